@@ -1,0 +1,121 @@
+//! The texts of a run and the way from a byte offset to a line and column.
+//!
+//! Offsets are bytes into one file's text. Texts are valid UTF-8 by construction: a file that is not is
+//! decoded lossily by whoever reads it, so that any byte sequence can be given a place.
+
+use std::sync::Arc;
+
+/// One text of a [`SourceMap`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FileId(pub u32);
+
+/// A range of bytes of one file, `start` included, `end` not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Span {
+    pub file: FileId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn new(file: FileId, start: usize, end: usize) -> Span {
+        Span { file, start: start as u32, end: end as u32 }
+    }
+
+    /// The smallest span that covers both; `self` where they are in different files.
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// A position as people count it: both numbers start at 1, columns count characters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Place {
+    pub line: u32,
+    pub column: u32,
+}
+
+/// A named text with its line starts.
+#[derive(Debug)]
+pub struct SourceFile {
+    pub name: String,
+    pub text: Arc<str>,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    fn new(name: String, text: Arc<str>) -> SourceFile {
+        let mut line_starts = vec![0];
+        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        SourceFile { name, text, line_starts }
+    }
+
+    /// The place of a byte offset; an offset past the end is the end.
+    pub fn place(&self, offset: u32) -> Place {
+        let offset = (offset as usize).min(self.text.len());
+        let line = self.line_starts.partition_point(|start| *start as usize <= offset) - 1;
+        let start = self.line_starts[line] as usize;
+        let column = self.text.as_bytes()[start..offset].iter().filter(|b| **b & 0xC0 != 0x80).count();
+        Place { line: line as u32 + 1, column: column as u32 + 1 }
+    }
+
+    /// The text of a line (counted from 1) without its line break.
+    pub fn line(&self, line: u32) -> &str {
+        let index = line.saturating_sub(1) as usize;
+        let Some(&start) = self.line_starts.get(index) else { return "" };
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |e| *e as usize);
+        self.text[start as usize..end].trim_end_matches(['\n', '\r'])
+    }
+}
+
+/// All texts of a run.
+#[derive(Default, Debug)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        self.files.push(SourceFile::new(name.into(), text.into()));
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The file of an id; ids come from [`SourceMap::add`] of the same map.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+    }
+
+    pub fn place(&self, span: Span) -> Place {
+        self.file(span.file).place(span.start)
+    }
+
+    /// The source text of a span, empty where the span does not lie on character borders.
+    pub fn text(&self, span: Span) -> &str {
+        self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_lines_and_characters_from_one() {
+        let mut map = SourceMap::default();
+        let file = map.add("a.pml", "x\nä = 1\n");
+        let at = |offset| map.file(file).place(offset);
+        assert_eq!(at(0), Place { line: 1, column: 1 });
+        assert_eq!(at(2), Place { line: 2, column: 1 });
+        assert_eq!(at(4), Place { line: 2, column: 2 });
+        assert_eq!(at(999), Place { line: 3, column: 1 });
+        assert_eq!(map.file(file).line(2), "ä = 1");
+        assert_eq!(map.file(file).line(9), "");
+    }
+}
