@@ -120,3 +120,9 @@ pub enum Expr {
     /// The pid that the `run` of the same action gives; only in [`super::RunUse`].
     RunResult,
 }
+
+impl Expr {
+    pub fn is_constant(&self) -> bool {
+        matches!(self, Expr::Constant(_))
+    }
+}
