@@ -1,1 +1,4 @@
-//! (opens below)
+//! Emptiness checks on products, and the counterexamples they find.
+#![forbid(unsafe_code)]
+
+pub mod product;
