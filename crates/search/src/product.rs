@@ -61,6 +61,12 @@ impl Marks {
         Marks(self.0 & !others.0)
     }
 
+    /// Whether some mark is here and there.
+    #[inline]
+    pub fn meets(self, others: Marks) -> bool {
+        self.0 & others.0 != 0
+    }
+
     /// Whether no mark is here.
     #[inline]
     pub fn is_empty(self) -> bool {
