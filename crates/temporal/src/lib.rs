@@ -7,14 +7,21 @@
 
 mod automaton;
 mod bdd;
+mod components;
+mod degeneralise;
+mod determinise;
 mod evaluate;
 mod formula;
 mod label;
 mod normal_form;
+mod product;
+mod prune;
+mod simulation;
 mod symbolic;
 mod syntax;
 mod tableau;
 mod translate;
+mod weak_minimise;
 mod word;
 
 pub use automaton::{AcceptanceKind, Automaton, Edge, MAXIMUM_PROPOSITIONS, MAXIMUM_SETS, Marks, State};

@@ -81,7 +81,7 @@ proptest! {
     ) {
         let mut store = FormulaStore::with_propositions(NAMES);
         let formula = build(&mut store, &tree);
-        for kind in [AcceptanceKind::Tgba] {
+        for kind in [AcceptanceKind::Tgba, AcceptanceKind::Sgba, AcceptanceKind::Tba, AcceptanceKind::Sba] {
             let automaton = translate(&mut store, formula, kind).unwrap();
             for word in &words {
                 let projected = project(&store, &automaton.propositions, word);
