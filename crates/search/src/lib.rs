@@ -16,6 +16,7 @@ mod path;
 pub mod product;
 mod reach_bfs;
 mod reach_dfs;
+pub mod reduction;
 mod set_based_scc;
 mod stack;
 mod terminal;

@@ -8,3 +8,4 @@
 
 pub mod interpret;
 pub mod model;
+pub mod reduction;
