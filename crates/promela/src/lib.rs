@@ -5,5 +5,6 @@
 //! included texts come through a [`Loader`] of the caller.
 #![forbid(unsafe_code)]
 
+pub mod lower;
 pub mod resolve;
 pub mod syntax;

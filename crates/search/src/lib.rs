@@ -1,1 +1,35 @@
-//! (opens below)
+//! Emptiness checks on products, and the counterexamples they find.
+//!
+//! A search is written against the [`Product`] interface and sees numbered states, marked edges and faults;
+//! each search is a file of its own. [`choose()`] says which one fits a question, [`run()`] runs it, and what
+//! comes back is an [`Outcome`]. A search that meets a limit answers *unknown*, never *holds*.
+#![forbid(unsafe_code)]
+
+mod choose;
+mod control;
+mod faults;
+mod lasso;
+pub mod naive;
+mod ndfs;
+mod outcome;
+mod path;
+pub mod product;
+mod reach_bfs;
+mod reach_dfs;
+mod set_based_scc;
+mod stack;
+mod terminal;
+mod weak_dfs;
+
+pub use choose::{Algorithm, Choice, Question, Strength, choose, run};
+pub use control::Control;
+pub use faults::{ACCEPTING_SINK, FaultPolicy, Violation};
+pub use ndfs::ndfs;
+pub use outcome::Outcome;
+pub use path::{Counterexample, Lasso, Path, Step};
+pub use product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, StateId};
+pub use reach_bfs::reach_bfs;
+pub use reach_dfs::{ReachOptions, reach_dfs};
+pub use set_based_scc::set_based_scc;
+pub use terminal::{terminal_bfs, terminal_dfs};
+pub use weak_dfs::weak_dfs;

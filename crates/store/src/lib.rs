@@ -1,1 +1,60 @@
-//! (opens below)
+//! State stores and the side tables that searches keep beside them.
+//!
+//! A [`TreeStore`] interns state vectors and names each by a dense [`StateId`], so that whatever a search
+//! wants to remember about a state ([`Colours`], [`UnionFind`], or any [`ChunkedVec`]) is a plain array
+//! indexed by that id. Everything here grows without a limit to guess beforehand, and reports the end of
+//! memory or of names as a [`StoreFull`] value.
+#![deny(unsafe_code)]
+
+mod chunked;
+mod colours;
+mod hash;
+mod index;
+mod nodes;
+mod shape;
+mod tree;
+mod union_find;
+
+pub use chunked::ChunkedVec;
+pub use colours::Colours;
+pub use tree::{Expanded, Inserted, TreeStore};
+pub use union_find::{Membership, UnionFind};
+
+/// The name of a stored state: the states of a store are numbered from 0 in the order of their first
+/// insertion, without gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateId(pub u32);
+
+impl StateId {
+    /// The largest number a state can have. The few names above it are left to side tables as markers.
+    pub const LAST: StateId = StateId(u32::MAX - 16);
+
+    /// The position of this state in a side table.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Why a store cannot take another state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreFull {
+    /// Every [`StateId`], or every name of an inner node, is in use.
+    Names,
+    /// The limit given to [`TreeStore::set_memory_limit`] would be exceeded.
+    MemoryLimit,
+    /// The allocator gave nothing.
+    OutOfMemory,
+}
+
+impl std::fmt::Display for StoreFull {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            StoreFull::Names => "the state store has no state numbers left",
+            StoreFull::MemoryLimit => "the memory limit of the state store is reached",
+            StoreFull::OutOfMemory => "the system has no memory left for the state store",
+        })
+    }
+}
+
+impl std::error::Error for StoreFull {}

@@ -1,1 +1,34 @@
-//! (opens below)
+//! Linear temporal logic and the automata that decide it.
+//!
+//! A formula is read in SPIN's or Spot's notation into a [`FormulaStore`], simplified, and translated into a
+//! small transition-based generalised Büchi automaton; from there to the other kinds of Büchi automata and out to
+//! HOA, never claims and pictures. The crate computes only: it opens no file and prints nothing.
+#![forbid(unsafe_code)]
+
+mod automaton;
+mod bdd;
+mod components;
+mod degeneralise;
+mod determinise;
+mod evaluate;
+mod formula;
+mod label;
+mod normal_form;
+mod product;
+mod prune;
+mod simulation;
+mod symbolic;
+mod syntax;
+mod tableau;
+mod translate;
+mod weak_minimise;
+mod word;
+
+pub use automaton::{AcceptanceKind, Automaton, Edge, MAXIMUM_PROPOSITIONS, MAXIMUM_SETS, Marks, State};
+pub use evaluate::{Lasso, Valuation, evaluate, evaluate_with};
+pub use formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH, Node};
+pub use label::{Cube, Label};
+pub use normal_form::negative_normal_form;
+pub use syntax::{Dialect, DisplayFormula, display, parse};
+pub use translate::{TranslationError, translate};
+pub use word::accepts;

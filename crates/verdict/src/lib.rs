@@ -1,1 +1,94 @@
-//! (opens below)
+//! What every job returns, and what it tells while it works.
+//!
+//! A [`Verdict`] says whether the question was answered and how; [`Statistics`] say at what cost; [`Limits`]
+//! bound a run, and a run that meets one answers [`Verdict::Unknown`], never [`Verdict::Holds`]. All of it
+//! is plain data: nothing here prints, and an [`Observer`] decides what becomes of a [`Progress`] event.
+#![forbid(unsafe_code)]
+
+mod limits;
+mod progress;
+mod statistics;
+
+pub use limits::Limits;
+pub use progress::{Observer, Progress, Silent};
+pub use statistics::Statistics;
+
+/// The answer to one question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The property holds: everything that could refute it was looked at.
+    Holds,
+    /// The property is refuted; the counterexample travels beside the verdict.
+    Violated,
+    /// The question was not answered.
+    Unknown(Reason),
+}
+
+impl Verdict {
+    /// Several questions as one: a violation decides, then a missing answer, and only all together hold.
+    pub fn and(self, other: Verdict) -> Verdict {
+        match (self, other) {
+            (Verdict::Violated, _) | (_, Verdict::Violated) => Verdict::Violated,
+            (Verdict::Unknown(reason), _) | (_, Verdict::Unknown(reason)) => Verdict::Unknown(reason),
+            (Verdict::Holds, Verdict::Holds) => Verdict::Holds,
+        }
+    }
+
+    /// The word for the verdict in reports.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// Why a question was not answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// More states than [`Limits::max_states`].
+    StateLimit,
+    /// More memory than [`Limits::max_memory_bytes`].
+    MemoryLimit,
+    /// [`Limits::deadline`] has passed.
+    Timeout,
+    /// Somebody set [`Limits::interrupt`].
+    Interrupted,
+    /// The system gave no more memory.
+    OutOfMemory,
+    /// More states than can be numbered.
+    TooManyStates,
+    /// What was asked is outside of what the chosen method can answer; the sentence says why.
+    Unsupported(String),
+    /// The tool contradicted itself; the sentence says where. Never a statement about the input.
+    Internal(String),
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Reason::StateLimit => "the limit on states is reached",
+            Reason::MemoryLimit => "the limit on memory is reached",
+            Reason::Timeout => "the time is over",
+            Reason::Interrupted => "interrupted",
+            Reason::OutOfMemory => "the system has no memory left",
+            Reason::TooManyStates => "there are more states than can be numbered",
+            Reason::Unsupported(sentence) | Reason::Internal(sentence) => sentence,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn together_only_answers_that_all_hold_hold() {
+        let unknown = || Verdict::Unknown(Reason::Timeout);
+        assert_eq!(Verdict::Holds.and(Verdict::Holds), Verdict::Holds);
+        assert_eq!(Verdict::Holds.and(unknown()), unknown());
+        assert_eq!(unknown().and(Verdict::Violated), Verdict::Violated);
+        assert_eq!(Verdict::Violated.and(Verdict::Holds), Verdict::Violated);
+    }
+}

@@ -85,6 +85,9 @@ impl Interpreter<'_> {
                     .and_then(|of| state.processes.get(of))
                     .map_or(0, |p| i32::from(p.priority))
             }
+            Expr::FirstOfType(kind) => {
+                state.processes.iter().position(|process| process.kind == *kind).map_or(-1, |pid| pid as i32)
+            }
             Expr::RemoteAt { process, pid: of, locations } => {
                 let of = go(of)?;
                 match self.remote(state, *process, of) {

@@ -103,8 +103,9 @@ pub enum Expr {
     ProgramCounter(Box<Expr>),
     /// The priority of this process.
     Priority(Box<Expr>),
-    /// Is the process with this pid (`None`: the youngest of this type… resolved by the front end to the
-    /// only instance) of the given type and at one of these locations?
+    /// The lowest pid of a process of this type, -1 if there is none.
+    FirstOfType(ProcessTypeId),
+    /// Is the process with this pid of the given type and at one of these locations?
     RemoteAt {
         process: ProcessTypeId,
         pid: Box<Expr>,

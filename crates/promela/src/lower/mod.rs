@@ -1,0 +1,202 @@
+//! From the resolved program to the model that is explored.
+//!
+//! Statements become linked elements ([`elements`]), elements become locations and edges ([`graph`]),
+//! optionally with chains of private statements merged into one step and dead variables reset
+//! ([`merge`]), and at last the locations that control can reach are numbered ([`compact`]).
+
+mod action;
+mod compact;
+mod elements;
+mod expr;
+mod graph;
+mod merge;
+mod slots;
+mod uses;
+
+use std::rc::Rc;
+
+use source::Diagnostic;
+use transition::model::{self, Claim, EventTrace, Initialiser, LocationId, Model, ProcessType};
+
+use crate::resolve::program::{Expr, Initial, ProcessId, ProcessKind, Program, Temporal, VarId};
+use elements::Elements;
+use merge::Merges;
+use slots::Slots;
+use uses::Sharing;
+
+/// A deterministic step that takes more statements than this is taken not to end.
+const BLOCK_STEP_LIMIT: u32 = 1_000_000;
+
+/// Which of SPIN's default optimisations to apply. All keep every property that cannot count steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Optimisations {
+    /// Merge chains of private statements into one step.
+    pub merge_statements: bool,
+    /// Reset local variables whose value is not needed any more.
+    pub reset_dead_variables: bool,
+    /// Leave globals that are never read out of the state.
+    pub drop_write_only: bool,
+}
+
+impl Optimisations {
+    pub const ALL: Optimisations =
+        Optimisations { merge_statements: true, reset_dead_variables: true, drop_write_only: true };
+    pub const NONE: Optimisations =
+        Optimisations { merge_statements: false, reset_dead_variables: false, drop_write_only: false };
+}
+
+/// A model, and what is needed to lower further expressions over it.
+pub struct Lowered<'p> {
+    pub model: Model,
+    lowering: Lowering<'p>,
+}
+
+impl Lowered<'_> {
+    /// An expression over the globals, or over processes by remote reference, for use on the model.
+    pub fn expr(&mut self, expr: &Expr) -> model::Expr {
+        self.lowering.expr(expr)
+    }
+}
+
+struct Lowering<'p> {
+    program: &'p Program,
+    slots: Rc<Slots<'p>>,
+    /// By process and label.
+    label_locations: Vec<Vec<Option<LocationId>>>,
+    uses_last: bool,
+    uses_timeout: bool,
+    uses_priorities: bool,
+}
+
+/// Lowers a program. `formulas` are those given besides the program's own: what they mention must stay
+/// observable.
+pub fn lower<'p>(
+    program: &'p Program,
+    optimisations: Optimisations,
+    formulas: &[&Temporal],
+) -> Result<Lowered<'p>, Vec<Diagnostic>> {
+    let mut observed: Vec<&Expr> = Vec::new();
+    for formula in formulas.iter().copied().chain(program.formulas.iter().map(|formula| &formula.formula)) {
+        uses::each_atom(formula, &mut |atom| observed.push(atom));
+    }
+    let write_only = uses::write_only_globals(program, &observed);
+    let is_hidden = |id: VarId| {
+        write_only.contains(&id) && (optimisations.drop_write_only || slots::is_declared_hidden(program, id))
+    };
+    let slots = Slots::new(program, &is_hidden).map_err(|diagnostic| vec![diagnostic])?;
+    let sharing = Sharing::new(program, &observed);
+
+    let mut graphs: Vec<(Elements<'p>, Merges)> = Vec::new();
+    let has_handshakes = has_handshakes(program);
+    for id in program.process_ids() {
+        let process = program.process(id);
+        let labels = uses::observed_labels(process, id, &observed);
+        let mut elements = Elements::build(process, &labels);
+        let is_system = matches!(process.kind, ProcessKind::Proctype | ProcessKind::Init);
+        let merges = if is_system && (optimisations.merge_statements || optimisations.reset_dead_variables) {
+            let analysed = merge::analyse(program, &elements, &sharing, has_handshakes);
+            analysed
+                .map(|merges| merges.only(optimisations.merge_statements, optimisations.reset_dead_variables))
+                .unwrap_or_else(|_| Merges::none(&elements))
+        } else {
+            Merges::none(&elements)
+        };
+        elements.patch_jumps();
+        graphs.push((elements, merges));
+    }
+    let label_locations = graphs
+        .iter()
+        .map(|(elements, _)| {
+            let labels = 0..elements.process().labels.len() as u32;
+            labels
+                .map(|label| {
+                    elements
+                        .label_target(crate::resolve::program::LabelId(label))
+                        .map(|at| LocationId(at as u32))
+                })
+                .collect()
+        })
+        .collect();
+    let mut lowering = Lowering {
+        program,
+        slots: Rc::new(slots),
+        label_locations,
+        uses_last: false,
+        uses_timeout: false,
+        uses_priorities: false,
+    };
+    let model = lowering.model(&graphs)?;
+    let mut lowered = Lowered { model, lowering };
+    compact::compact(&mut lowered);
+    for atom in &observed {
+        lowered.lowering.expr(atom);
+    }
+    lowered.model.uses_last |= lowered.lowering.uses_last;
+    Ok(lowered)
+}
+
+fn has_handshakes(program: &Program) -> bool {
+    let is_handshake =
+        |initial: &Initial| matches!(initial, Initial::Channel(channel) if channel.capacity == 0);
+    program.variables.iter().any(|variable| is_handshake(&variable.initial))
+        || program.structures.iter().flat_map(|s| &s.fields).any(|field| is_handshake(&field.initial))
+}
+
+impl<'p> Lowering<'p> {
+    fn model(&mut self, graphs: &[(Elements<'p>, Merges)]) -> Result<Model, Vec<Diagnostic>> {
+        let program = self.program;
+        let mut processes: Vec<ProcessType> = Vec::new();
+        let mut claims = Vec::new();
+        let mut trace = None;
+        let mut diagnostics = Vec::new();
+        for (id, (elements, merges)) in program.process_ids().zip(graphs) {
+            let lowered = match self.graph(id, elements, merges) {
+                Ok(lowered) => lowered,
+                Err(found) => {
+                    diagnostics.extend(found);
+                    continue;
+                }
+            };
+            let process = program.process(id);
+            self.uses_priorities |= process.has_priority;
+            match process.kind {
+                ProcessKind::Proctype | ProcessKind::Init => processes.push(lowered),
+                ProcessKind::Never => claims.push(Claim { name: process.name.clone(), process: lowered }),
+                ProcessKind::Trace => trace = Some(EventTrace { forbidden: false, process: lowered }),
+                ProcessKind::NoTrace => trace = Some(EventTrace { forbidden: true, process: lowered }),
+            }
+        }
+        if !diagnostics.is_empty() {
+            return Err(diagnostics);
+        }
+        let mut initialisers: Vec<Initialiser> = Vec::new();
+        let slots = Rc::clone(&self.slots);
+        for global in &program.globals {
+            slots.initialisers(*global, &mut |expr| self.expr(expr), &mut initialisers);
+        }
+        let active = program
+            .process_ids()
+            .flat_map(|id| vec![id; program.process(id).active as usize])
+            .filter(|id| matches!(program.process(*id).kind, ProcessKind::Proctype | ProcessKind::Init))
+            .map(|id: ProcessId| self.process_type(id))
+            .collect();
+        let enumerations = program
+            .mtypes
+            .iter()
+            .map(|list| list.names.iter().enumerate().map(|(i, name)| (i as i32 + 1, name.clone())).collect())
+            .collect();
+        Ok(Model {
+            globals: slots.globals.clone(),
+            initialisers,
+            processes,
+            active,
+            claims,
+            trace,
+            enumerations,
+            uses_last: self.uses_last,
+            uses_priorities: self.uses_priorities,
+            uses_timeout: self.uses_timeout,
+            block_step_limit: BLOCK_STEP_LIMIT,
+        })
+    }
+}

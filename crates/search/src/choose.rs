@@ -1,0 +1,180 @@
+//! Which search answers which question, and why.
+
+use crate::control::Control;
+use crate::faults::FaultPolicy;
+use crate::ndfs::ndfs;
+use crate::outcome::Outcome;
+use crate::product::{Marks, Product};
+use crate::reach_bfs::reach_bfs;
+use crate::reach_dfs::{ReachOptions, reach_dfs};
+use crate::set_based_scc::set_based_scc;
+use crate::terminal::{terminal_bfs, terminal_dfs};
+use crate::weak_dfs::weak_dfs;
+
+/// How simple an automaton is; each strength includes the ones before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strength {
+    /// Accepting means to be in a sink from which everything is accepted.
+    Terminal,
+    /// Within each strongly connected component all edges bear all marks, or none bears any.
+    Weak,
+    /// Anything.
+    General,
+}
+
+/// What a search is to find out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Whether a fault can be reached.
+    Faults {
+        /// Whether the path to it is to be a shortest one.
+        shortest: bool,
+    },
+    /// Whether there is an accepting run.
+    Acceptance {
+        /// The strength of the automaton.
+        strength: Strength,
+        /// The number of acceptance sets, those of fairness included. With such sets the strength is
+        /// general, whatever the automaton's own is.
+        sets: u32,
+    },
+}
+
+/// The searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Reachability, depth first.
+    Dfs,
+    /// Reachability, breadth first.
+    Bfs,
+    /// One depth-first search for weak automata.
+    WeakDfs,
+    /// Nested depth-first search.
+    NestedDfs,
+    /// Strongly connected components in a union-find.
+    SetBasedScc,
+}
+
+impl Algorithm {
+    /// All searches.
+    pub const ALL: [Algorithm; 5] =
+        [Algorithm::Dfs, Algorithm::Bfs, Algorithm::WeakDfs, Algorithm::NestedDfs, Algorithm::SetBasedScc];
+
+    /// The name by which users ask for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Dfs => "dfs",
+            Algorithm::Bfs => "bfs",
+            Algorithm::WeakDfs => "weak",
+            Algorithm::NestedDfs => "ndfs",
+            Algorithm::SetBasedScc => "scc",
+        }
+    }
+
+    /// The search with this name.
+    pub fn from_name(name: &str) -> Option<Algorithm> {
+        Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+    }
+
+    /// Why this search cannot answer a question; nothing when it can.
+    pub fn objection(self, question: Question) -> Option<&'static str> {
+        match (self, question) {
+            (_, Question::Acceptance { sets, .. }) if sets > Marks::MAXIMUM => {
+                Some("no search takes more than 64 acceptance sets")
+            }
+            (Algorithm::Dfs | Algorithm::Bfs, Question::Acceptance { strength, .. }) => (strength
+                != Strength::Terminal)
+                .then_some("reachability finds accepting runs of terminal automata only"),
+            (Algorithm::WeakDfs, Question::Acceptance { strength, .. }) => (strength > Strength::Weak)
+                .then_some("one depth-first search finds accepting runs of weak automata only"),
+            (Algorithm::NestedDfs, Question::Acceptance { sets, .. }) => {
+                (sets > 1).then_some("nested depth-first search takes one acceptance set only")
+            }
+            (Algorithm::Dfs, Question::Faults { shortest: true }) => {
+                Some("a depth-first search does not find shortest paths")
+            }
+            (Algorithm::Dfs | Algorithm::Bfs, Question::Faults { .. })
+            | (Algorithm::SetBasedScc, Question::Acceptance { .. }) => None,
+            (_, Question::Faults { .. }) => Some("a search for accepting runs is not needed to find faults"),
+        }
+    }
+}
+
+/// A search and the sentence that says why it was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The search.
+    pub algorithm: Algorithm,
+    /// Why this one.
+    pub why: &'static str,
+}
+
+/// Chooses a search for a question.
+pub fn choose(question: Question) -> Choice {
+    let (algorithm, why) = match question {
+        Question::Faults { shortest: true } => {
+            (Algorithm::Bfs, "a breadth-first search finds the shortest path to a fault")
+        }
+        Question::Faults { shortest: false } => {
+            (Algorithm::Dfs, "reachability is enough for faults, and depth first needs the least memory")
+        }
+        Question::Acceptance { strength: Strength::Terminal, .. } => {
+            (Algorithm::Dfs, "the automaton is terminal: reaching an accepting sink refutes the property")
+        }
+        Question::Acceptance { strength: Strength::Weak, .. } => {
+            (Algorithm::WeakDfs, "the automaton is weak: one depth-first search sees every accepting cycle")
+        }
+        Question::Acceptance { strength: Strength::General, sets: 0 | 1 } => (
+            Algorithm::SetBasedScc,
+            "the automaton is neither terminal nor weak, and this search looks at every edge once",
+        ),
+        Question::Acceptance { strength: Strength::General, .. } => {
+            (Algorithm::SetBasedScc, "this search takes several acceptance sets as they are")
+        }
+    };
+    Choice { algorithm, why }
+}
+
+/// Runs a search on a product. A search that objects to the question (see [`Algorithm::objection`]) must not
+/// be asked it: reachability would take a general automaton for a terminal one.
+pub fn run<P: Product>(
+    algorithm: Algorithm,
+    question: Question,
+    product: &mut P,
+    policy: FaultPolicy,
+    control: &mut Control<'_>,
+) -> Outcome {
+    let options = ReachOptions { faults: policy, accepting_sinks: false };
+    match (algorithm, question) {
+        (Algorithm::Bfs, Question::Faults { .. }) => reach_bfs(product, options, control),
+        (_, Question::Faults { .. }) => reach_dfs(product, options, control),
+        (Algorithm::Dfs, Question::Acceptance { .. }) => terminal_dfs(product, policy, control),
+        (Algorithm::Bfs, Question::Acceptance { .. }) => terminal_bfs(product, policy, control),
+        (Algorithm::WeakDfs, Question::Acceptance { .. }) => weak_dfs(product, policy, control),
+        (Algorithm::NestedDfs, Question::Acceptance { .. }) => ndfs(product, policy, control),
+        (Algorithm::SetBasedScc, Question::Acceptance { .. }) => set_based_scc(product, policy, control),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_search_objects_to_a_question_it_was_chosen_for() {
+        let mut questions = vec![Question::Faults { shortest: false }, Question::Faults { shortest: true }];
+        for strength in [Strength::Terminal, Strength::Weak, Strength::General] {
+            questions.extend([0, 1, 2, 40].map(|sets| Question::Acceptance { strength, sets }));
+        }
+        for question in questions {
+            assert_eq!(choose(question).algorithm.objection(question), None);
+        }
+    }
+
+    #[test]
+    fn names_lead_back_to_their_searches() {
+        for algorithm in Algorithm::ALL {
+            assert_eq!(Algorithm::from_name(algorithm.name()), Some(algorithm));
+        }
+    }
+}

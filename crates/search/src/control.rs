@@ -1,0 +1,116 @@
+//! The clock of a search: it counts, reports, and stops the search at its limits.
+
+use std::time::Instant;
+
+use verdict::{Limits, Observer, Progress, Reason, Statistics};
+
+use crate::product::{Expansion, Halt, Product, StateId};
+
+/// Expansions between two looks at clock, memory and interruption.
+const LOOK: u64 = 1 << 10;
+/// Expansions between two calls of the observer.
+const REPORT: u64 = 1 << 16;
+
+/// The bounds, the observer and the statistics of one search.
+pub struct Control<'a> {
+    limits: &'a Limits,
+    observer: &'a mut dyn Observer,
+    started: Instant,
+    statistics: Statistics,
+    /// What the search's own tables held when last looked at.
+    own_bytes: usize,
+}
+
+impl<'a> Control<'a> {
+    /// Starts the clock.
+    pub fn new(limits: &'a Limits, observer: &'a mut dyn Observer) -> Self {
+        Control { limits, observer, started: Instant::now(), statistics: Statistics::default(), own_bytes: 0 }
+    }
+
+    /// Expands a state for the first time, at a depth of the search whose own tables hold `own_bytes()`.
+    #[inline]
+    pub(crate) fn expand<P: Product>(
+        &mut self,
+        product: &mut P,
+        state: StateId,
+        out: &mut Expansion,
+        depth: usize,
+        own_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Halt> {
+        self.statistics.depth = self.statistics.depth.max(depth as u64);
+        product.expand(state, out)?;
+        self.statistics.transitions += out.edges.len() as u64;
+        self.tick(product, depth, own_bytes)
+    }
+
+    /// Expands a state again.
+    #[inline]
+    pub(crate) fn expand_again<P: Product>(
+        &mut self,
+        product: &mut P,
+        state: StateId,
+        out: &mut Expansion,
+    ) -> Result<(), Halt> {
+        product.expand(state, out)?;
+        let own_bytes = self.own_bytes;
+        self.tick(product, self.statistics.depth as usize, || own_bytes)
+    }
+
+    #[inline]
+    fn tick<P: Product>(
+        &mut self,
+        product: &P,
+        depth: usize,
+        own_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Halt> {
+        self.statistics.expansions += 1;
+        if self.limits.max_states.is_some_and(|most| product.stored() as u64 > most) {
+            return Err(Halt(Reason::StateLimit));
+        }
+        if self.statistics.expansions.is_multiple_of(LOOK) {
+            self.own_bytes = own_bytes();
+            self.look(product, depth)?;
+        }
+        Ok(())
+    }
+
+    fn look<P: Product>(&mut self, product: &P, depth: usize) -> Result<(), Halt> {
+        let memory_bytes = (product.memory_bytes() + self.own_bytes) as u64;
+        self.statistics.peak_memory_bytes = self.statistics.peak_memory_bytes.max(memory_bytes);
+        if self.statistics.expansions.is_multiple_of(REPORT) {
+            self.observer.observe(&Progress {
+                states: product.stored() as u64,
+                transitions: self.statistics.transitions,
+                depth: depth as u64,
+                memory_bytes,
+                time: self.started.elapsed(),
+            });
+        }
+        if self.limits.is_interrupted() {
+            return Err(Halt(Reason::Interrupted));
+        }
+        if self.limits.max_memory_bytes.is_some_and(|most| memory_bytes > most) {
+            return Err(Halt(Reason::MemoryLimit));
+        }
+        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Halt(Reason::Timeout));
+        }
+        Ok(())
+    }
+
+    /// Looks once before the first expansion, so that a run that may not start does not.
+    pub(crate) fn start<P: Product>(&mut self, product: &mut P) -> Result<Vec<StateId>, Halt> {
+        let initial = product.initial()?;
+        self.look(product, 0)?;
+        Ok(initial)
+    }
+
+    /// The statistics up to now.
+    pub(crate) fn statistics<P: Product>(&mut self, product: &P, own_bytes: usize) -> Statistics {
+        let memory_bytes = (product.memory_bytes() + own_bytes) as u64;
+        self.statistics.peak_memory_bytes = self.statistics.peak_memory_bytes.max(memory_bytes);
+        self.statistics.states = product.stored() as u64;
+        self.statistics.time = self.started.elapsed();
+        self.statistics.clone()
+    }
+}

@@ -1,0 +1,106 @@
+//! The faults a search met, by kind: how many, and the way to the first.
+
+use crate::path::{Path, along};
+use crate::product::{Fault, FaultClass, FaultKind, Halt, Product, StateId};
+use crate::stack::Stack;
+
+/// What a search does about faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultPolicy {
+    /// Look past them without counting.
+    Ignore,
+    /// The first one is the answer.
+    StopAtFirst,
+    /// Count them all and explore everything.
+    CountAll,
+}
+
+/// The kind under which the reachability of an accepting sink is reported.
+pub const ACCEPTING_SINK: FaultKind = FaultKind { class: FaultClass::Acceptance, code: u32::MAX };
+
+/// The faults of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// How often it was met: once per state or edge that has it.
+    pub count: u64,
+    /// The way to the first one met; when the fault is on an edge, that edge is the last step.
+    pub first: Path,
+}
+
+struct Entry {
+    kind: FaultKind,
+    count: u64,
+    /// The states up to the one with the fault.
+    states: Vec<StateId>,
+    edge: Option<u32>,
+    /// How many steps the path to the fault has.
+    steps: u64,
+}
+
+/// The faults met so far.
+#[derive(Default)]
+pub(crate) struct FaultLog {
+    entries: Vec<Entry>,
+}
+
+impl FaultLog {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Counts a fault found on a path of `steps` steps. When it is the first of its kind, or has a shorter
+    /// path than the first, `states` tells the way.
+    pub(crate) fn record(&mut self, fault: Fault, steps: u64, states: impl FnOnce() -> Vec<StateId>) {
+        match self.entries.iter_mut().find(|entry| entry.kind == fault.kind) {
+            Some(entry) => {
+                entry.count += 1;
+                if steps < entry.steps {
+                    entry.states = states();
+                    entry.edge = fault.edge;
+                    entry.steps = steps;
+                }
+            }
+            None => self.entries.push(Entry {
+                kind: fault.kind,
+                count: 1,
+                states: states(),
+                edge: fault.edge,
+                steps,
+            }),
+        }
+    }
+
+    /// Counts the faults of the state on top of a search's stack, unless the policy is to look past them.
+    pub(crate) fn record_all(&mut self, faults: &[Fault], policy: FaultPolicy, stack: &Stack) {
+        if policy == FaultPolicy::Ignore {
+            return;
+        }
+        for &fault in faults {
+            let steps = stack.depth().saturating_sub(1) as u64 + u64::from(fault.edge.is_some());
+            self.record(fault, steps, || stack.states().collect());
+        }
+    }
+
+    /// Replaces each remembered way by what `complete` makes of it.
+    pub(crate) fn complete(&mut self, mut complete: impl FnMut(StateId) -> Vec<StateId>) {
+        for entry in &mut self.entries {
+            if let Some(&state) = entry.states.last() {
+                entry.states = complete(state);
+            }
+        }
+    }
+
+    /// The faults with their paths, the shortest path first.
+    pub(crate) fn into_violations<P: Product>(mut self, product: &mut P) -> Result<Vec<Violation>, Halt> {
+        self.entries.sort_by_key(|entry| entry.steps);
+        self.entries
+            .into_iter()
+            .map(|entry| {
+                let first = along(product, &entry.states, entry.edge)?;
+                Ok(Violation { kind: entry.kind, count: entry.count, first })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,314 @@
+//! Every search against the naive one on random graphs, and every counterexample against the graph.
+
+mod graph;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use graph::{Graph, OnTheFly, faulty, general, terminal, weak};
+use search::naive::ExplicitGraph;
+use search::{
+    Algorithm, Control, Counterexample, Edge, Expansion, FaultKind, FaultPolicy, Halt, Lasso, Marks, Outcome,
+    Path, Product, Question, ReachOptions, StateId, Step, Strength, reach_bfs, reach_dfs, run,
+};
+use verdict::{Limits, Observer, Progress, Reason, Silent, Verdict};
+
+fn search_with(algorithm: Algorithm, question: Question, product: &mut OnTheFly<'_>) -> Outcome {
+    let limits = Limits::default();
+    let mut silent = Silent;
+    let mut control = Control::new(&limits, &mut silent);
+    run(algorithm, question, product, FaultPolicy::Ignore, &mut control)
+}
+
+/// Checks that steps are edges of the product, each beginning where the one before it ends; gives the marks
+/// on the way.
+fn follow(product: &mut OnTheFly<'_>, start: StateId, steps: &[Step]) -> (StateId, Marks) {
+    let mut out = Expansion::new();
+    let mut here = start;
+    let mut marks = Marks::NONE;
+    for step in steps {
+        assert_eq!(step.source, here, "a step begins where the one before ends");
+        product.expand(here, &mut out).expect("no limit");
+        let edge = out.edges[step.edge as usize];
+        assert_eq!(edge, Edge { target: step.target, marks: step.marks }, "the step is an edge");
+        marks = marks.union(step.marks);
+        here = step.target;
+    }
+    (here, marks)
+}
+
+fn check_path(product: &mut OnTheFly<'_>, path: &Path) {
+    assert!(product.initial().expect("no limit").contains(&path.start), "a path begins at an initial state");
+    let (end, _) = follow(product, path.start, &path.steps);
+    assert_eq!(end, path.end());
+}
+
+fn check_lasso(product: &mut OnTheFly<'_>, lasso: &Lasso) {
+    check_path(product, &lasso.stem);
+    assert!(!lasso.cycle.is_empty(), "a cycle has an edge");
+    let (end, marks) = follow(product, lasso.stem.end(), &lasso.cycle);
+    assert_eq!(end, lasso.stem.end(), "the cycle is closed");
+    assert!(marks.covers(Marks::all(product.acceptance_sets())), "the cycle bears all marks");
+}
+
+/// Asks every search that has no objection, and compares with the naive one.
+fn agree(graph: &Graph, strength: Strength) -> bool {
+    let whole = ExplicitGraph::explore(&mut OnTheFly::new(graph)).expect("no limit");
+    let expected = !whole.accepting_components().is_empty();
+    let question = Question::Acceptance { strength, sets: graph.sets };
+    for algorithm in Algorithm::ALL.into_iter().filter(|algorithm| algorithm.objection(question).is_none()) {
+        let mut product = OnTheFly::new(graph);
+        let outcome = search_with(algorithm, question, &mut product);
+        let name = algorithm.name();
+        assert_eq!(outcome.cut_short, None);
+        match outcome.verdict {
+            Verdict::Holds => {
+                assert!(!expected, "{name} misses a cycle");
+                assert_eq!(
+                    outcome.statistics.states as usize,
+                    whole.edges.len(),
+                    "{name} explores everything"
+                );
+                let edges: usize = whole.edges.iter().map(Vec::len).sum();
+                assert_eq!(outcome.statistics.transitions as usize, edges, "{name} sees every edge once");
+            }
+            Verdict::Violated => {
+                assert!(expected, "{name} finds a cycle that does not exist");
+                let Some(Counterexample::Lasso(lasso)) = &outcome.counterexample else {
+                    panic!("{name} gives no lasso");
+                };
+                check_lasso(&mut product, lasso);
+            }
+            Verdict::Unknown(reason) => panic!("{name} does not know: {reason}"),
+        }
+    }
+    expected
+}
+
+/// Checks many graphs, and that both answers occur often enough to mean something.
+fn agree_on_all(count: u64, strength: Strength, make: impl Fn(u64) -> Graph) {
+    let mut violated = 0;
+    for seed in 0..count {
+        let graph = make(seed);
+        let result = std::panic::catch_unwind(|| agree(&graph, strength));
+        match result {
+            Ok(expected) => violated += u64::from(expected),
+            Err(_) => panic!("seed {seed} fails on {graph:?}"),
+        }
+    }
+    assert!(violated > count / 10 && violated < count * 9 / 10, "{violated} of {count} have a cycle");
+}
+
+#[test]
+fn searches_agree_on_random_graphs_with_one_set_at_most() {
+    agree_on_all(10_000, Strength::General, |seed| general(seed, 1));
+}
+
+#[test]
+fn searches_agree_on_random_graphs_with_several_sets() {
+    agree_on_all(10_000, Strength::General, |seed| general(seed + 1_000_000, 4));
+}
+
+#[test]
+fn searches_agree_on_random_weak_graphs() {
+    agree_on_all(5_000, Strength::Weak, weak);
+}
+
+#[test]
+fn searches_agree_on_random_terminal_graphs() {
+    agree_on_all(5_000, Strength::Terminal, terminal);
+}
+
+#[test]
+fn more_sets_than_thirty_two_are_told_apart() {
+    // A ring in which each edge bears one of sixty marks; without one edge's mark nothing is accepting.
+    for forgotten in [None, Some(0), Some(31), Some(59)] {
+        let mut graph = Graph::new(60, 60);
+        for node in 0..60 {
+            let marks = if Some(node) == forgotten { Marks::NONE } else { Marks::one(node as u32) };
+            graph.edges[node].push(((node + 1) % 60, marks));
+            graph.edges[node].push((node, Marks::NONE));
+        }
+        assert_eq!(agree(&graph, Strength::General), forgotten.is_none());
+    }
+}
+
+/// The number of steps to the nearest fault of each kind, and how many there are.
+fn faults_by_definition(whole: &ExplicitGraph, graph: &Graph) -> BTreeMap<FaultKind, (usize, u64)> {
+    let mut distance = vec![usize::MAX; whole.edges.len()];
+    let mut level: Vec<StateId> = whole.initial.clone();
+    let mut steps = 0;
+    while !level.is_empty() {
+        level.retain(|state| distance[state.index()] == usize::MAX);
+        for state in &level {
+            distance[state.index()] = steps;
+        }
+        level = level
+            .iter()
+            .flat_map(|state| whole.edges[state.index()].iter().map(|edge| edge.target))
+            .collect();
+        steps += 1;
+    }
+    let mut product = OnTheFly::new(graph);
+    product.initial().expect("no limit");
+    let mut out = Expansion::new();
+    let mut faults = BTreeMap::new();
+    for (state, &steps) in distance.iter().enumerate() {
+        product.expand(StateId(state as u32), &mut out).expect("no limit");
+        for fault in &out.faults {
+            let entry = faults.entry(fault.kind).or_insert((usize::MAX, 0));
+            entry.0 = entry.0.min(steps + usize::from(fault.edge.is_some()));
+            entry.1 += 1;
+        }
+    }
+    faults
+}
+
+#[test]
+fn reachability_counts_the_faults_of_random_graphs() {
+    for seed in 0..5_000 {
+        let graph = faulty(seed);
+        let whole = ExplicitGraph::explore(&mut OnTheFly::new(&graph)).expect("no limit");
+        let expected = faults_by_definition(&whole, &graph);
+        for policy in [FaultPolicy::CountAll, FaultPolicy::StopAtFirst] {
+            for breadth_first in [false, true] {
+                let mut product = OnTheFly::new(&graph);
+                let limits = Limits::default();
+                let mut silent = Silent;
+                let mut control = Control::new(&limits, &mut silent);
+                let options = ReachOptions { faults: policy, accepting_sinks: false };
+                let search = if breadth_first { reach_bfs } else { reach_dfs };
+                let outcome = search(&mut product, options, &mut control);
+                assert_eq!(outcome.verdict == Verdict::Violated, !expected.is_empty(), "seed {seed}");
+                assert_ne!(matches!(outcome.verdict, Verdict::Holds), !expected.is_empty());
+                for violation in &outcome.violations {
+                    check_path(&mut product, &violation.first);
+                    let (shortest, count) = expected[&violation.kind];
+                    assert!(shortest <= violation.first.steps.len());
+                    if policy == FaultPolicy::CountAll {
+                        assert_eq!(violation.count, count, "seed {seed}");
+                        if breadth_first {
+                            assert_eq!(violation.first.steps.len(), shortest, "seed {seed}");
+                        }
+                    }
+                }
+                if policy == FaultPolicy::CountAll {
+                    assert_eq!(outcome.violations.len(), expected.len());
+                }
+                if breadth_first && let Some(Counterexample::Path(path)) = &outcome.counterexample {
+                    let shortest = expected.values().map(|&(steps, _)| steps).min();
+                    assert_eq!(Some(path.steps.len()), shortest, "seed {seed}");
+                }
+            }
+        }
+    }
+}
+
+/// A line of states without end in sight, for limits and depth.
+struct Line {
+    length: u32,
+    stored: u32,
+    closes: bool,
+}
+
+impl Product for Line {
+    fn acceptance_sets(&self) -> u32 {
+        1
+    }
+
+    fn initial(&mut self) -> Result<Vec<StateId>, Halt> {
+        self.stored = self.stored.max(1);
+        Ok(vec![StateId(0)])
+    }
+
+    fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
+        out.clear();
+        if state.0 + 1 < self.length {
+            out.edges.push(Edge { target: StateId(state.0 + 1), marks: Marks::NONE });
+            self.stored = self.stored.max(state.0 + 2);
+        } else if self.closes {
+            out.edges.push(Edge { target: StateId(0), marks: Marks::one(0) });
+        }
+        Ok(())
+    }
+
+    fn stored(&self) -> usize {
+        self.stored as usize
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.stored as usize * 16
+    }
+}
+
+const EVERY_SEARCH: [(Algorithm, Question); 7] = [
+    (Algorithm::Dfs, Question::Faults { shortest: false }),
+    (Algorithm::Bfs, Question::Faults { shortest: false }),
+    (Algorithm::Dfs, Question::Acceptance { strength: Strength::Terminal, sets: 1 }),
+    (Algorithm::Bfs, Question::Acceptance { strength: Strength::Terminal, sets: 1 }),
+    (Algorithm::WeakDfs, Question::Acceptance { strength: Strength::Weak, sets: 1 }),
+    (Algorithm::NestedDfs, Question::Acceptance { strength: Strength::General, sets: 1 }),
+    (Algorithm::SetBasedScc, Question::Acceptance { strength: Strength::General, sets: 1 }),
+];
+
+#[test]
+fn a_search_that_meets_a_limit_does_not_know() {
+    let unlimited = Limits::default();
+    let cases = [
+        (Limits { max_states: Some(1000), ..unlimited.clone() }, Reason::StateLimit),
+        (Limits { max_memory_bytes: Some(100_000), ..unlimited.clone() }, Reason::MemoryLimit),
+        (Limits { deadline: Some(Instant::now()), ..unlimited.clone() }, Reason::Timeout),
+        (Limits { interrupt: Arc::new(AtomicBool::new(true)), ..unlimited.clone() }, Reason::Interrupted),
+    ];
+    for (algorithm, question) in EVERY_SEARCH {
+        for (limits, reason) in &cases {
+            let mut product = Line { length: 100_000, stored: 0, closes: false };
+            let mut silent = Silent;
+            let mut control = Control::new(limits, &mut silent);
+            let outcome = run(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control);
+            assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()), "{}", algorithm.name());
+            assert_eq!(outcome.cut_short, Some(reason.clone()));
+            assert!(outcome.statistics.states > 0 && outcome.statistics.states < 100_000);
+        }
+    }
+}
+
+#[test]
+fn exactly_as_many_states_as_allowed_is_no_limit() {
+    for (algorithm, question) in EVERY_SEARCH {
+        let limits = Limits { max_states: Some(500), ..Limits::default() };
+        let mut silent = Silent;
+        let mut control = Control::new(&limits, &mut silent);
+        let mut product = Line { length: 500, stored: 0, closes: false };
+        let outcome = run(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control);
+        assert_eq!(outcome.verdict, Verdict::Holds);
+        assert_eq!(outcome.statistics.states, 500);
+    }
+}
+
+#[test]
+fn a_path_of_a_million_states_is_no_depth() {
+    struct Count(u64);
+    impl Observer for Count {
+        fn observe(&mut self, progress: &Progress) {
+            assert!(progress.states > 0 && progress.time < Duration::from_secs(600));
+            self.0 += 1;
+        }
+    }
+    for (algorithm, question) in EVERY_SEARCH {
+        let limits = Limits::default();
+        let mut count = Count(0);
+        let mut control = Control::new(&limits, &mut count);
+        let mut product = Line { length: 1_000_000, stored: 0, closes: true };
+        let outcome = run(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control);
+        assert_eq!(outcome.statistics.states, 1_000_000);
+        assert_eq!(outcome.statistics.transitions, 1_000_000);
+        assert_eq!(outcome.statistics.depth, 1_000_000);
+        assert!(count.0 >= 15);
+        let looks_for_cycles =
+            matches!(question, Question::Acceptance { strength: Strength::Weak | Strength::General, .. });
+        assert_eq!(outcome.verdict == Verdict::Violated, looks_for_cycles);
+    }
+}

@@ -1,0 +1,91 @@
+//! A table of interned 64-bit nodes: each distinct node has one dense number.
+
+use crate::StoreFull;
+use crate::chunked::ChunkedVec;
+use crate::hash::mix;
+use crate::index::{Index, Probe};
+
+#[derive(Clone, Debug)]
+pub(crate) struct NodeTable {
+    nodes: ChunkedVec<u64>,
+    index: Index,
+}
+
+/// The table must grow before it can take a node that is not in it.
+pub(crate) struct NeedsRoom;
+
+impl NodeTable {
+    pub(crate) fn new() -> Self {
+        NodeTable { nodes: ChunkedVec::new(), index: Index::new() }
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> u64 {
+        self.nodes.get(number as usize)
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.nodes.memory_bytes() + self.index.memory_bytes()
+    }
+
+    #[inline]
+    pub(crate) fn needs_room(&self) -> bool {
+        self.index.is_full() || !self.nodes.has_room()
+    }
+
+    /// How many bytes more [`NodeTable::grow`] takes.
+    pub(crate) fn growth_bytes(&self) -> usize {
+        let index =
+            if self.index.is_full() { self.index.next_bytes() - self.index.memory_bytes() } else { 0 };
+        index + if self.nodes.has_room() { 0 } else { ChunkedVec::<u64>::CHUNK_BYTES }
+    }
+
+    /// Makes room for at least one node more.
+    #[cold]
+    pub(crate) fn grow(&mut self) -> Result<(), StoreFull> {
+        if self.len() >= crate::StateId::LAST.index() {
+            return Err(StoreFull::Names);
+        }
+        if !self.nodes.has_room() {
+            self.nodes.add_chunk()?;
+        }
+        if self.index.is_full() {
+            self.index.rebuild(self.nodes.iter().map(mix))?;
+        }
+        Ok(())
+    }
+
+    /// The number of a node, and whether it is new.
+    #[inline]
+    pub(crate) fn intern(&mut self, node: u64) -> Result<(u32, bool), NeedsRoom> {
+        self.intern_hashed(node, mix(node))
+    }
+
+    #[inline]
+    pub(crate) fn intern_hashed(&mut self, node: u64, hash: u64) -> Result<(u32, bool), NeedsRoom> {
+        if self.needs_room() {
+            return Err(NeedsRoom);
+        }
+        let nodes = &self.nodes;
+        match self.index.probe(hash, |number| nodes.get(number as usize) == node) {
+            Probe::Found(number) => Ok((number, false)),
+            Probe::Vacant(place) => {
+                let number = self.nodes.len() as u32;
+                self.nodes.push(node).map_err(|_| NeedsRoom)?;
+                self.index.fill(place, hash, number);
+                Ok((number, true))
+            }
+        }
+    }
+
+    /// A node's number as far as the first slot of the index tells; see [`Index::guess`].
+    #[inline]
+    pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
+        if self.nodes.is_empty() { None } else { self.index.guess(hash) }
+    }
+}

@@ -1,0 +1,132 @@
+//! The whole way from a formula to a small automaton.
+//!
+//! Several roads are tried and the smallest result wins: the tableau cut into edges in different ways, each
+//! pruned and reduced by simulation, and, where the property is an obligation, the minimal weak deterministic
+//! automaton.
+
+use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS};
+use crate::bdd::BddManager;
+use crate::degeneralise::{Counting, degeneralise};
+use crate::formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH};
+use crate::normal_form::negative_normal_form;
+use crate::prune::{Between, prune};
+use crate::simulation::reduce_by_simulation;
+use crate::symbolic::Graph;
+use crate::syntax::{Dialect, display};
+use crate::tableau::{Expansion, Tableau, TableauError};
+use crate::weak_minimise::minimal_weak;
+
+/// Why a formula has no automaton here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TranslationError {
+    TooManyPropositions { found: usize },
+    TooDeep,
+    TooManyStates { limit: usize },
+    TooManySets,
+}
+
+const MAXIMUM_STATES: usize = 20_000;
+
+/// Subset constructions beyond this size are given up.
+const MAXIMUM_SUBSETS: usize = 2_000;
+
+/// Translates a formula into an automaton of the wanted kind. Its propositions are those that occur in the
+/// formula, in the store's order.
+pub fn translate(
+    store: &mut FormulaStore,
+    formula: Formula,
+    kind: AcceptanceKind,
+) -> Result<Automaton, TranslationError> {
+    if store.depth(formula) > MAXIMUM_DEPTH {
+        return Err(TranslationError::TooDeep);
+    }
+    let atoms: Vec<Atom> = store.atoms(formula);
+    if atoms.len() > MAXIMUM_PROPOSITIONS {
+        return Err(TranslationError::TooManyPropositions { found: atoms.len() });
+    }
+    let propositions: Vec<String> = atoms.iter().map(|atom| store.name(*atom).to_owned()).collect();
+    let name = display(store, formula, Dialect::Spot).to_string();
+    let mut manager = BddManager::new();
+    let candidates = candidates(store, &mut manager, formula, &atoms)?;
+    let graph = smallest_of_kind(candidates, &mut manager, kind);
+    let mut automaton = graph.to_automaton(&mut manager, propositions, kind);
+    automaton.name = Some(name);
+    Ok(automaton)
+}
+
+fn candidates(
+    store: &mut FormulaStore,
+    manager: &mut BddManager,
+    formula: Formula,
+    atoms: &[Atom],
+) -> Result<Vec<Graph>, TranslationError> {
+    let normal = negative_normal_form(store, formula, false);
+    let negated = negative_normal_form(store, formula, true);
+    let mut tableau = Tableau::new(store, manager, atoms);
+    let mut same = |_: &mut FormulaStore, formula| formula;
+    let mut raw = Vec::new();
+    let mut failure = TranslationError::TooManyStates { limit: MAXIMUM_STATES };
+    for expansion in [Expansion::Primes, Expansion::Letters] {
+        match tableau.translate(normal, expansion, MAXIMUM_STATES, &mut same) {
+            Ok(graph) => raw.push(graph),
+            Err(TableauError::TooManySets) => failure = TranslationError::TooManySets,
+            Err(TableauError::TooManyStates) => {}
+        }
+    }
+    let negation = tableau.translate(negated, Expansion::Primes, MAXIMUM_STATES, &mut same).ok();
+    let negation = negation.map(|graph| reduced(graph, manager, Between::Bare));
+    let mut results: Vec<Graph> = Vec::new();
+    for graph in raw {
+        for between in [Between::Bare, Between::Full] {
+            results.push(reduced(graph.clone(), manager, between));
+        }
+    }
+    let Some(smallest) = results.iter().min_by_key(|graph| (graph.len(), graph.edge_count())) else {
+        return Err(failure);
+    };
+    if let Some(mut weak) = minimal_weak(smallest, negation.as_ref(), manager, MAXIMUM_SUBSETS) {
+        prune(&mut weak, manager, Between::Bare);
+        results.push(weak);
+    }
+    Ok(results)
+}
+
+fn reduced(mut graph: Graph, manager: &mut BddManager, between: Between) -> Graph {
+    prune(&mut graph, manager, between);
+    loop {
+        let before = (graph.len(), graph.edge_count());
+        reduce_by_simulation(&mut graph, manager);
+        prune(&mut graph, manager, between);
+        if (graph.len(), graph.edge_count()) >= before {
+            return graph;
+        }
+    }
+}
+
+fn smallest_of_kind(candidates: Vec<Graph>, manager: &mut BddManager, kind: AcceptanceKind) -> Graph {
+    let mut results = Vec::new();
+    for graph in candidates {
+        match kind {
+            AcceptanceKind::Tgba => results.push(graph),
+            AcceptanceKind::Tba => {
+                let graph = degeneralise(&graph, manager, Counting::Transitions, false);
+                results.extend(
+                    [Between::Bare, Between::Full].map(|between| reduced(graph.clone(), manager, between)),
+                );
+            }
+            AcceptanceKind::Sba | AcceptanceKind::Sgba => {
+                for counting in [Counting::States, Counting::Arrivals] {
+                    if counting == Counting::Arrivals && kind == AcceptanceKind::Sba {
+                        continue;
+                    }
+                    for trivial in [false, true] {
+                        let graph = degeneralise(&graph, manager, counting, trivial);
+                        results.push(reduced(graph, manager, Between::Bare));
+                    }
+                }
+            }
+        }
+    }
+    let smallest = results.into_iter().min_by_key(|graph| (graph.len(), graph.edge_count(), graph.sets));
+    smallest.unwrap_or_else(Graph::empty)
+}
