@@ -6,6 +6,7 @@
 //! counterexample is replayed, and the compiled successor function that the search uses. Nothing here
 //! knows Promela, and nothing above knows how a state is laid out.
 
+pub mod compiled;
 pub mod interpret;
 pub mod model;
 pub mod reduction;

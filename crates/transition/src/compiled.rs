@@ -1,0 +1,256 @@
+//! The compiled successor function: a model turned into flat tables and code that work on packed states.
+//!
+//! A [`System`] is built once from a [`Model`]. States are vectors of [`System::width`] words, an even
+//! number; two states are equal where their words from [`System::hidden_words`] on are. Whatever is unused
+//! (message slots behind the last message, frames of processes that are gone) is zero, so equal states have
+//! equal words. A step may need more words than there are: [`Successors::needs_width`] then says how many,
+//! and after [`System::widen`] and widening the stored vectors with zeros the state can be expanded again.
+//!
+//! Internal states of exclusive control are never handed out: a successor is always an ordinary state.
+//!
+//! Hidden slots are the words before the compared part. They keep their value along a path: a successor
+//! carries the values that its own path gave them, and whoever stores states keeps the hidden words of the
+//! path that reached a state first. What a model does then depends on the order of the search if it reads a
+//! hidden slot that an earlier step of another path has set; SPIN's verifier behaves in the same way.
+
+mod evaluate;
+mod execute;
+mod expand;
+mod fixed_channels;
+mod layout;
+mod program;
+mod shape;
+mod snapshot;
+mod successors;
+mod translate;
+mod translate_expression;
+
+use crate::model::{EdgeId, Expr, Fault, LocationId, Model, ProcessTypeId};
+use evaluate::View;
+use execute::{Executor, Stop};
+use expand::Scratch;
+use program::Program;
+use shape::Shapes;
+pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
+use std::sync::Arc;
+pub use successors::{FaultStep, PidSet, Reduction, SafeKind, Step, Successors};
+pub use translate::BuildError;
+
+/// An edge that was executed, by whom and where.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Executed {
+    pub pid: u8,
+    pub location: LocationId,
+    pub edge: EdgeId,
+}
+
+/// One edge of one process, or a handshake of two.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct MicroStep {
+    pub mover: Executed,
+    /// The receiving side of a handshake.
+    pub partner: Option<Executed>,
+}
+
+/// An expression that belongs to no process.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PropositionId(u32);
+
+/// An expression of a process type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ConditionId(u32);
+
+/// A model, ready to be explored. Clones share the numbering of shapes: their vectors are interchangeable.
+pub struct System {
+    model: Arc<Model>,
+    program: Arc<Program>,
+    shapes: Shapes,
+    scratch: Scratch,
+    width: usize,
+}
+
+impl Clone for System {
+    fn clone(&self) -> System {
+        System {
+            model: Arc::clone(&self.model),
+            program: Arc::clone(&self.program),
+            shapes: self.shapes.clone(),
+            scratch: Scratch::new(&self.program),
+            width: self.width,
+        }
+    }
+}
+
+impl System {
+    pub fn new(model: &Model) -> Result<System, BuildError> {
+        let program = translate::translate(model)?;
+        Ok(System {
+            model: Arc::new(model.clone()),
+            shapes: Shapes::new(&program),
+            scratch: Scratch::new(&program),
+            width: program.width as usize,
+            program: Arc::new(program),
+        })
+    }
+
+    /// Words of a vector; always even.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Words at the start of a vector that are not compared; always even, and 0 for most models.
+    pub fn hidden_words(&self) -> usize {
+        self.program.hidden_words as usize
+    }
+
+    /// From now on vectors have at least this many words (rounded up to an even number).
+    pub fn widen(&mut self, words: usize) {
+        self.width = self.width.max(words.next_multiple_of(2));
+    }
+
+    /// The first state, or what went wrong while the slots got their first values.
+    pub fn initial(&mut self) -> Result<Vec<u32>, Fault> {
+        loop {
+            match self.try_initial() {
+                Ok(words) => return Ok(words),
+                Err(Stop::Fault(fault)) => return Err(fault),
+                Err(Stop::NewShape { parent, kind }) => {
+                    self.shapes.intern(&self.program, parent, kind);
+                }
+                Err(Stop::TooNarrow(words)) => self.widen(words as usize),
+            }
+        }
+    }
+
+    fn try_initial(&mut self) -> Result<Vec<u32>, Stop> {
+        let program = Arc::clone(&self.program);
+        let mut words = vec![0; self.width];
+        let mut raised = Vec::new();
+        let mut evaluator = self.scratch.evaluator(&program, &self.shapes);
+        let mut executor = Executor {
+            shape: self.shapes.get(0),
+            evaluator: &mut evaluator,
+            words: &mut words,
+            timeout: false,
+            raised: &mut raised,
+            message: Vec::new(),
+            block_depth: 0,
+        };
+        if let Some(trace) = &program.trace {
+            trace.cell.write(executor.words, 0, trace.start as i32);
+        }
+        executor.initialise_globals()?;
+        for kind in &program.active {
+            executor.create(*kind, &[], None)?;
+        }
+        Ok(words)
+    }
+
+    /// Fills `out` with the successors of an ordinary state.
+    pub fn successors(&mut self, state: &[u32], reduction: Option<&Reduction>, out: &mut Successors) {
+        self.shapes.learn(self.program.shape_number(state));
+        loop {
+            match expand::expand(&self.program, &self.shapes, &mut self.scratch, state, reduction, out) {
+                Ok(()) => return,
+                Err(Stop::NewShape { parent, kind }) => {
+                    self.shapes.intern(&self.program, parent, kind);
+                }
+                Err(Stop::TooNarrow(words)) => {
+                    out.clear(state.len());
+                    out.needs_width = Some((words as usize).next_multiple_of(2));
+                    return;
+                }
+                // Faults are filed with the successors; this one came from nowhere we know.
+                Err(Stop::Fault(_)) => return,
+            }
+        }
+    }
+
+    /// The micro steps that lead from a state to a vector which is one of its successors; `None` where it is
+    /// none. The hidden words are not compared.
+    pub fn record(&mut self, state: &[u32], successor: &[u32]) -> Option<Vec<MicroStep>> {
+        let hidden = self.hidden_words();
+        let mut out = Successors::new();
+        self.logged(state, &mut out);
+        let index = (0..out.len()).find(|i| out.vector(*i).get(hidden..) == successor.get(hidden..))?;
+        let log = self.scratch.log_mut();
+        Some(log.path(*log.of_steps.get(index)?))
+    }
+
+    /// The micro steps that lead from a state to the fault with this index in [`Successors::faults`]; the
+    /// last one is the step at fault.
+    pub fn record_fault(&mut self, state: &[u32], fault: usize) -> Option<Vec<MicroStep>> {
+        let mut out = Successors::new();
+        self.logged(state, &mut out);
+        let log = self.scratch.log_mut();
+        Some(log.path(*log.of_faults.get(fault)?))
+    }
+
+    fn logged(&mut self, state: &[u32], out: &mut Successors) {
+        self.scratch.log_mut().wanted = true;
+        self.successors(state, None, out);
+        self.scratch.log_mut().wanted = false;
+    }
+
+    /// Compiles an expression that belongs to no process: an atom of a formula, a condition of a claim.
+    pub fn compile_proposition(&mut self, expr: &Expr) -> Result<PropositionId, BuildError> {
+        Ok(PropositionId(self.compile(expr, None)?))
+    }
+
+    /// Compiles an expression of a process type.
+    pub fn compile_condition(&mut self, kind: ProcessTypeId, expr: &Expr) -> Result<ConditionId, BuildError> {
+        Ok(ConditionId(self.compile(expr, Some(kind))?))
+    }
+
+    fn compile(&mut self, expr: &Expr, kind: Option<ProcessTypeId>) -> Result<u32, BuildError> {
+        let program = Program::clone(&self.program);
+        let program = translate::add_proposition(&self.model, program, expr, kind)?;
+        let number = program.propositions.len() as u32 - 1;
+        self.program = Arc::new(program);
+        Ok(number)
+    }
+
+    /// The value of a proposition in a state; `timeout` is false in it.
+    pub fn holds(&mut self, state: &[u32], proposition: PropositionId) -> Result<bool, Fault> {
+        let number = self.program.shape_number(state);
+        self.shapes.learn(number);
+        let view = View::of_nobody(state, self.shapes.get(number), false);
+        let test = &self.program.propositions[proposition.0 as usize];
+        self.scratch.evaluator(&self.program, &self.shapes).holds(&view, test)
+    }
+
+    /// Is some process at an accepting location?
+    pub fn is_accepting(&self, state: &[u32]) -> bool {
+        self.some_location(state, |location| location.is_accepting)
+    }
+
+    /// Is some process at a progress location?
+    pub fn is_progress(&self, state: &[u32]) -> bool {
+        self.some_location(state, |location| location.is_progress)
+    }
+
+    /// May every process rest where it is?
+    pub fn is_valid_end(&self, state: &[u32]) -> bool {
+        expand::rests(&self.program, self.shapes.get(self.program.shape_number(state)), state)
+    }
+
+    /// How many processes there are.
+    pub fn process_count(&self, state: &[u32]) -> usize {
+        self.shapes.get(self.program.shape_number(state)).count()
+    }
+
+    fn some_location(&self, state: &[u32], wanted: impl Fn(&program::Location) -> bool) -> bool {
+        let shape = self.shapes.get(self.program.shape_number(state));
+        shape.kinds.iter().zip(&shape.frames).any(|(kind, frame)| {
+            let process = &self.program.processes[*kind as usize];
+            wanted(&process.locations[(state[*frame as usize] & process.location_mask) as usize])
+        })
+    }
+
+    /// The state in readable form.
+    pub fn snapshot(&mut self, state: &[u32]) -> Snapshot {
+        let number = self.program.shape_number(state);
+        self.shapes.learn(number);
+        snapshot::snapshot(&self.program, self.shapes.get(number), state)
+    }
+}

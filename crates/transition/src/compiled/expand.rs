@@ -1,0 +1,537 @@
+//! From a state to its successors: one round over the processes, handshakes, and the steps within exclusive
+//! control up to the next ordinary state.
+
+use super::evaluate::{Evaluator, View};
+use super::execute::{Executor, Offer, Ready, Stop};
+use super::program::{Edge, First, Program};
+use super::shape::{Shape, Shapes};
+use super::successors::{FaultStep, Reduction, SafeKind, Step, Successors};
+use super::{Executed, MicroStep};
+use crate::model::{Fault, LocationId};
+use rustc_hash::FxHashSet;
+
+/// After this many internal states within one call, further ones are remembered so that none is expanded
+/// twice.
+const REMEMBER_AFTER: u32 = 32;
+
+/// More internal states than this within one call mean that exclusive control does not end.
+const INTERNAL_LIMIT: u32 = 1 << 22;
+
+/// An internal state that is still to be expanded.
+struct Pending {
+    words: Vec<u32>,
+    pid: u8,
+    log: u32,
+}
+
+/// Buffers that are kept between calls.
+#[derive(Default)]
+pub(super) struct Scratch {
+    registers: Vec<i32>,
+    raised: Vec<Fault>,
+    message: Vec<i32>,
+    offer: Vec<i32>,
+    partial: Vec<u32>,
+    pending: Vec<Pending>,
+    pool: Vec<Vec<u32>>,
+    remembered: FxHashSet<Vec<u32>>,
+    log: Log,
+}
+
+/// The micro steps of an expansion as a tree, if somebody wants them.
+#[derive(Default)]
+pub(super) struct Log {
+    pub(super) wanted: bool,
+    /// Parent and step; entry `i` is node `i + 1`, node 0 is the start.
+    nodes: Vec<(u32, MicroStep)>,
+    /// Parallel to the steps of the successors, and to the faults.
+    pub(super) of_steps: Vec<u32>,
+    pub(super) of_faults: Vec<u32>,
+}
+
+impl Log {
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.of_steps.clear();
+        self.of_faults.clear();
+    }
+
+    pub(super) fn path(&self, node: u32) -> Vec<MicroStep> {
+        let mut path = Vec::new();
+        let mut at = node;
+        while let Some((parent, step)) = at.checked_sub(1).and_then(|i| self.nodes.get(i as usize)) {
+            path.push(*step);
+            at = *parent;
+        }
+        path.reverse();
+        path
+    }
+}
+
+impl Scratch {
+    pub(super) fn new(program: &Program) -> Scratch {
+        Scratch { registers: vec![0; usize::from(program.registers) + 1], ..Scratch::default() }
+    }
+
+    pub(super) fn log_mut(&mut self) -> &mut Log {
+        &mut self.log
+    }
+
+    pub(super) fn evaluator<'a>(&'a mut self, program: &'a Program, shapes: &'a Shapes) -> Evaluator<'a> {
+        if self.registers.len() <= usize::from(program.registers) {
+            self.registers.resize(usize::from(program.registers) + 1, 0);
+        }
+        Evaluator { program, shapes, registers: &mut self.registers, depth: 0 }
+    }
+}
+
+/// Where steps start.
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    words: &'s [u32],
+    shape: &'s Shape,
+    timeout: bool,
+    log: u32,
+}
+
+struct Expansion<'a> {
+    evaluator: Evaluator<'a>,
+    out: &'a mut Successors,
+    raised: &'a mut Vec<Fault>,
+    message: &'a mut Vec<i32>,
+    offer: &'a mut Vec<i32>,
+    partial: &'a mut Vec<u32>,
+    pending: &'a mut Vec<Pending>,
+    pool: &'a mut Vec<Vec<u32>>,
+    remembered: &'a mut FxHashSet<Vec<u32>>,
+    log: &'a mut Log,
+    /// Internal states expanded so far.
+    internal: u32,
+    /// Who made the first micro step, and with whom.
+    mover: u8,
+    partner: Option<u8>,
+    /// The first micro step is still to come.
+    at_start: bool,
+}
+
+/// Fills `out` with the successors of `state`.
+pub(super) fn expand(
+    program: &Program,
+    shapes: &Shapes,
+    scratch: &mut Scratch,
+    state: &[u32],
+    reduction: Option<&Reduction>,
+    out: &mut Successors,
+) -> Result<(), Stop> {
+    out.clear(state.len());
+    scratch.log.clear();
+    scratch.pending.clear();
+    scratch.remembered.clear();
+    if scratch.registers.len() <= usize::from(program.registers) {
+        scratch.registers.resize(usize::from(program.registers) + 1, 0);
+    }
+    let shape = shapes.get(program.shape_number(state));
+    let mut expansion = Expansion {
+        evaluator: Evaluator { program, shapes, registers: &mut scratch.registers, depth: 0 },
+        out,
+        raised: &mut scratch.raised,
+        message: &mut scratch.message,
+        offer: &mut scratch.offer,
+        partial: &mut scratch.partial,
+        pending: &mut scratch.pending,
+        pool: &mut scratch.pool,
+        remembered: &mut scratch.remembered,
+        log: &mut scratch.log,
+        internal: 0,
+        mover: 0,
+        partner: None,
+        at_start: true,
+    };
+    let source = Source { words: state, shape, timeout: false, log: 0 };
+    if let Some(reduction) = reduction
+        && expansion.reduced(&source, reduction)?
+    {
+        return Ok(());
+    }
+    let mut any = expansion.round(&source)?;
+    if !any && program.uses_timeout {
+        any = expansion.round(&Source { timeout: true, ..source })?;
+        expansion.out.timeout = any;
+    }
+    if !any {
+        expansion.out.deadlock = true;
+        expansion.out.valid_end = rests(program, shape, state);
+    }
+    Ok(())
+}
+
+/// May every process rest where it is, and the event trace too?
+pub(super) fn rests(program: &Program, shape: &Shape, words: &[u32]) -> bool {
+    let processes = shape.kinds.iter().zip(&shape.frames).all(|(kind, frame)| {
+        let process = &program.processes[*kind as usize];
+        process.locations[(words[*frame as usize] & process.location_mask) as usize].rests
+    });
+    let trace = program.trace.as_ref().is_none_or(|trace| trace.rests[trace.cell.read(words, 0) as usize]);
+    processes && (trace || shape.count() == 0)
+}
+
+impl<'a> Expansion<'a> {
+    /// All processes, the youngest first. Was any edge executable?
+    fn round(&mut self, source: &Source<'_>) -> Result<bool, Stop> {
+        let mut any = false;
+        for pid in (0..source.shape.count()).rev() {
+            any |= self.process(source, pid)?;
+        }
+        Ok(any)
+    }
+
+    /// Only the steps of one process that is safe here, if there is one that can move.
+    fn reduced(&mut self, source: &Source<'_>, reduction: &Reduction) -> Result<bool, Stop> {
+        for pid in (0..source.shape.count()).rev() {
+            let view = View::of(source.words, source.shape, pid, source.timeout);
+            let kind = source.shape.kinds[pid] as usize;
+            let location = self.evaluator.location_number(&view, pid) as usize;
+            let safe = match reduction.safe[kind][location] {
+                SafeKind::No => false,
+                SafeKind::Yes => true,
+                SafeKind::When(condition) => {
+                    let test = &self.evaluator.program.propositions[condition.0 as usize];
+                    self.evaluator.holds(&view, test).unwrap_or(false)
+                }
+            };
+            if safe && self.process(source, pid)? {
+                self.out.reduced = true;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The steps of one process. Was any of its edges executable?
+    fn process(&mut self, source: &Source<'_>, pid: usize) -> Result<bool, Stop> {
+        let program = self.evaluator.program;
+        let view = View::of(source.words, source.shape, pid, source.timeout);
+        if !self.evaluator.may_move(&view) {
+            return Ok(false);
+        }
+        let process = &program.processes[source.shape.kinds[pid] as usize];
+        let number = source.words[view.base] & process.location_mask;
+        let edges = &process.locations[number as usize].edges;
+        let mut moved = false;
+        let mut escape = 0;
+        for edge in &program.edges[edges.start as usize..edges.end as usize] {
+            if escape != 0 && escape != edge.escape {
+                break;
+            }
+            let step = Executed { pid: pid as u8, location: LocationId(number), edge: edge.number };
+            match self.evaluator.ready(&view, edge, moved) {
+                Ok(Ready::No) => continue,
+                Ok(Ready::Offer) => {
+                    if !self.handshakes(source, &view, edge, step)? {
+                        continue;
+                    }
+                }
+                Ok(ready) => {
+                    if process.deterministic && moved && edge.first != First::Else {
+                        self.raised.push(Fault::NotDeterministic);
+                    }
+                    self.alone(source, pid, edge, ready, step)?;
+                }
+                Err(fault) => self.fault(source, fault, MicroStep { mover: step, partner: None }),
+            }
+            moved = true;
+            escape = edge.escape;
+        }
+        if moved && self.at_start {
+            self.out.executable.insert(pid as u8);
+        }
+        Ok(moved)
+    }
+
+    fn note(&mut self, source: &Source<'_>, step: MicroStep) -> u32 {
+        if !self.log.wanted {
+            return 0;
+        }
+        self.log.nodes.push((source.log, step));
+        self.log.nodes.len() as u32
+    }
+
+    fn fault(&mut self, source: &Source<'_>, fault: Fault, step: MicroStep) {
+        let node = self.note(source, step);
+        self.report(fault, step, node);
+    }
+
+    fn report(&mut self, fault: Fault, step: MicroStep, node: u32) {
+        let pid = if self.at_start { step.mover.pid } else { self.mover };
+        self.out.faults.push(FaultStep { pid, fault, at: step.partner.unwrap_or(step.mover) });
+        if self.log.wanted {
+            self.log.of_faults.push(node);
+        }
+    }
+
+    /// Executes an edge without a partner.
+    #[inline]
+    fn alone(
+        &mut self,
+        source: &Source<'_>,
+        pid: usize,
+        edge: &Edge,
+        ready: Ready,
+        step: Executed,
+    ) -> Result<(), Stop> {
+        let start = self.out.words.len();
+        self.out.words.extend_from_slice(source.words);
+        let program = self.evaluator.program;
+        let mut executor = Executor {
+            shape: self.evaluator.shapes.get(program.shape_number(source.words)),
+            evaluator: &mut self.evaluator,
+            words: &mut self.out.words[start..],
+            timeout: source.timeout,
+            raised: self.raised,
+            message: std::mem::take(self.message),
+            block_depth: 0,
+        };
+        let mut done = executor.edge(pid, edge, ready);
+        if done.is_ok() && pid < executor.shape.count() {
+            executor.set_location(pid, edge.target);
+        }
+        if executor.shape.words as usize > executor.words.len() {
+            done = Err(Stop::TooNarrow(executor.shape.words));
+        }
+        let alive = pid < executor.shape.count();
+        *self.message = executor.message;
+        let exclusive = (edge.atomic && alive).then_some(pid as u8);
+        self.finish(source, start, done, MicroStep { mover: step, partner: None }, pid as u8, exclusive)
+    }
+
+    /// Files what was built at `start` of the output.
+    #[inline]
+    fn finish(
+        &mut self,
+        source: &Source<'_>,
+        start: usize,
+        done: Result<(), Stop>,
+        step: MicroStep,
+        last: u8,
+        exclusive: Option<u8>,
+    ) -> Result<(), Stop> {
+        let node = self.note(source, step);
+        if !self.raised.is_empty() {
+            let raised = std::mem::take(self.raised);
+            for fault in &raised {
+                self.report(*fault, step, node);
+            }
+            *self.raised = raised;
+            self.raised.clear();
+        }
+        match done {
+            Ok(()) => {}
+            Err(Stop::Fault(fault)) => {
+                self.out.words.truncate(start);
+                self.report(fault, step, node);
+                return Ok(());
+            }
+            Err(stop) => return Err(stop),
+        }
+        let program = self.evaluator.program;
+        if program.uses_last {
+            program.set_last(&mut self.out.words[start..], last);
+        }
+        let outermost = self.at_start;
+        if outermost {
+            self.mover = step.mover.pid;
+            self.partner = step.partner.map(|partner| partner.pid);
+        }
+        match exclusive {
+            None => self.file(node),
+            Some(pid) => {
+                let mut words = self.pool.pop().unwrap_or_default();
+                words.clear();
+                words.extend_from_slice(&self.out.words[start..]);
+                self.out.words.truncate(start);
+                self.pending.push(Pending { words, pid, log: node });
+                if outermost {
+                    self.at_start = false;
+                    let result = self.settle();
+                    self.at_start = true;
+                    return result;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The vector at the end of the output is an ordinary successor.
+    fn file(&mut self, node: u32) {
+        self.out.steps.push(Step { pid: self.mover, partner: self.partner });
+        if self.log.wanted {
+            self.log.of_steps.push(node);
+        }
+    }
+
+    /// Expands internal states until none is left.
+    fn settle(&mut self) -> Result<(), Stop> {
+        let program = self.evaluator.program;
+        while let Some(pending) = self.pending.pop() {
+            self.internal += 1;
+            let is_new = self.internal <= REMEMBER_AFTER || {
+                let mut key = pending.words.clone();
+                key.push(u32::from(pending.pid));
+                self.remembered.insert(key)
+            };
+            if is_new && self.internal > INTERNAL_LIMIT {
+                let shape = self.evaluator.shapes.get(program.shape_number(&pending.words));
+                let pid = usize::from(pending.pid);
+                let view = View::of(&pending.words, shape, pid, false);
+                let location = LocationId(self.evaluator.location_number(&view, pid));
+                let at = Executed { pid: pending.pid, location, edge: 0 };
+                self.report(Fault::StepDoesNotEnd, MicroStep { mover: at, partner: None }, pending.log);
+                self.pending.clear();
+                return Ok(());
+            }
+            if is_new {
+                let shape = self.evaluator.shapes.get(program.shape_number(&pending.words));
+                let source = Source { words: &pending.words, shape, timeout: false, log: pending.log };
+                if !self.process(&source, usize::from(pending.pid))? {
+                    self.out.words.extend_from_slice(&pending.words);
+                    self.file(pending.log);
+                }
+            }
+            self.pool.push(pending.words);
+        }
+        Ok(())
+    }
+
+    /// All ways to complete a handshake that this edge offers. Was there one?
+    fn handshakes(
+        &mut self,
+        source: &Source<'_>,
+        view: &View<'_>,
+        edge: &Edge,
+        step: Executed,
+    ) -> Result<bool, Stop> {
+        let program = self.evaluator.program;
+        let First::Send(send) = edge.first else { return Ok(false) };
+        let alone = MicroStep { mover: step, partner: None };
+        // What the receiver sees: the state after the sender's part of the step.
+        let mut partial = std::mem::take(self.partial);
+        partial.clear();
+        partial.extend_from_slice(source.words);
+        let mut executor = Executor {
+            shape: self.evaluator.shapes.get(program.shape_number(source.words)),
+            evaluator: &mut self.evaluator,
+            words: &mut partial,
+            timeout: source.timeout,
+            raised: self.raised,
+            message: std::mem::take(self.offer),
+            block_depth: 0,
+        };
+        let prepared = match executor.message(view.pid, send) {
+            Err(fault) => Err(Stop::Fault(fault)),
+            Ok(channel) => {
+                let message = std::mem::take(&mut executor.message);
+                let mut done = executor.event(true, channel.number, &message).map_err(Stop::Fault);
+                if done.is_ok() {
+                    done = executor.effects(view.pid, edge.effects.clone());
+                }
+                if done.is_ok() {
+                    executor.set_location(view.pid, edge.target);
+                }
+                executor.message = message;
+                done.map(|()| channel)
+            }
+        };
+        let shape = executor.shape;
+        let message = std::mem::take(&mut executor.message);
+        let raised_by_sender: Vec<Fault> = self.raised.drain(..).collect();
+        let found = match prepared {
+            Ok(channel) => {
+                let after = Source { words: &partial, shape, ..*source };
+                let offer = Offer { channel, message: &message };
+                self.receivers(&after, view.pid, &offer, step, &raised_by_sender)
+            }
+            Err(Stop::Fault(fault)) => {
+                self.fault(source, fault, alone);
+                Ok(true)
+            }
+            Err(stop) => Err(stop),
+        };
+        *self.offer = message;
+        *self.partial = partial;
+        found
+    }
+
+    fn receivers(
+        &mut self,
+        after: &Source<'_>,
+        sender: usize,
+        offer: &Offer<'_>,
+        step: Executed,
+        raised_by_sender: &[Fault],
+    ) -> Result<bool, Stop> {
+        let program = self.evaluator.program;
+        let mut found = false;
+        for pid in (0..after.shape.count()).rev() {
+            if pid == sender {
+                continue;
+            }
+            let view = View::of(after.words, after.shape, pid, after.timeout);
+            let location = self.evaluator.location(&view, pid);
+            if !location.may_receive || !self.evaluator.may_move(&view) {
+                continue;
+            }
+            let number = self.evaluator.location_number(&view, pid);
+            let mut escape = 0;
+            for edge in &program.edges[location.edges.start as usize..location.edges.end as usize] {
+                if escape != 0 && escape != edge.escape {
+                    break;
+                }
+                let partner = Executed { pid: pid as u8, location: LocationId(number), edge: edge.number };
+                let micro = MicroStep { mover: step, partner: Some(partner) };
+                match self.evaluator.accepts(&view, edge, offer) {
+                    Ok(false) => continue,
+                    Ok(true) => {
+                        self.raised.extend_from_slice(raised_by_sender);
+                        self.together(after, pid, edge, offer, micro)?;
+                    }
+                    Err(fault) => self.fault(after, fault, micro),
+                }
+                found = true;
+                if self.at_start {
+                    self.out.executable.insert(pid as u8);
+                }
+                escape = edge.escape;
+            }
+        }
+        Ok(found)
+    }
+
+    fn together(
+        &mut self,
+        after: &Source<'_>,
+        pid: usize,
+        edge: &Edge,
+        offer: &Offer<'_>,
+        micro: MicroStep,
+    ) -> Result<(), Stop> {
+        let start = self.out.words.len();
+        self.out.words.extend_from_slice(after.words);
+        let program = self.evaluator.program;
+        let mut executor = Executor {
+            shape: self.evaluator.shapes.get(program.shape_number(after.words)),
+            evaluator: &mut self.evaluator,
+            words: &mut self.out.words[start..],
+            timeout: after.timeout,
+            raised: self.raised,
+            message: std::mem::take(self.message),
+            block_depth: 0,
+        };
+        let done = executor.accept(pid, edge, offer);
+        if done.is_ok() {
+            executor.set_location(pid, edge.target);
+        }
+        *self.message = executor.message;
+        let exclusive = edge.atomic.then_some(pid as u8);
+        self.finish(after, start, done, micro, pid as u8, exclusive)
+    }
+}

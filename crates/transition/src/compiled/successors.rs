@@ -1,0 +1,125 @@
+//! What the successor function hands out.
+
+use super::{ConditionId, Executed};
+use crate::model::Fault;
+
+/// A set of pids.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct PidSet([u64; 4]);
+
+impl PidSet {
+    #[inline]
+    pub fn insert(&mut self, pid: u8) {
+        self.0[usize::from(pid / 64)] |= 1 << (pid % 64);
+    }
+
+    #[inline]
+    pub fn contains(&self, pid: u8) -> bool {
+        self.0[usize::from(pid / 64)] >> (pid % 64) & 1 == 1
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+
+    pub fn clear(&mut self) {
+        self.0 = [0; 4];
+    }
+}
+
+/// Who made the (first micro) step to a successor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    pub pid: u8,
+    /// The receiver, if the first micro step was a handshake.
+    pub partner: Option<u8>,
+}
+
+/// Something that went wrong on the way to a successor, or that left none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FaultStep {
+    /// Who made the first micro step.
+    pub pid: u8,
+    pub fault: Fault,
+    /// The edge that was executed when it happened.
+    pub at: Executed,
+}
+
+/// The successors of one state, in a fixed order: the youngest process first, edges in order.
+#[derive(Clone, Default, Debug)]
+pub struct Successors {
+    width: usize,
+    pub(super) words: Vec<u32>,
+    pub(super) steps: Vec<Step>,
+    /// Every fault that happened. Failed assertions and violated event traces do not prevent the
+    /// successor, the others do.
+    pub faults: Vec<FaultStep>,
+    /// No process had an executable edge.
+    pub deadlock: bool,
+    /// With `deadlock`: every process rests at a place where it may.
+    pub valid_end: bool,
+    /// Some edge was executable only because `timeout` was true.
+    pub timeout: bool,
+    /// Only the steps of one process were generated.
+    pub reduced: bool,
+    /// Who had an executable edge, handshakes included. With `reduced`, only those that were looked at.
+    pub executable: PidSet,
+    /// Vectors must become this wide before the state can be expanded; nothing else here is valid then.
+    pub needs_width: Option<usize>,
+}
+
+impl Successors {
+    pub fn new() -> Successors {
+        Successors::default()
+    }
+
+    pub(super) fn clear(&mut self, width: usize) {
+        self.width = width;
+        self.words.clear();
+        self.steps.clear();
+        self.faults.clear();
+        self.deadlock = false;
+        self.valid_end = false;
+        self.timeout = false;
+        self.reduced = false;
+        self.executable.clear();
+        self.needs_width = None;
+    }
+
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The vector of a successor, hidden words included.
+    #[inline]
+    pub fn vector(&self, index: usize) -> &[u32] {
+        &self.words[index * self.width..(index + 1) * self.width]
+    }
+
+    pub fn step(&self, index: usize) -> Step {
+        self.steps[index]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (Step, &[u32])> {
+        self.steps.iter().copied().zip(self.words.chunks_exact(self.width.max(1)))
+    }
+}
+
+/// May the steps of a process at a location stand for all steps of the state?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SafeKind {
+    No,
+    Yes,
+    /// Where this condition of the process holds.
+    When(ConditionId),
+}
+
+/// A static partial-order reduction: by process type and location.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reduction {
+    pub safe: Vec<Vec<SafeKind>>,
+}
