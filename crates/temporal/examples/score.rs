@@ -90,6 +90,9 @@ fn compare_sizes(rows: &[Row], verbose: bool) -> ExitCode {
         let Some(formula) = formula(&mut store, row) else { continue };
         let name = format!("{}{} {}", row.set, if row.negated { " neg" } else { "" }, row.formula);
         let mut sizes = [0, 0];
+        if verbose {
+            eprintln!("{name}");
+        }
         for (index, kind) in [AcceptanceKind::Tgba, AcceptanceKind::Sba].into_iter().enumerate() {
             let start = Instant::now();
             match translate(&mut store, formula, kind) {

@@ -8,8 +8,8 @@ use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS};
 use crate::bdd::BddManager;
 use crate::degeneralise::{Counting, degeneralise};
 use crate::formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH};
-use crate::normal_form::negative_normal_form;
 use crate::prune::{Between, prune};
+use crate::simplify::Simplifier;
 use crate::simulation::reduce_by_simulation;
 use crate::symbolic::Graph;
 use crate::syntax::{Dialect, display};
@@ -60,8 +60,9 @@ fn candidates(
     formula: Formula,
     atoms: &[Atom],
 ) -> Result<Vec<Graph>, TranslationError> {
-    let normal = negative_normal_form(store, formula, false);
-    let negated = negative_normal_form(store, formula, true);
+    let mut simplifier = Simplifier::default();
+    let normal = simplifier.simplify(store, formula);
+    let negated = simplifier.negate(store, normal);
     let mut tableau = Tableau::new(store, manager, atoms);
     let mut same = |_: &mut FormulaStore, formula| formula;
     let mut raw = Vec::new();
