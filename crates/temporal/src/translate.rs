@@ -63,15 +63,18 @@ fn candidates(
     let mut simplifier = Simplifier::default();
     let normal = simplifier.simplify(store, formula);
     let negated = simplifier.negate(store, normal);
+    let gathered = Simplifier::gathering().simplify(store, normal);
     let mut tableau = Tableau::new(store, manager, atoms);
     let mut same = |_: &mut FormulaStore, formula| formula;
     let mut raw = Vec::new();
     let mut failure = TranslationError::TooManyStates { limit: MAXIMUM_STATES };
-    for expansion in [Expansion::Primes, Expansion::Letters] {
-        match tableau.translate(normal, expansion, MAXIMUM_STATES, &mut same) {
-            Ok(graph) => raw.push(graph),
-            Err(TableauError::TooManySets) => failure = TranslationError::TooManySets,
-            Err(TableauError::TooManyStates) => {}
+    for formula in if gathered == normal { vec![normal] } else { vec![normal, gathered] } {
+        for expansion in [Expansion::Primes, Expansion::Letters] {
+            match tableau.translate(formula, expansion, MAXIMUM_STATES, &mut same) {
+                Ok(graph) => raw.push(graph),
+                Err(TableauError::TooManySets) => failure = TranslationError::TooManySets,
+                Err(TableauError::TooManyStates) => {}
+            }
         }
     }
     let negation = tableau.translate(negated, Expansion::Primes, MAXIMUM_STATES, &mut same).ok();
@@ -79,7 +82,7 @@ fn candidates(
     let mut results: Vec<Graph> = Vec::new();
     for graph in raw {
         for between in [Between::Bare, Between::Full] {
-            results.push(reduced(graph.clone(), manager, between));
+            add(&mut results, reduced(graph.clone(), manager, between));
         }
     }
     let Some(smallest) = results.iter().min_by_key(|graph| (graph.len(), graph.edge_count())) else {
@@ -87,9 +90,15 @@ fn candidates(
     };
     if let Some(mut weak) = minimal_weak(smallest, negation.as_ref(), manager, MAXIMUM_SUBSETS) {
         prune(&mut weak, manager, Between::Bare);
-        results.push(weak);
+        add(&mut results, weak);
     }
     Ok(results)
+}
+
+fn add(results: &mut Vec<Graph>, graph: Graph) {
+    if !results.contains(&graph) {
+        results.push(graph);
+    }
 }
 
 fn reduced(mut graph: Graph, manager: &mut BddManager, between: Between) -> Graph {
@@ -107,23 +116,28 @@ fn reduced(mut graph: Graph, manager: &mut BddManager, between: Between) -> Grap
 fn smallest_of_kind(candidates: Vec<Graph>, manager: &mut BddManager, kind: AcceptanceKind) -> Graph {
     let mut results = Vec::new();
     for graph in candidates {
-        match kind {
-            AcceptanceKind::Tgba => results.push(graph),
-            AcceptanceKind::Tba => {
-                let graph = degeneralise(&graph, manager, Counting::Transitions, false);
-                results.extend(
-                    [Between::Bare, Between::Full].map(|between| reduced(graph.clone(), manager, between)),
-                );
-            }
-            AcceptanceKind::Sba | AcceptanceKind::Sgba => {
-                for counting in [Counting::States, Counting::Arrivals] {
-                    if counting == Counting::Arrivals && kind == AcceptanceKind::Sba {
-                        continue;
-                    }
-                    for trivial in [false, true] {
-                        let graph = degeneralise(&graph, manager, counting, trivial);
-                        results.push(reduced(graph, manager, Between::Bare));
-                    }
+        if kind == AcceptanceKind::Tgba {
+            results.push(graph);
+            continue;
+        }
+        let mut with_one_set = Vec::new();
+        let degeneralised = degeneralise(&graph, manager, Counting::Transitions, false);
+        for between in [Between::Bare, Between::Full] {
+            add(&mut with_one_set, reduced(degeneralised.clone(), manager, between));
+        }
+        if kind == AcceptanceKind::Tba {
+            results.extend(with_one_set);
+            continue;
+        }
+        add(&mut with_one_set, graph);
+        for graph in with_one_set {
+            for counting in [Counting::States, Counting::Arrivals] {
+                if counting == Counting::Arrivals && kind == AcceptanceKind::Sba {
+                    continue;
+                }
+                for trivial in [false, true] {
+                    let graph = degeneralise(&graph, manager, counting, trivial);
+                    add(&mut results, reduced(graph, manager, Between::Bare));
                 }
             }
         }

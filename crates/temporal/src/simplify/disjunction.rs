@@ -50,7 +50,9 @@ impl Simplifier {
         let mut rest = Vec::new();
         for operand in list {
             match *store.node(*operand) {
-                Node::Eventually(inner) if !self.properties(store, inner).universal => eventually.push(inner),
+                Node::Eventually(inner) if self.gather || !self.properties(store, inner).universal => {
+                    eventually.push(inner);
+                }
                 Node::Next(inner) => next.push(inner),
                 Node::Always(inner) => match *store.node(inner) {
                     Node::Eventually(inner) => recurrent.push(inner),
@@ -61,17 +63,21 @@ impl Simplifier {
             }
         }
         let before = (eventually.len(), recurrent.len(), next.len(), suspended.len());
-        if before.0 < 2 && before.1 < 2 && before.2 < 2 && (before.2 == 0 || before.1 + before.3 == 0) {
+        let attracted = before.2 > 0 || self.gather && before.0 > 0;
+        if before.0 < 2 && before.1 < 2 && before.2 < 2 && (!attracted || before.1 + before.3 == 0) {
             return None;
-        }
-        if !eventually.is_empty() {
-            let any = store.or(eventually);
-            rest.push(store.eventually(any));
         }
         if !recurrent.is_empty() {
             let any = store.or(recurrent);
             let any = store.eventually(any);
             suspended.push(store.always(any));
+        }
+        if !eventually.is_empty() {
+            if self.gather && next.is_empty() {
+                eventually.append(&mut suspended);
+            }
+            let any = store.or(eventually);
+            rest.push(store.eventually(any));
         }
         if next.is_empty() {
             rest.extend(suspended);

@@ -36,9 +36,15 @@ pub(crate) struct Simplifier {
     implications: FxHashMap<(Formula, Formula), bool>,
     booleans: FxHashMap<Formula, Bdd>,
     manager: BddManager,
+    /// Whether suspendable operands are drawn under a neighbouring `F` or `G`, which can save the initial state.
+    gather: bool,
 }
 
 impl Simplifier {
+    pub(crate) fn gathering() -> Simplifier {
+        Simplifier { gather: true, ..Simplifier::default() }
+    }
+
     pub(crate) fn simplify(&mut self, store: &mut FormulaStore, formula: Formula) -> Formula {
         let normal = negative_normal_form(store, formula, false);
         self.rewrite(store, normal)

@@ -25,6 +25,17 @@ impl Simplifier {
                 let both = store.and([a, b]);
                 Some(store.eventually(both))
             }
+            // F (a | u) = F a | F u for universal u: F u is suspendable
+            Node::Or(list)
+                if !self.gather && list.iter().any(|operand| self.properties(store, *operand).universal) =>
+            {
+                let (universal, rest): (Vec<Formula>, Vec<Formula>) =
+                    list.iter().partition(|operand| self.properties(store, **operand).universal);
+                let rest = store.or(rest);
+                let mut parts = vec![store.eventually(rest)];
+                parts.extend(universal.into_iter().map(|operand| store.eventually(operand)));
+                Some(store.or(parts))
+            }
             // F (F a | b) = F (a | b)
             Node::Or(list) if list.iter().any(|o| matches!(store.node(*o), Node::Eventually(_))) => {
                 let stripped: Vec<Formula> = list
@@ -53,7 +64,7 @@ impl Simplifier {
         }
     }
 
-    /// `F G a`: under it, `X` means nothing and `F b` means `G F b`.
+    /// `F G a`: under it, `X` means nothing, `F b` means `G F b` and a universal disjunct stands for itself.
     fn rewrite_persistence(&mut self, store: &mut FormulaStore, a: Formula) -> Option<Formula> {
         match store.node(a).clone() {
             Node::Next(inner) => {
@@ -84,6 +95,16 @@ impl Simplifier {
                 let stable = store.always(stable);
                 let stable = store.eventually(stable);
                 Some(store.and(recurrent.into_iter().chain([stable])))
+            }
+            // F G (a | u) = F G a | F u for universal u
+            Node::Or(list) if list.iter().any(|operand| self.properties(store, *operand).universal) => {
+                let (universal, rest): (Vec<Formula>, Vec<Formula>) =
+                    list.iter().partition(|operand| self.properties(store, **operand).universal);
+                let rest = store.or(rest);
+                let rest = store.always(rest);
+                let mut parts = vec![store.eventually(rest)];
+                parts.extend(universal.into_iter().map(|operand| store.eventually(operand)));
+                Some(store.or(parts))
             }
             _ => None,
         }
