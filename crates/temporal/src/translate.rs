@@ -4,7 +4,7 @@
 //! pruned and reduced by simulation, and, where the property is an obligation, the minimal weak deterministic
 //! automaton.
 
-use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS};
+use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS, MAXIMUM_SETS};
 use crate::bdd::BddManager;
 use crate::degeneralise::{Counting, degeneralise};
 use crate::formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH};
@@ -23,7 +23,29 @@ pub enum TranslationError {
     TooDeep,
     TooManyStates { limit: usize },
     TooManySets,
+    /// A step needed more memory than a formula is granted.
+    TooLarge,
 }
+
+impl std::fmt::Display for TranslationError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            TranslationError::TooManyPropositions { found } => {
+                write!(out, "the formula has {found} propositions, and an automaton reads at most {MAXIMUM_PROPOSITIONS}")
+            }
+            TranslationError::TooDeep => write!(out, "the formula is nested more than {MAXIMUM_DEPTH} levels deep"),
+            TranslationError::TooManyStates { limit } => {
+                write!(out, "the automaton of the formula has more than {limit} states")
+            }
+            TranslationError::TooManySets => {
+                write!(out, "the automaton of the formula needs more than {MAXIMUM_SETS} acceptance sets")
+            }
+            TranslationError::TooLarge => write!(out, "the formula is too large to be translated"),
+        }
+    }
+}
+
+impl std::error::Error for TranslationError {}
 
 const MAXIMUM_STATES: usize = 20_000;
 
@@ -50,6 +72,9 @@ pub fn translate(
     let candidates = candidates(store, &mut manager, formula, &atoms)?;
     let graph = smallest_of_kind(candidates, &mut manager, kind);
     let mut automaton = graph.to_automaton(&mut manager, propositions, kind);
+    if manager.is_exhausted() {
+        return Err(TranslationError::TooLarge);
+    }
     automaton.name = Some(name);
     Ok(automaton)
 }
@@ -73,6 +98,7 @@ fn candidates(
             match tableau.translate(formula, expansion, MAXIMUM_STATES, &mut same) {
                 Ok(graph) => raw.push(graph),
                 Err(TableauError::TooManySets) => failure = TranslationError::TooManySets,
+                Err(TableauError::TooLarge) => return Err(TranslationError::TooLarge),
                 Err(TableauError::TooManyStates) => {}
             }
         }

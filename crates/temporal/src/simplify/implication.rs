@@ -39,7 +39,7 @@ impl Simplifier {
         let (properties_f, properties_g) = (self.properties(store, f), self.properties(store, g));
         if properties_f.boolean && properties_g.boolean {
             let (f, g) = (self.boolean(store, f), self.boolean(store, g));
-            return self.manager.implies(f, g);
+            return self.manager.implies(f, g) && !self.manager.is_exhausted();
         }
         // Conjunctions on the right and disjunctions on the left lose nothing by being taken apart.
         if let Node::Or(list) = store.node(f) {
