@@ -30,7 +30,7 @@ impl<'a> View<'a> {
 
     /// A view that belongs to no process; local slots must not be read through it.
     pub(super) fn of_nobody(words: &'a [u32], shape: &'a Shape, timeout: bool) -> View<'a> {
-        View { words, shape, pid: 0, base: 0, timeout, run_result: shape.count() as i32 }
+        View { words, shape, pid: usize::MAX, base: 0, timeout, run_result: shape.count() as i32 }
     }
 }
 
@@ -274,6 +274,10 @@ impl<'a> Evaluator<'a> {
             Op::Priority { to, pid } => {
                 let priority = existing(view.shape, self.get(pid)).map_or(0, |pid| self.priority(view, pid));
                 self.put(to, priority);
+            }
+            Op::FirstOfType { to, kind } => {
+                let first = view.shape.kinds.iter().position(|other| *other == kind);
+                self.put(to, first.map_or(-1, |pid| pid as i32));
             }
             Op::RemoteAt { to, pid, remote } => {
                 let remote = &program.remotes_at[remote as usize];

@@ -159,6 +159,10 @@ pub(super) enum Op {
         to: Register,
         pid: Register,
     },
+    FirstOfType {
+        to: Register,
+        kind: u32,
+    },
     RemoteAt {
         to: Register,
         pid: Register,

@@ -248,6 +248,9 @@ impl Translator<'_> {
                 self.expression(pid, to, depth + 1)?;
                 self.emit(Op::Priority { to, pid: to });
             }
+            Expr::FirstOfType(kind) => {
+                self.emit(Op::FirstOfType { to, kind: kind.0 });
+            }
             Expr::RemoteAt { process, pid, locations } => {
                 let count = self.locations_of(*process)?;
                 let mut included = vec![false; count];
