@@ -9,9 +9,6 @@
 use crate::StoreFull;
 
 const LINE: usize = 16;
-/// Of a hundred slots, how many may be taken before the index grows.
-const FULL_PERCENT: usize = 85;
-
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Line([u32; LINE]);
@@ -22,6 +19,8 @@ pub(crate) struct Index {
     /// Entries that fit before growth.
     capacity: usize,
     len: usize,
+    /// Of a hundred slots, how many may be taken before the index grows.
+    full_percent: usize,
     /// The bits of a slot that hold the number plus one; the others hold the tag.
     number_mask: u32,
 }
@@ -40,8 +39,8 @@ pub(crate) struct Place {
 }
 
 impl Index {
-    pub(crate) fn new() -> Self {
-        Index { lines: Vec::new(), capacity: 0, len: 0, number_mask: 0 }
+    pub(crate) fn new(full_percent: usize) -> Self {
+        Index { lines: Vec::new(), capacity: 0, len: 0, full_percent, number_mask: 0 }
     }
 
     #[inline]
@@ -124,7 +123,7 @@ impl Index {
         self.lines = Vec::new();
         self.lines.try_reserve_exact(lines).map_err(|_| StoreFull::OutOfMemory)?;
         self.lines.resize(lines, Line([0; LINE]));
-        self.capacity = (lines * LINE * FULL_PERCENT / 100).min(u32::MAX as usize - 1);
+        self.capacity = (lines * LINE * self.full_percent / 100).min(u32::MAX as usize - 1);
         self.len = 0;
         // The largest value to be held is `capacity` itself: numbers end below it and one is added.
         self.number_mask = u32::MAX >> (self.capacity as u32).leading_zeros();

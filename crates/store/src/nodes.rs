@@ -15,8 +15,10 @@ pub(crate) struct NodeTable {
 pub(crate) struct NeedsRoom;
 
 impl NodeTable {
-    pub(crate) fn new() -> Self {
-        NodeTable { nodes: ChunkedVec::new(), index: Index::new() }
+    /// An empty table whose index grows when this share of its slots is taken: the larger, the more compact,
+    /// the smaller, the quicker.
+    pub(crate) fn new(full_percent: usize) -> Self {
+        NodeTable { nodes: ChunkedVec::new(), index: Index::new(full_percent) }
     }
 
     #[inline]

@@ -30,13 +30,7 @@ pub struct TreeStore {
     memory_limit: usize,
     inner: NodeTable,
     roots: NodeTable,
-    /// Scratch: the nodes to be folded anew for the vector at hand, as a bit set.
-    dirty: Vec<u64>,
-    /// Scratch: the numbers of those nodes.
-    fresh: Vec<u32>,
-    /// Scratch of a batch: root nodes with their hashes, and the guesses at where they are.
-    batch: Vec<(u64, u64)>,
-    guesses: Vec<Option<(u32, u64)>>,
+    scratch: Scratch,
 }
 
 /// A state in both forms, words and tree: what [`TreeStore::load`] reads into, and what later insertions are
@@ -48,6 +42,24 @@ pub struct Expanded {
     nodes: Vec<u32>,
     generation: Option<u32>,
 }
+
+/// What is known of a batch of vectors while it is folded. A batch has up to [`BATCH`] vectors, and a set of
+/// them is a bit set in one word.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    /// For each position in the tree the vectors whose node there differs from the base.
+    changed: Vec<u64>,
+    /// The positions that some vector changes, as a bit set.
+    positions: Vec<u64>,
+    /// The numbers of changed nodes; those of one position lie together.
+    fresh: Vec<u32>,
+    /// The roots of the vectors with their hashes, and guesses at where they are.
+    roots: Vec<(u64, u64)>,
+    guesses: Vec<Option<(u32, u64)>>,
+}
+
+/// The most vectors that are folded at once.
+const BATCH: usize = 32;
 
 /// A number that no node has: the mark of a position that was never filled.
 const UNKNOWN: u32 = u32::MAX;
@@ -73,12 +85,10 @@ impl TreeStore {
             shape: Shape::new(2),
             generation: 0,
             memory_limit: usize::MAX,
-            inner: NodeTable::new(),
-            roots: NodeTable::new(),
-            dirty: Vec::new(),
-            fresh: Vec::new(),
-            batch: Vec::new(),
-            guesses: Vec::new(),
+            // Inner nodes are few and looked up often, roots are many and looked up once per insertion.
+            inner: NodeTable::new(60),
+            roots: NodeTable::new(85),
+            scratch: Scratch::default(),
         };
         store.set_width(width);
         store
@@ -87,8 +97,9 @@ impl TreeStore {
     fn set_width(&mut self, width: usize) {
         self.shape = Shape::new(width);
         self.width = 2 * self.shape.pairs();
-        self.dirty = vec![0; self.shape.blocks()];
-        self.fresh = vec![UNKNOWN; self.shape.nodes()];
+        self.scratch.changed = vec![0; self.shape.nodes()];
+        self.scratch.positions = vec![0; self.shape.blocks()];
+        self.scratch.fresh = vec![UNKNOWN; self.shape.nodes() * BATCH];
     }
 
     /// How many words a vector has: even, and at least two.
@@ -125,58 +136,47 @@ impl TreeStore {
 
     /// Stores a vector of [`TreeStore::width`] words.
     pub fn insert(&mut self, words: &[u32]) -> Result<Inserted, StoreFull> {
-        self.mark_all();
-        let root = self.fold(&[], words)?;
-        self.insert_root(root, mix(root))
+        self.insert_near(&Expanded::new(), words)
     }
 
     /// Stores a vector that differs little from an expanded one.
     pub fn insert_near(&mut self, base: &Expanded, words: &[u32]) -> Result<Inserted, StoreFull> {
-        let root = self.fold_near(base, words)?;
-        self.insert_root(root, mix(root))
+        self.fold(base, &words[..self.width])?;
+        let (root, hash) = self.scratch.roots[0];
+        self.insert_root(root, hash)
     }
 
     /// Stores several vectors that differ little from an expanded one, given one after another in `vectors`,
-    /// and appends what they are to `inserted`. This is quicker than one by one, since the cache misses of
-    /// the vectors overlap.
+    /// and appends what they are to `inserted`. This is quicker than one by one, since the processor waits
+    /// for the memory of all of them at once.
     pub fn insert_batch(
         &mut self,
         base: &Expanded,
         vectors: &[u32],
         inserted: &mut Vec<Inserted>,
     ) -> Result<(), StoreFull> {
-        let mut batch = std::mem::take(&mut self.batch);
-        let mut guesses = std::mem::take(&mut self.guesses);
-        batch.clear();
-        guesses.clear();
-        let result = self.insert_all(base, vectors, inserted, &mut batch, &mut guesses);
-        self.batch = batch;
-        self.guesses = guesses;
-        result
-    }
-
-    fn insert_all(
-        &mut self,
-        base: &Expanded,
-        vectors: &[u32],
-        inserted: &mut Vec<Inserted>,
-        batch: &mut Vec<(u64, u64)>,
-        guesses: &mut Vec<Option<(u32, u64)>>,
-    ) -> Result<(), StoreFull> {
-        for words in vectors.chunks_exact(self.width) {
-            let root = self.fold_near(base, words)?;
-            batch.push((root, mix(root)));
-        }
-        // Two rounds of loads that do not depend on each other: first the slots, then the roots they name.
-        guesses.extend(batch.iter().map(|&(_, hash)| self.roots.guess(hash).map(|number| (number, 0))));
-        for (number, root) in guesses.iter_mut().flatten() {
-            *root = self.roots.get(*number);
-        }
-        for (&(root, hash), guess) in batch.iter().zip(guesses.iter()) {
-            inserted.push(match *guess {
-                Some((number, there)) if there == root => Inserted { state: StateId(number), is_new: false },
-                _ => self.insert_root(root, hash)?,
-            });
+        for some in vectors.chunks(self.width * BATCH) {
+            self.fold(base, some)?;
+            // Two rounds of loads that do not depend on each other: the slots, then the roots they name.
+            let mut guesses = std::mem::take(&mut self.scratch.guesses);
+            guesses.clear();
+            let roots = &self.roots;
+            guesses.extend(
+                self.scratch.roots.iter().map(|&(_, hash)| roots.guess(hash).map(|number| (number, 0))),
+            );
+            for (number, root) in guesses.iter_mut().flatten() {
+                *root = self.roots.get(*number);
+            }
+            for (position, guess) in guesses.iter().enumerate() {
+                let (root, hash) = self.scratch.roots[position];
+                inserted.push(match *guess {
+                    Some((number, there)) if there == root => {
+                        Inserted { state: StateId(number), is_new: false }
+                    }
+                    _ => self.insert_root(root, hash)?,
+                });
+            }
+            self.scratch.guesses = guesses;
         }
         Ok(())
     }
@@ -248,32 +248,46 @@ impl TreeStore {
         Ok(())
     }
 
-    /// Marks every node as to be folded.
-    fn mark_all(&mut self) {
-        let nodes = self.shape.nodes();
-        for (block, marks) in self.dirty.iter_mut().enumerate() {
-            let here = (nodes - 64 * block).min(64);
-            *marks = u64::MAX >> (64 - here);
+    /// Interns everything below the roots of at most [`BATCH`] vectors and leaves the roots in the scratch.
+    ///
+    /// The nodes are taken position by position, children first, and at each position vector by vector: the
+    /// look-ups along one vector's path wait for each other, those of different vectors do not.
+    fn fold(&mut self, base: &Expanded, vectors: &[u32]) -> Result<(), StoreFull> {
+        let count = vectors.len() / self.width;
+        if base.generation == Some(self.generation) && base.words.len() == self.width {
+            for (number, words) in vectors.chunks_exact(self.width).enumerate() {
+                self.mark_changes(number, &base.words, words);
+            }
+        } else {
+            self.scratch.changed.fill(u64::MAX >> (64 - count));
+            let nodes = self.shape.nodes();
+            for (block, positions) in self.scratch.positions.iter_mut().enumerate() {
+                *positions = u64::MAX >> (64 - (nodes - 64 * block).min(64));
+            }
         }
+        let result = self.fold_marked(&base.nodes, vectors);
+        for block in 0..self.scratch.positions.len() {
+            let mut positions = std::mem::take(&mut self.scratch.positions[block]);
+            while positions != 0 {
+                self.scratch.changed[64 * block + positions.trailing_zeros() as usize] = 0;
+                positions &= positions - 1;
+            }
+        }
+        result
     }
 
-    /// The root node of a vector, with everything below the root interned.
+    /// Marks the paths from the words of a vector that differ from the base up to the root.
     #[inline]
-    fn fold_near(&mut self, base: &Expanded, words: &[u32]) -> Result<u64, StoreFull> {
-        if base.generation != Some(self.generation) || base.words.len() != self.width {
-            self.mark_all();
-            return self.fold(&[], words);
-        }
-        self.dirty.fill(0);
+    fn mark_changes(&mut self, number: usize, old: &[u32], new: &[u32]) {
         let mut pair = 0;
         // Eight words at a time are compared at the price of one; most are equal.
-        let (old_blocks, old_rest) = base.words.as_chunks::<8>();
-        let (new_blocks, new_rest) = words.as_chunks::<8>();
+        let (old_blocks, old_rest) = old.as_chunks::<8>();
+        let (new_blocks, new_rest) = new.as_chunks::<8>();
         for (old, new) in old_blocks.iter().zip(new_blocks) {
             if old != new {
                 for offset in 0..4 {
                     if old[2 * offset] != new[2 * offset] || old[2 * offset + 1] != new[2 * offset + 1] {
-                        self.mark_path(pair + offset);
+                        self.mark_path(number, pair + offset);
                     }
                 }
             }
@@ -281,53 +295,78 @@ impl TreeStore {
         }
         for (old, new) in old_rest.chunks_exact(2).zip(new_rest.chunks_exact(2)) {
             if old != new {
-                self.mark_path(pair);
+                self.mark_path(number, pair);
             }
             pair += 1;
         }
-        self.fold(&base.nodes, words)
     }
 
     #[inline]
-    fn mark_path(&mut self, pair: usize) {
-        for (marks, path) in self.dirty.iter_mut().zip(self.shape.path(pair)) {
-            *marks |= path;
+    fn mark_path(&mut self, number: usize, pair: usize) {
+        let vector = 1 << number;
+        for (block, &path) in self.shape.path(pair).iter().enumerate() {
+            self.scratch.positions[block] |= path;
+            let mut positions = path;
+            while positions != 0 {
+                self.scratch.changed[64 * block + positions.trailing_zeros() as usize] |= vector;
+                positions &= positions - 1;
+            }
         }
     }
 
-    /// Interns the marked nodes below the root, children first, and gives the root. Unmarked nodes are known
-    /// from `known`.
     #[inline]
-    fn fold(&mut self, known: &[u32], words: &[u32]) -> Result<u64, StoreFull> {
+    fn fold_marked(&mut self, known: &[u32], vectors: &[u32]) -> Result<(), StoreFull> {
         let root = self.shape.root();
-        for block in 0..self.dirty.len() {
-            let mut marks = self.dirty[block];
-            while marks != 0 {
-                let position = 64 * block + marks.trailing_zeros() as usize;
-                marks &= marks - 1;
+        for block in 0..self.scratch.positions.len() {
+            let mut positions = self.scratch.positions[block];
+            while positions != 0 {
+                let position = 64 * block + positions.trailing_zeros() as usize;
+                positions &= positions - 1;
                 if position == root {
                     break;
                 }
-                let node = self.node(position, known, words);
-                self.fresh[position] = match self.inner.intern(node) {
-                    Ok((number, _)) => number,
-                    Err(_) => self.intern_with_growth(node)?,
-                };
+                let mut which = self.scratch.changed[position];
+                while which != 0 {
+                    let number = which.trailing_zeros() as usize;
+                    which &= which - 1;
+                    let node = self.node(position, number, known, vectors);
+                    let interned = match self.inner.intern(node) {
+                        Ok((interned, _)) => interned,
+                        Err(_) => self.intern_with_growth(node)?,
+                    };
+                    self.scratch.fresh[position * BATCH + number] = interned;
+                }
             }
         }
-        Ok(self.node(root, known, words))
+        self.scratch.roots.clear();
+        for number in 0..vectors.len() / self.width {
+            let node = self.node(root, number, known, vectors);
+            self.scratch.roots.push((node, mix(node)));
+        }
+        Ok(())
     }
 
+    /// The node of a vector at a position whose children are done.
     #[inline]
-    fn node(&self, position: usize, known: &[u32], words: &[u32]) -> u64 {
-        let [low, high] = if position < self.shape.pairs() {
-            [words[2 * position], words[2 * position + 1]]
+    fn node(&self, position: usize, number: usize, known: &[u32], vectors: &[u32]) -> u64 {
+        let (low, high) = if position < self.shape.pairs() {
+            let first = number * self.width + 2 * position;
+            (vectors[first], vectors[first + 1])
         } else {
-            self.shape.children(position).map(|child| {
-                if self.dirty[child / 64] >> (child % 64) & 1 == 1 { self.fresh[child] } else { known[child] }
-            })
+            let [left, right] = self.shape.children(position);
+            (self.number(left, number, known), self.number(right, number, known))
         };
         u64::from(low) | u64::from(high) << 32
+    }
+
+    /// The number of a vector's node at a position.
+    #[inline]
+    fn number(&self, position: usize, number: usize, known: &[u32]) -> u32 {
+        if self.scratch.changed[position] >> number & 1 == 1 {
+            self.scratch.fresh[position * BATCH + number]
+        } else {
+            known[position]
+        }
     }
 
     #[cold]

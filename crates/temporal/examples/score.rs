@@ -1,7 +1,7 @@
 //! Scores the translation against the sizes that another translator reached.
 //!
 //! `score SIZES.tsv` prints, per formula set, the total number of states beside the reference, the worst
-//! formulas and the slowest one. `score --words N SIZES.tsv` compares, per set, at least N random lassos with the
+//! formulas and the slowest one; a file without tabs is a list of formulas without reference. `score --words N SIZES.tsv` compares, per set, at least N random lassos with the
 //! direct evaluation of the formulas.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -19,6 +19,16 @@ struct Row {
 }
 
 fn rows(text: &str) -> Vec<Row> {
+    if !text.contains('\t') {
+        let formulas = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        let row = |formula: &str| Row {
+            set: "formulas".to_owned(),
+            negated: false,
+            formula: formula.to_owned(),
+            reference: [0, 0],
+        };
+        return formulas.map(row).collect();
+    }
     let header: Vec<&str> = text.lines().next().unwrap_or("").split('\t').collect();
     let column = |name: &str| header.iter().position(|field| *field == name);
     let columns =
@@ -90,6 +100,9 @@ fn compare_sizes(rows: &[Row], verbose: bool) -> ExitCode {
         let Some(formula) = formula(&mut store, row) else { continue };
         let name = format!("{}{} {}", row.set, if row.negated { " neg" } else { "" }, row.formula);
         let mut sizes = [0, 0];
+        if verbose {
+            eprintln!("{name}");
+        }
         for (index, kind) in [AcceptanceKind::Tgba, AcceptanceKind::Sba].into_iter().enumerate() {
             let start = Instant::now();
             match translate(&mut store, formula, kind) {

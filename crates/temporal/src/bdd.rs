@@ -3,6 +3,9 @@
 //! A [`BddManager`] owns all nodes; two functions of one manager are equal exactly if their handles are. The
 //! variable with the smaller number is nearer to the root. Nothing is ever freed: managers live as long as one
 //! translation. Recursion is as deep as there are variables, which the size of the formula bounds.
+//!
+//! A manager holds at most [`MAXIMUM_NODES`] nodes. Past that it is *exhausted*: operations return at once and
+//! mean nothing, and whoever uses a result must ask [`BddManager::is_exhausted`] first.
 
 use rustc_hash::FxHashMap;
 
@@ -33,6 +36,12 @@ struct BddNode {
     high: Bdd,
 }
 
+/// How many nodes a manager holds before it gives up.
+pub(crate) const MAXIMUM_NODES: usize = 1_000_000;
+
+/// How many cubes a cover may have before the manager gives up.
+const MAXIMUM_CUBES: usize = 20_000;
+
 const LEAF: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
@@ -41,6 +50,7 @@ pub(crate) struct BddManager {
     unique: FxHashMap<BddNode, Bdd>,
     conjunctions: FxHashMap<(Bdd, Bdd), Bdd>,
     negations: FxHashMap<Bdd, Bdd>,
+    exhausted: bool,
 }
 
 impl Default for BddManager {
@@ -57,6 +67,7 @@ impl BddManager {
             unique: FxHashMap::default(),
             conjunctions: FxHashMap::default(),
             negations: FxHashMap::default(),
+            exhausted: false,
         }
     }
 
@@ -64,9 +75,9 @@ impl BddManager {
         self.nodes[bdd.0 as usize]
     }
 
-    /// The number of nodes ever made, as a measure of effort.
-    pub(crate) fn size(&self) -> usize {
-        self.nodes.len()
+    /// Whether results of this manager have lost their meaning.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.exhausted
     }
 
     fn make(&mut self, variable: u32, low: Bdd, high: Bdd) -> Bdd {
@@ -76,6 +87,10 @@ impl BddManager {
         let node = BddNode { variable, low, high };
         if let Some(bdd) = self.unique.get(&node) {
             return *bdd;
+        }
+        if self.nodes.len() >= MAXIMUM_NODES || self.conjunctions.len() >= 8 * MAXIMUM_NODES {
+            self.exhausted = true;
+            return Bdd::FALSE;
         }
         let bdd = Bdd(self.nodes.len() as u32);
         self.nodes.push(node);
@@ -99,6 +114,7 @@ impl BddManager {
         match f {
             Bdd::FALSE => return Bdd::TRUE,
             Bdd::TRUE => return Bdd::FALSE,
+            _ if self.exhausted => return Bdd::FALSE,
             _ => {}
         }
         if let Some(result) = self.negations.get(&f) {
@@ -120,6 +136,9 @@ impl BddManager {
         if f.is_true() || g.is_false() {
             return g;
         }
+        if self.exhausted {
+            return Bdd::FALSE;
+        }
         let key = if f < g { (f, g) } else { (g, f) };
         if let Some(result) = self.conjunctions.get(&key) {
             return *result;
@@ -130,6 +149,9 @@ impl BddManager {
         let low = self.and(f_low, g_low);
         let high = self.and(f_high, g_high);
         let result = self.make(variable, low, high);
+        if self.exhausted {
+            return Bdd::FALSE;
+        }
         self.conjunctions.insert(key, result);
         result
     }
@@ -162,48 +184,6 @@ impl BddManager {
     fn cofactors(&self, f: Bdd, variable: u32) -> (Bdd, Bdd) {
         let node = self.node(f);
         if node.variable == variable { (node.low, node.high) } else { (f, f) }
-    }
-
-    /// Existential quantification of all variables that are chosen.
-    pub(crate) fn exists(&mut self, f: Bdd, chosen: &impl Fn(u32) -> bool) -> Bdd {
-        let mut cache = FxHashMap::default();
-        self.exists_cached(f, chosen, &mut cache)
-    }
-
-    fn exists_cached(
-        &mut self,
-        f: Bdd,
-        chosen: &impl Fn(u32) -> bool,
-        cache: &mut FxHashMap<Bdd, Bdd>,
-    ) -> Bdd {
-        if f == Bdd::FALSE || f == Bdd::TRUE {
-            return f;
-        }
-        if let Some(result) = cache.get(&f) {
-            return *result;
-        }
-        let node = self.node(f);
-        let low = self.exists_cached(node.low, chosen, cache);
-        let high = self.exists_cached(node.high, chosen, cache);
-        let result =
-            if chosen(node.variable) { self.or(low, high) } else { self.make(node.variable, low, high) };
-        cache.insert(f, result);
-        result
-    }
-
-    /// The variables a function depends on, ascending.
-    pub(crate) fn support(&self, f: Bdd) -> Vec<u32> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut variables = std::collections::BTreeSet::new();
-        let mut work = vec![f];
-        while let Some(bdd) = work.pop() {
-            if bdd != Bdd::FALSE && bdd != Bdd::TRUE && seen.insert(bdd) {
-                let node = self.node(bdd);
-                variables.insert(node.variable);
-                work.extend([node.low, node.high]);
-            }
-        }
-        variables.into_iter().collect()
     }
 
     pub(crate) fn value(&self, f: Bdd, valuation: impl Fn(u32) -> bool) -> bool {
@@ -305,7 +285,7 @@ impl BddManager {
     }
 
     fn minato(&mut self, lower: Bdd, upper: Bdd, cache: &mut CoverCache) -> (Bdd, Vec<Literals>) {
-        if lower.is_false() {
+        if lower.is_false() || self.exhausted {
             return (Bdd::FALSE, Vec::new());
         }
         if upper.is_true() {
@@ -340,6 +320,9 @@ impl BddManager {
             }));
         }
         cubes.extend(cubes_both);
+        if cubes.len() > MAXIMUM_CUBES {
+            self.exhausted = true;
+        }
         cache.insert((lower, upper), (covered, cubes.clone()));
         (covered, cubes)
     }

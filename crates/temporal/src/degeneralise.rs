@@ -49,7 +49,7 @@ pub(crate) fn degeneralise(
     for component in 0..components.count() {
         let stepper = match kinds[component] {
             ComponentKind::Mixed => best_stepper(graph, &components, component as u32, counting),
-            _ => Stepper { order: Vec::new(), kept: Vec::new(), enriched: FxHashMap::default() },
+            _ => Stepper::default(),
         };
         for member in &components.members[component] {
             let levels: Vec<u32> = match kinds[component] {
@@ -88,9 +88,7 @@ pub(crate) fn degeneralise(
                     Marks::NONE
                 }
             }
-            (ComponentKind::Mixed, Counting::States) => {
-                Marks((copy.level as usize == stepper.order.len()) as u32)
-            }
+            (ComponentKind::Mixed, Counting::States) => Marks(stepper.is_accepting(copy) as u32),
             (ComponentKind::Mixed, _) => Marks(copy.level),
         };
         let edges = graph.states[copy.state as usize].iter().enumerate().map(|(index, edge)| {
@@ -116,19 +114,32 @@ pub(crate) fn degeneralise(
 }
 
 /// How levels change inside one component, and which copies are kept.
+#[derive(Default)]
 struct Stepper {
+    /// The accepting states, if they suffice and there is only one level.
+    accepting: Option<Vec<u32>>,
     order: Vec<u32>,
     kept: Vec<(u32, u32)>,
     enriched: FxHashMap<(u32, usize), Marks>,
 }
 
 impl Stepper {
+    fn is_accepting(&self, copy: &Copy) -> bool {
+        match &self.accepting {
+            Some(accepting) => accepting.contains(&copy.state),
+            None => copy.level as usize == self.order.len(),
+        }
+    }
+
     fn marks(&self, state: u32, index: usize, edge: &GraphEdge) -> Marks {
         self.enriched.get(&(state, index)).copied().unwrap_or(edge.marks)
     }
 
     /// The level after an edge with these marks, and whether the edge completes a round.
     fn step(&self, counting: Counting, level: u32, marks: Marks) -> (u32, bool) {
+        if self.accepting.is_some() {
+            return (0, false);
+        }
         let count = self.order.len() as u32;
         let advance = |mut level: u32| {
             while level < count && marks.contains(self.order[level as usize]) {
@@ -181,11 +192,31 @@ impl Stepper {
 }
 
 fn best_stepper(graph: &Graph, components: &Components, component: u32, counting: Counting) -> Stepper {
-    let sets = components.needed_sets(graph, component);
-    let enriched = match counting {
-        Counting::Transitions => FxHashMap::default(),
-        Counting::States | Counting::Arrivals => enrich(graph, components, component),
+    if counting == Counting::States
+        && let Some(stepper) = state_labelling(graph, components, component)
+    {
+        return stepper;
+    }
+    let enrichments: &[Enrichment] = match counting {
+        Counting::Transitions => &[Enrichment::None],
+        _ => &[Enrichment::None, Enrichment::Continuations, Enrichment::Both],
     };
+    let candidates = enrichments.iter().map(|enrichment| {
+        let enriched = enrich(graph, components, component, *enrichment);
+        best_order(graph, components, component, counting, enriched)
+    });
+    let best = candidates.min_by_key(|stepper| stepper.kept.len());
+    best.unwrap_or_else(Stepper::default)
+}
+
+fn best_order(
+    graph: &Graph,
+    components: &Components,
+    component: u32,
+    counting: Counting,
+    enriched: FxHashMap<(u32, usize), Marks>,
+) -> Stepper {
+    let sets = components.needed_sets(graph, component);
     let orders = match (counting, sets.len()) {
         (Counting::Arrivals, _) | (_, 0 | 1) => vec![sets],
         (_, count) if count <= ALL_ORDERS => permutations(&sets),
@@ -198,17 +229,67 @@ fn best_stepper(graph: &Graph, components: &Components, component: u32, counting
             .collect(),
     };
     let candidates = orders.into_iter().map(|order| {
-        let mut stepper = Stepper { order, kept: Vec::new(), enriched: enriched.clone() };
+        let mut stepper = Stepper { order, enriched: enriched.clone(), ..Stepper::default() };
         stepper.keep_smallest(graph, components, component, counting);
         stepper
     });
     let best = candidates.min_by_key(|stepper| stepper.kept.len());
-    best.unwrap_or(Stepper { order: Vec::new(), kept: Vec::new(), enriched: FxHashMap::default() })
+    best.unwrap_or_else(Stepper::default)
+}
+
+/// Accepting states that describe the component's acceptance without copying any state, if there are such.
+///
+/// A state may be accepting if all cycles through it are, so the largest candidate is the set of all those
+/// states; it does if no accepting cycle avoids it.
+fn state_labelling(graph: &Graph, components: &Components, component: u32) -> Option<Stepper> {
+    let members = &components.members[component as usize];
+    let inside = |edge: &&GraphEdge| components.of[edge.target as usize] == component;
+    let mut accepting: Vec<u32> = members.clone();
+    for set in 0..graph.sets {
+        let missing = components_of(graph.len(), members.iter().copied(), |state| {
+            let edges = graph.states[state as usize].iter().filter(inside);
+            edges.filter(move |edge| !edge.marks.contains(set)).map(|edge| edge.target)
+        });
+        accepting.retain(|state| {
+            let alone = missing.members[missing.of[*state as usize] as usize].len() == 1;
+            let edges = &mut graph.states[*state as usize].iter();
+            alone && !edges.any(|edge| edge.target == *state && !edge.marks.contains(set))
+        });
+    }
+    let mut remaining = graph.clone();
+    for state in 0..graph.len() as u32 {
+        let kept = |state: u32| components.of[state as usize] == component && !accepting.contains(&state);
+        remaining.states[state as usize].retain(|edge| kept(state) && kept(edge.target));
+    }
+    let parts = components_of(remaining.len(), members.iter().copied(), |state| {
+        remaining.states[state as usize].iter().map(|edge| edge.target)
+    });
+    let kinds = parts.kinds(&remaining);
+    if kinds.iter().any(|kind| matches!(kind, ComponentKind::Accepting | ComponentKind::Mixed)) {
+        return None;
+    }
+    Some(Stepper {
+        kept: members.iter().map(|member| (*member, 0)).collect(),
+        accepting: Some(accepting),
+        ..Stepper::default()
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Enrichment {
+    None,
+    Continuations,
+    Both,
 }
 
 /// Marks that all continuations of an edge carry are as good on the edge itself, and so are those of all ways
 /// to its source: a cycle meets them as often.
-fn enrich(graph: &Graph, components: &Components, component: u32) -> FxHashMap<(u32, usize), Marks> {
+fn enrich(
+    graph: &Graph,
+    components: &Components,
+    component: u32,
+    enrichment: Enrichment,
+) -> FxHashMap<(u32, usize), Marks> {
     let members = &components.members[component as usize];
     let inside = |edge: &GraphEdge| components.of[edge.target as usize] == component;
     let mut marks: FxHashMap<(u32, usize), Marks> = FxHashMap::default();
@@ -217,6 +298,9 @@ fn enrich(graph: &Graph, components: &Components, component: u32) -> FxHashMap<(
         {
             marks.insert((*state, index), edge.marks);
         }
+    }
+    if enrichment == Enrichment::None {
+        return marks;
     }
     loop {
         let mut outgoing: FxHashMap<u32, Marks> = FxHashMap::default();
@@ -231,7 +315,10 @@ fn enrich(graph: &Graph, components: &Components, component: u32) -> FxHashMap<(
         let mut changed = false;
         for ((state, index), value) in &mut marks {
             let target = graph.states[*state as usize][*index].target;
-            let richer = value.union(outgoing[&target]).union(incoming[state]);
+            let mut richer = value.union(outgoing[&target]);
+            if enrichment == Enrichment::Both {
+                richer = richer.union(incoming[state]);
+            }
             changed |= richer != *value;
             *value = richer;
         }

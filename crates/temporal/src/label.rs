@@ -35,14 +35,16 @@ impl Label {
         Label { cubes: vec![Cube::default()] }
     }
 
-    /// The union of the cubes, brought into canonical form.
+    /// The union of the cubes, brought into canonical form (unless that is prohibitively large).
     pub fn new(cubes: impl IntoIterator<Item = Cube>) -> Label {
         let mut manager = BddManager::new();
-        let bdd = cubes.into_iter().fold(Bdd::FALSE, |union, cube| {
-            let cube = cube_to_bdd(&mut manager, cube);
+        let cubes: Vec<Cube> = cubes.into_iter().collect();
+        let bdd = cubes.iter().fold(Bdd::FALSE, |union, cube| {
+            let cube = cube_to_bdd(&mut manager, *cube);
             manager.or(union, cube)
         });
-        Label::from_bdd(&mut manager, bdd)
+        let label = Label::from_bdd(&mut manager, bdd);
+        if manager.is_exhausted() { Label { cubes } } else { label }
     }
 
     pub fn cubes(&self) -> &[Cube] {

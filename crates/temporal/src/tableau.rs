@@ -16,6 +16,7 @@ use crate::symbolic::{Graph, GraphEdge};
 pub(crate) enum TableauError {
     TooManyStates,
     TooManySets,
+    TooLarge,
 }
 
 /// How a state's function is cut into edges.
@@ -220,6 +221,9 @@ impl<'s> Tableau<'s> {
                 outgoing.push(GraphEdge { label, target, marks: made });
             }
             edges.push(outgoing);
+            if self.manager.is_exhausted() {
+                return Err(TableauError::TooLarge);
+            }
         }
         let sets = promises.len() as u32;
         let everything = Marks::all(sets);

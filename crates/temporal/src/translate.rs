@@ -4,12 +4,12 @@
 //! pruned and reduced by simulation, and, where the property is an obligation, the minimal weak deterministic
 //! automaton.
 
-use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS};
+use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS, MAXIMUM_SETS};
 use crate::bdd::BddManager;
 use crate::degeneralise::{Counting, degeneralise};
 use crate::formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH};
-use crate::normal_form::negative_normal_form;
 use crate::prune::{Between, prune};
+use crate::simplify::Simplifier;
 use crate::simulation::reduce_by_simulation;
 use crate::symbolic::Graph;
 use crate::syntax::{Dialect, display};
@@ -23,7 +23,29 @@ pub enum TranslationError {
     TooDeep,
     TooManyStates { limit: usize },
     TooManySets,
+    /// A step needed more memory than a formula is granted.
+    TooLarge,
 }
+
+impl std::fmt::Display for TranslationError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            TranslationError::TooManyPropositions { found } => {
+                write!(out, "the formula has {found} propositions, and an automaton reads at most {MAXIMUM_PROPOSITIONS}")
+            }
+            TranslationError::TooDeep => write!(out, "the formula is nested more than {MAXIMUM_DEPTH} levels deep"),
+            TranslationError::TooManyStates { limit } => {
+                write!(out, "the automaton of the formula has more than {limit} states")
+            }
+            TranslationError::TooManySets => {
+                write!(out, "the automaton of the formula needs more than {MAXIMUM_SETS} acceptance sets")
+            }
+            TranslationError::TooLarge => write!(out, "the formula is too large to be translated"),
+        }
+    }
+}
+
+impl std::error::Error for TranslationError {}
 
 const MAXIMUM_STATES: usize = 20_000;
 
@@ -50,6 +72,9 @@ pub fn translate(
     let candidates = candidates(store, &mut manager, formula, &atoms)?;
     let graph = smallest_of_kind(candidates, &mut manager, kind);
     let mut automaton = graph.to_automaton(&mut manager, propositions, kind);
+    if manager.is_exhausted() {
+        return Err(TranslationError::TooLarge);
+    }
     automaton.name = Some(name);
     Ok(automaton)
 }
@@ -60,17 +85,22 @@ fn candidates(
     formula: Formula,
     atoms: &[Atom],
 ) -> Result<Vec<Graph>, TranslationError> {
-    let normal = negative_normal_form(store, formula, false);
-    let negated = negative_normal_form(store, formula, true);
+    let mut simplifier = Simplifier::default();
+    let normal = simplifier.simplify(store, formula);
+    let negated = simplifier.negate(store, normal);
+    let gathered = Simplifier::gathering().simplify(store, normal);
     let mut tableau = Tableau::new(store, manager, atoms);
     let mut same = |_: &mut FormulaStore, formula| formula;
     let mut raw = Vec::new();
     let mut failure = TranslationError::TooManyStates { limit: MAXIMUM_STATES };
-    for expansion in [Expansion::Primes, Expansion::Letters] {
-        match tableau.translate(normal, expansion, MAXIMUM_STATES, &mut same) {
-            Ok(graph) => raw.push(graph),
-            Err(TableauError::TooManySets) => failure = TranslationError::TooManySets,
-            Err(TableauError::TooManyStates) => {}
+    for formula in if gathered == normal { vec![normal] } else { vec![normal, gathered] } {
+        for expansion in [Expansion::Primes, Expansion::Letters] {
+            match tableau.translate(formula, expansion, MAXIMUM_STATES, &mut same) {
+                Ok(graph) => raw.push(graph),
+                Err(TableauError::TooManySets) => failure = TranslationError::TooManySets,
+                Err(TableauError::TooLarge) => return Err(TranslationError::TooLarge),
+                Err(TableauError::TooManyStates) => {}
+            }
         }
     }
     let negation = tableau.translate(negated, Expansion::Primes, MAXIMUM_STATES, &mut same).ok();
@@ -78,7 +108,7 @@ fn candidates(
     let mut results: Vec<Graph> = Vec::new();
     for graph in raw {
         for between in [Between::Bare, Between::Full] {
-            results.push(reduced(graph.clone(), manager, between));
+            add(&mut results, reduced(graph.clone(), manager, between));
         }
     }
     let Some(smallest) = results.iter().min_by_key(|graph| (graph.len(), graph.edge_count())) else {
@@ -86,9 +116,15 @@ fn candidates(
     };
     if let Some(mut weak) = minimal_weak(smallest, negation.as_ref(), manager, MAXIMUM_SUBSETS) {
         prune(&mut weak, manager, Between::Bare);
-        results.push(weak);
+        add(&mut results, weak);
     }
     Ok(results)
+}
+
+fn add(results: &mut Vec<Graph>, graph: Graph) {
+    if !results.contains(&graph) {
+        results.push(graph);
+    }
 }
 
 fn reduced(mut graph: Graph, manager: &mut BddManager, between: Between) -> Graph {
@@ -106,23 +142,28 @@ fn reduced(mut graph: Graph, manager: &mut BddManager, between: Between) -> Grap
 fn smallest_of_kind(candidates: Vec<Graph>, manager: &mut BddManager, kind: AcceptanceKind) -> Graph {
     let mut results = Vec::new();
     for graph in candidates {
-        match kind {
-            AcceptanceKind::Tgba => results.push(graph),
-            AcceptanceKind::Tba => {
-                let graph = degeneralise(&graph, manager, Counting::Transitions, false);
-                results.extend(
-                    [Between::Bare, Between::Full].map(|between| reduced(graph.clone(), manager, between)),
-                );
-            }
-            AcceptanceKind::Sba | AcceptanceKind::Sgba => {
-                for counting in [Counting::States, Counting::Arrivals] {
-                    if counting == Counting::Arrivals && kind == AcceptanceKind::Sba {
-                        continue;
-                    }
-                    for trivial in [false, true] {
-                        let graph = degeneralise(&graph, manager, counting, trivial);
-                        results.push(reduced(graph, manager, Between::Bare));
-                    }
+        if kind == AcceptanceKind::Tgba {
+            results.push(graph);
+            continue;
+        }
+        let mut with_one_set = Vec::new();
+        let degeneralised = degeneralise(&graph, manager, Counting::Transitions, false);
+        for between in [Between::Bare, Between::Full] {
+            add(&mut with_one_set, reduced(degeneralised.clone(), manager, between));
+        }
+        if kind == AcceptanceKind::Tba {
+            results.extend(with_one_set);
+            continue;
+        }
+        add(&mut with_one_set, graph);
+        for graph in with_one_set {
+            for counting in [Counting::States, Counting::Arrivals] {
+                if counting == Counting::Arrivals && kind == AcceptanceKind::Sba {
+                    continue;
+                }
+                for trivial in [false, true] {
+                    let graph = degeneralise(&graph, manager, counting, trivial);
+                    add(&mut results, reduced(graph, manager, Between::Bare));
                 }
             }
         }

@@ -72,7 +72,7 @@ fn project(store: &FormulaStore, propositions: &[String], word: &Lasso) -> Lasso
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn automaton_accepts_exactly_the_words_that_satisfy_the_formula(

@@ -9,3 +9,4 @@
 pub mod compiled;
 pub mod interpret;
 pub mod model;
+pub mod reduction;

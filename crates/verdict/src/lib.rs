@@ -5,13 +5,17 @@
 //! is plain data: nothing here prints, and an [`Observer`] decides what becomes of a [`Progress`] event.
 #![forbid(unsafe_code)]
 
+mod check;
 mod limits;
 mod progress;
 mod statistics;
+mod trace;
 
+pub use check::{CheckReport, PropertyKind, PropertyReport};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use statistics::Statistics;
+pub use trace::{Cause, Change, Message, Trace, TraceStep, Waiting};
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,6 +12,11 @@ use super::elements::{ElementId, Elements, EndlessJump, Kind};
 use super::merge::Merges;
 use crate::resolve::program::{ProcessId, Stmt};
 
+/// The number of a process's end as a statement.
+const END: u32 = u32::MAX;
+/// The number of a jump that nobody wrote.
+const JUMP: u32 = u32::MAX - 1;
+
 /// An edge together with the element whose statement it executes first.
 struct Leaf {
     element: ElementId,
@@ -215,9 +220,13 @@ impl Graph<'_, '_, '_> {
         let process = self.elements.process();
         let here = &self.elements.all[element];
         match (&here.kind, here.statement) {
-            (Kind::Stop, _) => Statement { text: "end".to_string(), span: process.end },
-            (_, Some(statement)) => Statement { text: self.lowering.text(statement), span: statement.span },
-            _ => Statement { text: "skip".to_string(), span: process.span },
+            (Kind::Stop, _) => Statement { number: END, text: "end".to_string(), span: process.end },
+            (_, Some(statement)) => Statement {
+                number: statement.id.0,
+                text: self.lowering.text(statement),
+                span: statement.span,
+            },
+            _ => Statement { number: JUMP, text: "skip".to_string(), span: process.span },
         }
     }
 

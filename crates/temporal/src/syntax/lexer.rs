@@ -2,7 +2,7 @@
 //!
 //! SPIN's operands are Promela expressions, which stay opaque here: the lexer delivers their pieces and the
 //! parser glues them together again. In Spot's dialect `F`, `G` and `X` are operators even when a name follows
-//! without a space, as in `GFp0`.
+//! without a space, as in `GFp0`, and so are `U`, `R`, `V`, `W`, `M` right behind an operand, as in `aUb`.
 
 use source::{Diagnostic, FileId, Span};
 
@@ -98,6 +98,7 @@ const SPOT_PIECES: &[(&str, Kind)] = &[
     ("^", Kind::Xor),
     ("..", Kind::Suffix),
     (":", Kind::Suffix),
+    ("=", Kind::Connector),
 ];
 
 fn spin_word(word: &str) -> Kind {
@@ -243,6 +244,9 @@ impl Lexer<'_> {
     fn word(&mut self) {
         let rest = &self.text[self.at..];
         let spot = self.dialect == Dialect::Spot;
+        if spot && self.behind_operand() && rest.starts_with(['U', 'R', 'V', 'W', 'M']) {
+            return self.push(spot_word(&rest[..1]), 1);
+        }
         if spot && let Some(kind) = unary_letter(rest) {
             return self.push(kind, 1);
         }
@@ -256,6 +260,16 @@ impl Lexer<'_> {
         let word = &rest[..length];
         let kind = if spot { spot_word(word) } else { spin_word(word) };
         self.push(kind, length);
+    }
+
+    fn behind_operand(&self) -> bool {
+        let operand_ends = |token: &Token| {
+            matches!(
+                token.kind,
+                Kind::Word | Kind::Number | Kind::Quoted(_) | Kind::True | Kind::False | Kind::CloseParenthesis
+            )
+        };
+        self.tokens.last().is_some_and(operand_ends)
     }
 
     fn quoted(&mut self) {

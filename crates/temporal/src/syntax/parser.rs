@@ -341,7 +341,8 @@ impl Parser<'_, '_> {
             }
             Kind::Quoted(name) => {
                 self.advance();
-                self.store.named(&name)
+                let atom = self.store.named(&name);
+                self.with_value(atom)
             }
             Kind::OpenParenthesis if !self.begins_expression() => self.parenthesised(),
             Kind::Word | Kind::Number | Kind::Connector | Kind::OpenParenthesis
@@ -352,7 +353,8 @@ impl Parser<'_, '_> {
             Kind::Word => {
                 let name = self.spelling(self.at).to_owned();
                 self.advance();
-                self.store.named(&name)
+                let atom = self.store.named(&name);
+                self.with_value(atom)
             }
             Kind::Number if matches!(self.spelling(self.at), "0" | "1") => {
                 let value = self.spelling(self.at) == "1";
@@ -361,6 +363,21 @@ impl Parser<'_, '_> {
             }
             _ => self.missing_operand(),
         }
+    }
+
+    /// Spot also reads `a=1` for `a` and `a=0` for `!a`.
+    fn with_value(&mut self, atom: Formula) -> Formula {
+        if self.dialect == Dialect::Spin || *self.kind() != Kind::Connector {
+            return atom;
+        }
+        let value = match self.spelling(self.at + 1) {
+            "0" => false,
+            "1" => true,
+            _ => return atom,
+        };
+        self.advance();
+        self.advance();
+        if value { atom } else { self.store.not(atom) }
     }
 
     fn missing_operand(&mut self) -> Formula {

@@ -100,6 +100,11 @@ impl Successors {
         &self.words[index * self.width..(index + 1) * self.width]
     }
 
+    /// All vectors one after another.
+    pub fn vectors(&self) -> &[u32] {
+        &self.words
+    }
+
     pub fn step(&self, index: usize) -> Step {
         self.steps[index]
     }

@@ -71,6 +71,8 @@ pub type EdgeId = u32;
 /// A statement as people see it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statement {
+    /// Two edges with the same number come from the same statement, whatever was merged with it.
+    pub number: u32,
     pub text: String,
     pub span: Span,
 }

@@ -1,0 +1,16 @@
+//! Independent checks of what the searches claim.
+//!
+//! A violation is believed only after its run was replayed, step by step, by the reference interpreter on
+//! the model without any reduction, and after the property was evaluated on the run directly. Nothing here
+//! uses the searches' code; what does not replay is an error of the tool, never of the model.
+#![forbid(unsafe_code)]
+
+mod describe;
+mod explain;
+mod replay;
+mod verify;
+
+pub use describe::Names;
+pub use explain::{explain_fault, waiting};
+pub use replay::{Goal, GoalSide, Replayed, replay_lasso, replay_path};
+pub use verify::{Claimed, Witness, verify};

@@ -1,0 +1,198 @@
+//! Replaying a run on the unreduced model.
+//!
+//! A search may execute several statements as one step. What it says of a step are the statements'
+//! numbers; the replay finds, for each of them in turn, the edge with that number which the process can
+//! execute now. Jumps that the search passed over are steps of their own here and are taken when needed.
+
+use transition::interpret::{Interpreter, MicroStep, Move, State};
+use transition::model::{Action, Fault};
+
+/// One micro step of a search, told by statements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    pub mover: GoalSide,
+    /// The receiving side of a handshake.
+    pub partner: Option<GoalSide>,
+}
+
+/// The statements one process executes, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoalSide {
+    pub pid: u8,
+    pub statements: Vec<u32>,
+}
+
+/// A step of the unreduced model with the state it leads to.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    pub step: MicroStep,
+    /// The state before it, which for a fault may be all there is.
+    pub before: State,
+    pub after: Option<State>,
+    /// Who keeps exclusive control after it.
+    pub exclusive: Option<u8>,
+    pub fault: Option<Fault>,
+}
+
+/// More jumps than this in a row are not passed over.
+const JUMP_LIMIT: usize = 1000;
+/// How often a cycle is repeated until it closes. Variables that a reduction takes for dead may need a
+/// round to settle, not many.
+const ROUND_LIMIT: usize = 64;
+
+struct Replay<'m> {
+    interpreter: Interpreter<'m>,
+    state: State,
+    exclusive: Option<u8>,
+    steps: Vec<Replayed>,
+}
+
+/// Replays a finite run. The last step may end in a fault.
+pub fn replay_path(interpreter: Interpreter<'_>, goals: &[Goal]) -> Result<Vec<Replayed>, String> {
+    let mut replay = Replay::new(interpreter)?;
+    replay.follow_all(goals)?;
+    Ok(replay.steps)
+}
+
+/// Replays a stem and a cycle; what comes back closes exactly: the state after the cycle is the state
+/// before it. An empty cycle is a run that ends.
+pub fn replay_lasso(
+    interpreter: Interpreter<'_>,
+    stem: &[Goal],
+    cycle: &[Goal],
+) -> Result<(Vec<Replayed>, Vec<Replayed>), String> {
+    let mut replay = Replay::new(interpreter)?;
+    replay.follow_all(stem)?;
+    replay.leave_atomic()?;
+    if cycle.is_empty() {
+        if !interpreter.moves(&replay.state, None).is_empty() {
+            return Err("the run is said to end, but something can move".to_string());
+        }
+        return Ok((replay.steps, Vec::new()));
+    }
+    let mut rounds: Vec<(State, usize)> = vec![(replay.state.clone(), replay.steps.len())];
+    for _ in 0..ROUND_LIMIT {
+        replay.follow_all(cycle)?;
+        replay.leave_atomic()?;
+        if let Some((_, start)) = rounds.iter().find(|(state, _)| *state == replay.state) {
+            let cycle = replay.steps.split_off(*start);
+            return Ok((replay.steps, cycle));
+        }
+        rounds.push((replay.state.clone(), replay.steps.len()));
+    }
+    Err("the cycle does not come back to where it began".to_string())
+}
+
+impl<'m> Replay<'m> {
+    fn new(interpreter: Interpreter<'m>) -> Result<Replay<'m>, String> {
+        let state = interpreter.initial().map_err(|fault| format!("there is no initial state: {fault:?}"))?;
+        Ok(Replay { interpreter, state, exclusive: None, steps: Vec::new() })
+    }
+
+    fn follow_all(&mut self, goals: &[Goal]) -> Result<(), String> {
+        goals.iter().enumerate().try_for_each(|(index, goal)| {
+            self.follow(goal)
+                .map_err(|error| format!("step {} of the run does not replay: {error}", index + 1))
+        })
+    }
+
+    fn follow(&mut self, goal: &Goal) -> Result<(), String> {
+        let first = |side: &GoalSide| side.statements.first().copied();
+        let (Some(statement), partner) = (first(&goal.mover), &goal.partner) else {
+            return Err("it executes nothing".to_string());
+        };
+        let handshake = match partner {
+            Some(side) => match first(side) {
+                Some(statement) => Some((side.pid, statement)),
+                None => return Err("its partner executes nothing".to_string()),
+            },
+            None => None,
+        };
+        self.execute(goal.mover.pid, statement, handshake)?;
+        for statement in goal.mover.statements.iter().skip(1) {
+            self.execute(goal.mover.pid, *statement, None)?;
+        }
+        for side in partner.iter() {
+            for statement in side.statements.iter().skip(1) {
+                self.execute(side.pid, *statement, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes the edge with this statement, after as many jumps as it takes to get there.
+    fn execute(&mut self, pid: u8, statement: u32, partner: Option<(u8, u32)>) -> Result<(), String> {
+        for _ in 0..JUMP_LIMIT {
+            let moves = self.interpreter.moves(&self.state, self.exclusive);
+            if moves.is_empty() && self.exclusive.is_some() {
+                self.exclusive = None;
+                continue;
+            }
+            let fits = |found: &&Move| {
+                found.step.mover.pid == pid
+                    && self.number(found, false) == Some(statement)
+                    && match (partner, found.step.partner) {
+                        (None, None) => true,
+                        (Some((pid, statement)), Some(there)) => {
+                            there.pid == pid && self.number(found, true) == Some(statement)
+                        }
+                        _ => false,
+                    }
+            };
+            // A fault and the state after it are two moves of the same edge in a failed assertion's case.
+            if let Some(found) = moves.iter().find(fits) {
+                let found = found.clone();
+                self.take(found);
+                return Ok(());
+            }
+            let jumper = self.exclusive.unwrap_or(pid);
+            let jump = moves.into_iter().find(|found| {
+                found.step.mover.pid == jumper && found.step.partner.is_none() && self.is_jump(found)
+            });
+            match jump {
+                Some(jump) => self.take(jump),
+                None => return Err(format!("process {pid} cannot execute statement {statement} here")),
+            }
+        }
+        Err(format!("process {pid} jumps without end"))
+    }
+
+    /// Takes the jumps that are left in an atomic sequence, so that the state is one a search has seen.
+    fn leave_atomic(&mut self) -> Result<(), String> {
+        for _ in 0..JUMP_LIMIT {
+            let Some(pid) = self.exclusive else { return Ok(()) };
+            let moves = self.interpreter.moves(&self.state, self.exclusive);
+            match moves.into_iter().find(|found| found.step.mover.pid == pid && self.is_jump(found)) {
+                Some(jump) => self.take(jump),
+                None => self.exclusive = None,
+            }
+        }
+        Err("an atomic sequence jumps without end".to_string())
+    }
+
+    fn take(&mut self, found: Move) {
+        let before = self.state.clone();
+        if let Some(after) = &found.state {
+            self.state = after.clone();
+        }
+        self.exclusive = found.exclusive;
+        let (step, after, exclusive, fault) = (found.step, found.state, found.exclusive, found.fault);
+        self.steps.push(Replayed { step, before, after, exclusive, fault });
+    }
+
+    fn number(&self, found: &Move, of_partner: bool) -> Option<u32> {
+        let executed = if of_partner { found.step.partner? } else { found.step.mover };
+        let process = self.state.processes.get(usize::from(executed.pid))?;
+        let location = self.interpreter.model().process(process.kind).location(executed.location);
+        let edge = location.edges.get(executed.edge as usize)?;
+        edge.statements.first().map(|statement| statement.number)
+    }
+
+    fn is_jump(&self, found: &Move) -> bool {
+        let executed = found.step.mover;
+        let Some(process) = self.state.processes.get(usize::from(executed.pid)) else { return false };
+        let location = self.interpreter.model().process(process.kind).location(executed.location);
+        let edge = location.edges.get(executed.edge as usize);
+        edge.is_some_and(|edge| matches!(edge.actions.as_slice(), [Action::Skip]))
+    }
+}

@@ -1,0 +1,341 @@
+//! The product of a model and a property: what the searches search when a model is checked.
+//!
+//! A state is a state of the model, with the automaton's state in front where there is an automaton. An
+//! edge of the product is a step of the model together with an edge of the automaton whose label fits the
+//! state the step leaves. A run of the model that ends is continued by repeating its last state (the
+//! stuttering extension), except where the property is about progress.
+
+use store::{Expanded, Inserted, StateId, TreeStore};
+use temporal::Automaton;
+use transition::compiled::{MicroStep, PropositionId, Reduction, Successors, System};
+use transition::model;
+use verdict::Reason;
+
+use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product};
+
+/// What infinite runs are to be found.
+pub enum Acceptance {
+    /// None: the search is for faults.
+    None,
+    /// Those that visit accepting locations again and again.
+    Locations,
+    /// Those that the automaton accepts. Each proposition of the automaton is an expression.
+    Automaton { automaton: Automaton, propositions: Vec<PropositionId> },
+}
+
+/// How a model is turned into a product.
+pub struct ProductOptions {
+    pub acceptance: Acceptance,
+    /// Continue runs that end.
+    pub stutter: bool,
+    /// A state where nothing can move and some process may not rest is a fault.
+    pub check_end_states: bool,
+    /// Only runs in which every process that stays executable moves again and again.
+    pub weak_fairness: bool,
+    pub reduction: Option<Reduction>,
+}
+
+/// The code of a fault that is a state nobody can leave.
+pub const INVALID_END_STATE: FaultKind = FaultKind { class: FaultClass::InvalidEndState, code: u32::MAX };
+
+pub struct ModelProduct {
+    system: System,
+    options: ProductOptions,
+    store: TreeStore,
+    base: Expanded,
+    successors: Successors,
+    inserted: Vec<Inserted>,
+    /// Vectors of the product, built here where an automaton's state goes in front.
+    vectors: Vec<u32>,
+    state: Vec<u32>,
+    /// Words in front of the model's own.
+    prefix: usize,
+    initial: Option<Vec<StateId>>,
+    fault: Option<model::Fault>,
+    /// For each automaton state: is it an accepting sink?
+    sinks: Vec<bool>,
+    matching: Vec<(u32, u64)>,
+    /// Acceptance sets of the automaton or of accepting locations; those of fairness come after them.
+    own_sets: u32,
+}
+
+impl ModelProduct {
+    /// `memory_limit` bounds the store.
+    pub fn new(system: System, options: ProductOptions, memory_limit: Option<u64>) -> ModelProduct {
+        let (prefix, own_sets) = match &options.acceptance {
+            Acceptance::None => (0, 0),
+            Acceptance::Locations => (0, 1),
+            Acceptance::Automaton { automaton, .. } => (2, automaton.sets),
+        };
+        let sinks = match &options.acceptance {
+            Acceptance::Automaton { automaton, .. } => accepting_sinks(automaton),
+            _ => Vec::new(),
+        };
+        let mut store = TreeStore::new(system.width() - system.hidden_words() + prefix);
+        if let Some(bytes) = memory_limit {
+            store.set_memory_limit(usize::try_from(bytes).unwrap_or(usize::MAX));
+        }
+        ModelProduct {
+            system,
+            options,
+            store,
+            base: Expanded::new(),
+            successors: Successors::new(),
+            inserted: Vec::new(),
+            vectors: Vec::new(),
+            state: Vec::new(),
+            prefix,
+            initial: None,
+            fault: None,
+            sinks,
+            matching: Vec::new(),
+            own_sets,
+        }
+    }
+
+    /// What went wrong while the model's variables got their first values.
+    pub fn initial_fault(&self) -> Option<model::Fault> {
+        self.fault
+    }
+
+    pub fn system(&mut self) -> &mut System {
+        &mut self.system
+    }
+
+    /// The model's part of a state.
+    pub fn model_state(&mut self, state: StateId) -> Vec<u32> {
+        self.load(state);
+        self.state.clone()
+    }
+
+    /// The micro steps of an edge; empty for a stuttering step.
+    pub fn micro_steps(&mut self, source: StateId, target: StateId) -> Option<Vec<MicroStep>> {
+        let from = self.model_state(source);
+        let to = self.model_state(target);
+        match self.system.record(&from, &to) {
+            Some(steps) => Some(steps),
+            None if from == to => Some(Vec::new()),
+            None => None,
+        }
+    }
+
+    /// The micro steps that end with a fault of this kind in a state.
+    pub fn fault_steps(&mut self, source: StateId, kind: FaultKind) -> Option<Vec<MicroStep>> {
+        let from = self.model_state(source);
+        let mut successors = Successors::new();
+        self.system.successors(&from, None, &mut successors);
+        let index = successors.faults.iter().position(|fault| fault_kind(fault.fault) == kind)?;
+        self.system.record_fault(&from, index)
+    }
+
+    fn load(&mut self, state: StateId) {
+        self.store.load(state, &mut self.base);
+        self.state.clear();
+        // Hidden words are never read by a model that has any, so they need not be kept.
+        self.state.resize(self.system.hidden_words(), 0);
+        self.state.extend_from_slice(&self.base.words()[self.prefix..]);
+        self.state.resize(self.system.width(), 0);
+    }
+
+    /// The successors of the loaded state, with the store made wider where they need it.
+    fn generate(&mut self) -> Result<(), Halt> {
+        loop {
+            self.system.successors(&self.state, self.options.reduction.as_ref(), &mut self.successors);
+            let Some(needed) = self.successors.needs_width else { return Ok(()) };
+            let width = needed.max(self.system.width() * 2);
+            self.system.widen(width);
+            self.store.grow_width(self.system.width() - self.system.hidden_words() + self.prefix)?;
+            self.state.resize(self.system.width(), 0);
+        }
+    }
+
+    /// The automaton's moves in the loaded state: target and marks.
+    fn automaton_moves(&mut self, at: u32) -> Result<(), Halt> {
+        self.matching.clear();
+        let Acceptance::Automaton { automaton, propositions } = &self.options.acceptance else {
+            return Ok(());
+        };
+        let mut letter = 0_u64;
+        for (bit, proposition) in propositions.iter().enumerate() {
+            let holds = self.system.holds(&self.state, *proposition);
+            letter |= u64::from(holds.map_err(proposition_fault)?) << bit;
+        }
+        self.matching
+            .extend(automaton.successors(at, letter).map(|edge| (edge.target, u64::from(edge.marks.0))));
+        Ok(())
+    }
+
+    /// The marks of fairness on a step: whoever moved, could not move, or does not exist.
+    fn fairness_marks(&self, step: Option<transition::compiled::Step>) -> u64 {
+        if !self.options.weak_fairness {
+            return 0;
+        }
+        let mut marks = 0;
+        for (bit, pid) in (self.own_sets..u64::BITS).zip(0_u8..) {
+            let moved = step.is_some_and(|step| step.pid == pid || step.partner == Some(pid));
+            if moved || !self.successors.executable.contains(pid) {
+                marks |= 1 << bit;
+            }
+        }
+        marks
+    }
+
+    fn store_state(&mut self, prefix: u32, state: &[u32]) -> Result<StateId, Halt> {
+        let mut words = Vec::with_capacity(state.len() + self.prefix);
+        words.extend([prefix, 0].into_iter().take(self.prefix));
+        words.extend_from_slice(&state[self.system.hidden_words()..]);
+        Ok(self.store.insert(&words)?.state)
+    }
+
+    /// Puts the vectors of all edges one after another.
+    fn collect_vectors(&mut self, stutters: bool) {
+        let hidden = self.system.hidden_words();
+        self.vectors.clear();
+        let count = if stutters { 1 } else { self.successors.len() };
+        for index in 0..count {
+            let words = if stutters { &self.state[..] } else { self.successors.vector(index) };
+            if self.prefix == 0 {
+                self.vectors.extend_from_slice(&words[hidden..]);
+            }
+            for (target, _) in &self.matching {
+                self.vectors.extend([*target, 0]);
+                self.vectors.extend_from_slice(&words[hidden..]);
+            }
+        }
+    }
+
+    fn report_faults(&self, out: &mut Expansion) {
+        if !self.successors.faults.is_empty() {
+            out.faults.extend(
+                self.successors
+                    .faults
+                    .iter()
+                    .map(|fault| Fault { kind: fault_kind(fault.fault), edge: None }),
+            );
+        }
+        if self.options.check_end_states && self.successors.deadlock && !self.successors.valid_end {
+            out.faults.push(Fault { kind: INVALID_END_STATE, edge: None });
+        }
+    }
+}
+
+impl Product for ModelProduct {
+    fn acceptance_sets(&self) -> u32 {
+        if self.options.weak_fairness { Marks::MAXIMUM } else { self.own_sets }
+    }
+
+    fn initial(&mut self) -> Result<Vec<StateId>, Halt> {
+        if let Some(initial) = &self.initial {
+            return Ok(initial.clone());
+        }
+        let state = match self.system.initial() {
+            Ok(state) => state,
+            Err(fault) => {
+                self.fault = Some(fault);
+                return Err(Halt(Reason::Unsupported("the initial state cannot be built".to_string())));
+            }
+        };
+        self.store.grow_width(self.system.width() - self.system.hidden_words() + self.prefix)?;
+        let start = match &self.options.acceptance {
+            Acceptance::Automaton { automaton, .. } => automaton.initial,
+            _ => 0,
+        };
+        let initial = vec![self.store_state(start, &state)?];
+        self.initial = Some(initial.clone());
+        Ok(initial)
+    }
+
+    fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
+        out.clear();
+        self.load(state);
+        self.generate()?;
+        // The store may have become wider: what was loaded must match it.
+        if self.base.words().len() != self.store.width() {
+            self.store.load(state, &mut self.base);
+        }
+        self.report_faults(out);
+        if self.options.weak_fairness
+            && self.system.process_count(&self.state) > (u64::BITS - self.own_sets) as usize
+        {
+            let message = format!("weak fairness is limited to {} processes", u64::BITS - self.own_sets);
+            return Err(Halt(Reason::Unsupported(message)));
+        }
+        let stutters = self.successors.deadlock && self.options.stutter;
+        self.inserted.clear();
+        if self.prefix == 0 {
+            let own = match self.options.acceptance {
+                Acceptance::Locations if self.system.is_accepting(&self.state) => 1,
+                _ => 0,
+            };
+            if stutters {
+                let marks = Marks(own | self.fairness_marks(None));
+                out.edges.push(Edge { target: state, marks });
+                return Ok(());
+            }
+            if self.system.hidden_words() == 0 {
+                self.store.insert_batch(&self.base, self.successors.vectors(), &mut self.inserted)?;
+            } else {
+                self.collect_vectors(false);
+                self.store.insert_batch(&self.base, &self.vectors, &mut self.inserted)?;
+            }
+            for (index, inserted) in self.inserted.iter().enumerate() {
+                let fair = if self.options.weak_fairness {
+                    self.fairness_marks(Some(self.successors.step(index)))
+                } else {
+                    0
+                };
+                out.edges.push(Edge { target: inserted.state, marks: Marks(own | fair) });
+            }
+            return Ok(());
+        }
+        let at = self.base.words()[0];
+        out.accepting_sink = self.sinks.get(at as usize) == Some(&true);
+        self.automaton_moves(at)?;
+        if self.matching.is_empty() {
+            return Ok(());
+        }
+        self.collect_vectors(stutters);
+        self.store.insert_batch(&self.base, &self.vectors, &mut self.inserted)?;
+        let moves = self.matching.len();
+        for (index, inserted) in self.inserted.iter().enumerate() {
+            let step = (!stutters).then(|| self.successors.step(index / moves));
+            let marks = self.matching[index % moves].1 | self.fairness_marks(step);
+            out.edges.push(Edge { target: inserted.state, marks: Marks(marks) });
+        }
+        Ok(())
+    }
+
+    fn stored(&self) -> usize {
+        self.store.len()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.store.memory_bytes()
+    }
+}
+
+/// States of the automaton that accept everything: a loop under every letter that bears all marks.
+fn accepting_sinks(automaton: &Automaton) -> Vec<bool> {
+    let all = temporal::Marks::all(automaton.sets);
+    (0..automaton.states.len() as u32)
+        .map(|state| {
+            let edges = automaton.edges(state);
+            edges
+                .iter()
+                .any(|edge| edge.target == state && edge.label.is_anything() && edge.marks.includes(all))
+        })
+        .collect()
+}
+
+fn proposition_fault(fault: model::Fault) -> Halt {
+    Halt(Reason::Unsupported(format!("a proposition of the property has no value in a state: {fault:?}")))
+}
+
+/// How a fault of the model is told to the search.
+pub fn fault_kind(fault: model::Fault) -> FaultKind {
+    let class = match fault {
+        model::Fault::Assertion => FaultClass::Assertion,
+        _ => FaultClass::RuntimeError,
+    };
+    FaultKind { class, code: fault as u32 }
+}

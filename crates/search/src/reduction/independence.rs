@@ -1,0 +1,398 @@
+//! Which locations have only edges that no other process can influence or notice.
+
+use transition::model::{
+    Action, Binary, Edge, Expr, Initialiser, LocationId, Model, Place, ProcessType, ProcessTypeId, Scope,
+    Unary,
+};
+use transition::reduction::{ChannelSlots, ChannelUse, Condition, ReductionTable, Safety};
+
+use super::Visible;
+use super::access::{
+    SlotRange, actions, each_expr, each_expr_of_action, each_expr_of_process, each_index, each_write, range,
+};
+use super::instances::{instance_counts, may_run};
+
+pub(super) fn table(model: &Model, visible: &Visible<'_>) -> ReductionTable {
+    let facts = Facts::new(model, visible);
+    let safety = model
+        .processes
+        .iter()
+        .enumerate()
+        .map(|(kind, process)| {
+            let view = ProcessView { facts: &facts, kind: ProcessTypeId(kind as u32), process };
+            (0..process.locations.len()).map(|at| view.location(LocationId(at as u32))).collect()
+        })
+        .collect();
+    ReductionTable { safety, channel_use: channel_uses(model), may_run: may_run(model) }
+}
+
+/// What is shared between processes or visible to the property.
+struct Facts<'m> {
+    model: &'m Model,
+    /// Global slots that only one process ever uses.
+    private: Vec<bool>,
+    /// Global slots the property reads.
+    visible_slots: Vec<bool>,
+    /// Local slots, by type, that the property or another process reads.
+    visible_locals: Vec<Vec<bool>>,
+    /// Locations, by type, whose visit the property or another process can notice.
+    visible_locations: Vec<Vec<bool>>,
+    channels_visible: bool,
+    counts_processes: bool,
+}
+
+impl<'m> Facts<'m> {
+    fn new(model: &'m Model, visible: &Visible<'_>) -> Facts<'m> {
+        let mut facts = Facts {
+            model,
+            private: private_slots(model),
+            visible_slots: vec![false; model.globals.len()],
+            visible_locals: model.processes.iter().map(|p| vec![false; p.locals.len()]).collect(),
+            visible_locations: model
+                .processes
+                .iter()
+                .map(|process| {
+                    let is_visible = |location: &transition::model::Location| {
+                        visible.progress && location.is_progress
+                            || visible.acceptance && location.is_accepting
+                    };
+                    process.locations.iter().map(is_visible).collect()
+                })
+                .collect(),
+            channels_visible: false,
+            counts_processes: false,
+        };
+        for expr in &visible.expressions {
+            each_expr(expr, &mut |part| facts.property_reads(part));
+        }
+        for process in &model.processes {
+            each_expr_of_process(process, &mut |part| facts.process_reads(part));
+        }
+        facts
+    }
+
+    fn property_reads(&mut self, part: &Expr) {
+        match part {
+            Expr::Load(place) if place.scope == Scope::Global => {
+                let SlotRange { first, last, .. } = range(place);
+                for slot in self.visible_slots.iter_mut().take(last as usize + 1).skip(first as usize) {
+                    *slot = true;
+                }
+            }
+            Expr::Length(_)
+            | Expr::Empty(_)
+            | Expr::NotEmpty(_)
+            | Expr::Full(_)
+            | Expr::NotFull(_)
+            | Expr::Poll { .. } => self.channels_visible = true,
+            Expr::NonProgress => {
+                for (kind, process) in self.model.processes.iter().enumerate() {
+                    for (at, location) in process.locations.iter().enumerate() {
+                        self.visible_locations[kind][at] |= location.is_progress;
+                    }
+                }
+            }
+            _ => self.process_reads(part),
+        }
+    }
+
+    /// What one process can see of another.
+    fn process_reads(&mut self, part: &Expr) {
+        match part {
+            Expr::RemoteAt { process, locations, .. } => {
+                for location in locations {
+                    self.visible_locations[process.0 as usize][location.0 as usize] = true;
+                }
+            }
+            Expr::RemoteLoad { process, place, .. } => {
+                let SlotRange { first, last, .. } = range(place);
+                let locals = &mut self.visible_locals[process.0 as usize];
+                for slot in locals.iter_mut().take(last as usize + 1).skip(first as usize) {
+                    *slot = true;
+                }
+            }
+            Expr::ProcessCount | Expr::FirstOfType(_) => self.counts_processes = true,
+            _ => {}
+        }
+    }
+}
+
+/// Global slots that a single process uses: one type, of which there is at most one instance.
+fn private_slots(model: &Model) -> Vec<bool> {
+    let counts = instance_counts(model);
+    let mut users: Vec<Option<u32>> = vec![None; model.globals.len()];
+    let mut shared = vec![false; model.globals.len()];
+    for (kind, process) in model.processes.iter().enumerate() {
+        let mut touch = |place: &Place| {
+            if place.scope != Scope::Global {
+                return;
+            }
+            let SlotRange { first, last, .. } = range(place);
+            for slot in first as usize..=(last as usize).min(users.len().saturating_sub(1)) {
+                match users[slot] {
+                    Some(user) if user != kind as u32 => shared[slot] = true,
+                    _ => users[slot] = Some(kind as u32),
+                }
+                shared[slot] |= counts[kind] > 1;
+            }
+        };
+        each_expr_of_process(process, &mut |part| {
+            if let Expr::Load(place) = part {
+                touch(place);
+            }
+        });
+        for action in actions(process) {
+            each_write(action, &mut touch);
+        }
+    }
+    shared.into_iter().map(|shared| !shared).collect()
+}
+
+/// One process type, as far as its edges are concerned.
+struct ProcessView<'f, 'm> {
+    facts: &'f Facts<'m>,
+    kind: ProcessTypeId,
+    process: &'m ProcessType,
+}
+
+impl ProcessView<'_, '_> {
+    fn location(&self, at: LocationId) -> Safety {
+        let edges = &self.process.location(at).edges;
+        if edges.is_empty() || self.process.provided.is_some() || self.process.deterministic {
+            return Safety::Unsafe;
+        }
+        let mut conditions: Vec<Condition> = Vec::new();
+        for edge in edges {
+            match self.edge(at, edge) {
+                Some(more) => conditions.extend(more),
+                None => return Safety::Unsafe,
+            }
+        }
+        // `else` looks at what the other edges can do, and so at the channels they use.
+        let has_else = edges.iter().any(|edge| matches!(edge.actions.first(), Some(Action::Else)));
+        match conditions.is_empty() {
+            true => Safety::Safe,
+            false if has_else => Safety::Unsafe,
+            false => Safety::When(conditions),
+        }
+    }
+
+    /// The conditions under which an edge, and what follows it without giving up control, is independent.
+    fn edge(&self, from: LocationId, edge: &Edge) -> Option<Vec<Condition>> {
+        let conditions = self.step(from, edge)?;
+        let mut seen = vec![false; self.process.locations.len()];
+        let mut pending: Vec<LocationId> = edge.atomic.then_some(edge.target).into_iter().collect();
+        while let Some(at) = pending.pop() {
+            if std::mem::replace(&mut seen[at.0 as usize], true) {
+                continue;
+            }
+            for inner in &self.process.location(at).edges {
+                if !self.step(at, inner)?.is_empty() {
+                    return None;
+                }
+                pending.extend(inner.atomic.then_some(inner.target));
+            }
+        }
+        Some(conditions)
+    }
+
+    fn step(&self, from: LocationId, edge: &Edge) -> Option<Vec<Condition>> {
+        let visible = &self.facts.visible_locations[self.kind.0 as usize];
+        if visible[from.0 as usize] || visible[edge.target.0 as usize] {
+            return None;
+        }
+        let mut conditions = Vec::new();
+        for (index, action) in edge.actions.iter().enumerate() {
+            let needs = self.action(action)?;
+            if index > 0 && !needs.is_empty() {
+                return None;
+            }
+            conditions.extend(needs);
+        }
+        Some(conditions)
+    }
+
+    fn action(&self, action: &Action) -> Option<Vec<Condition>> {
+        let mut private = true;
+        each_write(action, &mut |place| private &= self.may_write(place));
+        if !private {
+            return None;
+        }
+        let free = |ok: bool| ok.then(Vec::new);
+        match action {
+            Action::Skip | Action::Else | Action::Print { .. } => free(true),
+            Action::Condition(expr) => match expr {
+                Expr::NotEmpty(channel) => self.with_channel(channel, Condition::SoleReceiver),
+                Expr::NotFull(channel) => self.with_channel(channel, Condition::SoleSender),
+                _ => free(self.is_private(expr)),
+            },
+            Action::Assert(expr) => free(self.is_private(expr)),
+            Action::Assign(place, expr) => free(self.has_private_indices(place) && self.is_private(expr)),
+            Action::Send { channel, arguments, sorted: false }
+                if arguments.iter().all(|a| self.is_private(a)) =>
+            {
+                self.with_channel(channel, Condition::SoleSender)
+            }
+            Action::Receive { channel, random: false, .. } => {
+                let mut private = true;
+                each_expr_of_action(action, &mut |part| private &= self.is_private_part(part));
+                if private { self.with_channel(channel, Condition::SoleReceiver) } else { None }
+            }
+            Action::End => {
+                let brings_channels =
+                    self.process.initialisers.iter().any(|i| matches!(i, Initialiser::Channel(..)));
+                let read_elsewhere = self.facts.visible_locals[self.kind.0 as usize].contains(&true);
+                let alone = !self.facts.counts_processes && !brings_channels && !read_elsewhere;
+                alone.then(|| vec![Condition::NobodyRuns])
+            }
+            Action::Block(block) => self.block(block.entry, block.exit),
+            Action::Send { .. } | Action::Receive { .. } | Action::Run(_) | Action::SetPriority(..) => None,
+        }
+    }
+
+    fn block(&self, entry: LocationId, exit: LocationId) -> Option<Vec<Condition>> {
+        let mut seen = vec![false; self.process.locations.len()];
+        let mut pending = vec![entry];
+        while let Some(at) = pending.pop() {
+            if at == exit || std::mem::replace(&mut seen[at.0 as usize], true) {
+                continue;
+            }
+            for edge in &self.process.location(at).edges {
+                for action in &edge.actions {
+                    if !self.action(action)?.is_empty() {
+                        return None;
+                    }
+                }
+                pending.push(edge.target);
+            }
+        }
+        Some(Vec::new())
+    }
+
+    fn with_channel(&self, channel: &Expr, condition: fn(Expr) -> Condition) -> Option<Vec<Condition>> {
+        let usable = !self.facts.channels_visible && self.is_private(channel);
+        usable.then(|| vec![condition(channel.clone())])
+    }
+
+    fn may_write(&self, place: &Place) -> bool {
+        let SlotRange { scope, first, last } = range(place);
+        let slots = first as usize..=last as usize;
+        match scope {
+            Scope::Global => slots
+                .clone()
+                .all(|slot| self.facts.private.get(slot) == Some(&true) && !self.facts.visible_slots[slot]),
+            Scope::Local => {
+                let visible = &self.facts.visible_locals[self.kind.0 as usize];
+                slots.clone().all(|slot| visible.get(slot) == Some(&false))
+            }
+        }
+    }
+
+    fn has_private_indices(&self, place: &Place) -> bool {
+        let mut private = true;
+        each_index(place, &mut |part| private &= self.is_private_part(part));
+        private
+    }
+
+    fn is_private(&self, expr: &Expr) -> bool {
+        let mut private = true;
+        each_expr(expr, &mut |part| private &= self.is_private_part(part));
+        private
+    }
+
+    /// Does this part of an expression, taken alone, read only what no other process changes?
+    fn is_private_part(&self, part: &Expr) -> bool {
+        match part {
+            Expr::Load(place) if place.scope == Scope::Global => {
+                let SlotRange { first, last, .. } = range(place);
+                (first as usize..=last as usize).all(|slot| self.is_constant_or_private(slot))
+            }
+            Expr::Load(_) | Expr::Constant(_) | Expr::Pid => true,
+            Expr::Unary(Unary::Negate | Unary::Not | Unary::Complement, _) | Expr::Conditional(_) => true,
+            Expr::Binary(operator, _, right) => match operator {
+                // A division that fails ends the run, whoever else moves; it is still a private matter.
+                Binary::Divide | Binary::Remainder => matches!(**right, Expr::Constant(value) if value != 0),
+                _ => true,
+            },
+            _ => false,
+        }
+    }
+
+    fn is_constant_or_private(&self, slot: usize) -> bool {
+        self.facts.private.get(slot) == Some(&true) || !is_written(self.facts.model, slot)
+    }
+}
+
+/// Does any process ever write the global slot?
+fn is_written(model: &Model, slot: usize) -> bool {
+    let mut written = false;
+    for action in model.processes.iter().flat_map(actions) {
+        each_write(action, &mut |place| {
+            let SlotRange { scope, first, last } = range(place);
+            written |= scope == Scope::Global && (first as usize..=last as usize).contains(&slot);
+        });
+    }
+    written
+}
+
+/// What each process type does with channels.
+fn channel_uses(model: &Model) -> Vec<ChannelUse> {
+    model
+        .processes
+        .iter()
+        .map(|process| {
+            let mut found = ChannelUse::default();
+            for action in actions(process) {
+                match action {
+                    Action::Send { channel, sorted, .. } => {
+                        let slots = channel_slots(model, process, channel);
+                        if *sorted {
+                            found.sorted_sends.push(slots);
+                        }
+                        found.sends.push(slots);
+                    }
+                    Action::Receive { channel, .. } => {
+                        found.receives.push(channel_slots(model, process, channel))
+                    }
+                    _ => {}
+                }
+            }
+            each_expr_of_process(process, &mut |part| match part {
+                // Being not empty is the receiver's affair, being not full the sender's.
+                Expr::NotEmpty(channel) => found.receives.push(channel_slots(model, process, channel)),
+                Expr::NotFull(channel) => found.sends.push(channel_slots(model, process, channel)),
+                Expr::Length(channel)
+                | Expr::Empty(channel)
+                | Expr::Full(channel)
+                | Expr::Poll { channel, .. } => found.looks.push(channel_slots(model, process, channel)),
+                _ => {}
+            });
+            for list in [&mut found.receives, &mut found.sends, &mut found.sorted_sends, &mut found.looks] {
+                list.dedup();
+            }
+            found
+        })
+        .collect()
+}
+
+/// The slots that a channel expression reads, if they keep the value they got at creation.
+fn channel_slots(model: &Model, process: &ProcessType, channel: &Expr) -> ChannelSlots {
+    let Expr::Load(place) = channel else { return ChannelSlots::Any };
+    let SlotRange { scope, first, last } = range(place);
+    let writers: Box<dyn Iterator<Item = &Action>> = match scope {
+        Scope::Global => Box::new(model.processes.iter().flat_map(actions)),
+        Scope::Local => Box::new(actions(process)),
+    };
+    let mut changes = false;
+    for action in writers {
+        each_write(action, &mut |written| {
+            let other = range(written);
+            changes |= other.scope == scope && other.first <= last && first <= other.last;
+        });
+    }
+    match (changes, scope) {
+        (true, _) => ChannelSlots::Any,
+        (false, Scope::Global) => ChannelSlots::Global { first, last },
+        (false, Scope::Local) => ChannelSlots::Local { first, last },
+    }
+}

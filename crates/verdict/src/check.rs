@@ -1,0 +1,55 @@
+//! What checking a model says: one answer for each property.
+
+use crate::{Statistics, Trace, Verdict};
+
+/// What a property is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// Assertions, and errors at run time.
+    Assertion,
+    /// Invalid end states.
+    Deadlock,
+    /// Formulas, claims and accepting locations.
+    Acceptance,
+    /// Non-progress cycles.
+    Progress,
+}
+
+impl PropertyKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            PropertyKind::Assertion => "assertion",
+            PropertyKind::Deadlock => "deadlock",
+            PropertyKind::Acceptance => "acceptance",
+            PropertyKind::Progress => "progress",
+        }
+    }
+}
+
+/// The answer for one property.
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    pub name: String,
+    pub kind: PropertyKind,
+    pub verdict: Verdict,
+    /// A sentence: what was violated and where, or why there is no answer.
+    pub reason: Option<String>,
+    pub statistics: Statistics,
+    pub violations: u64,
+    /// Which search ran, and why that one.
+    pub algorithm: String,
+    pub why_algorithm: String,
+    /// Which reductions were used, and why not others.
+    pub reduction: String,
+    pub trace: Option<Trace>,
+}
+
+/// The answers for a model.
+#[derive(Clone, Debug)]
+pub struct CheckReport {
+    pub model: String,
+    pub verdict: Verdict,
+    /// Of all searches together; two properties that one search answered are counted once.
+    pub statistics: Statistics,
+    pub properties: Vec<PropertyReport>,
+}
