@@ -167,7 +167,7 @@ impl<'a> Evaluator<'a> {
         let process = &self.program.processes[view.shape.kinds[view.pid] as usize];
         match &process.provided {
             Test::Always => true,
-            test => self.holds(view, test).unwrap_or(false),
+            test => self.holds(&View { timeout: false, ..*view }, test).unwrap_or(false),
         }
     }
 
@@ -193,11 +193,29 @@ impl<'a> Evaluator<'a> {
                 (Some(_), _) => Ready::No,
                 (None, _) => self.ready(view, edge, false)?,
             };
-            if !matches!(ready, Ready::No | Ready::Offer) {
-                return Ok(Some((edge, ready)));
+            match ready {
+                Ready::No => {}
+                Ready::Offer => return Err(self.offer_in_block(view, edge)),
+                ready => return Ok(Some((edge, ready))),
             }
         }
         Ok(None)
+    }
+}
+
+impl Evaluator<'_> {
+    /// Nobody can take part in a block: offering a handshake there is an error of the model, unless the
+    /// message cannot even be made.
+    #[cold]
+    fn offer_in_block(&mut self, view: &View<'_>, edge: &Edge) -> Fault {
+        if let First::Send(send) = edge.first {
+            for argument in &self.program.sends[send as usize].arguments {
+                if let Err(fault) = self.value(view, argument) {
+                    return fault;
+                }
+            }
+        }
+        Fault::BlockInStep
     }
 }
 
