@@ -1,0 +1,587 @@
+//! Processes and their statements, built in the order in which SPIN builds its sequences.
+//!
+//! A statement may put others before itself into the sequence being built (the start of a `for`), so
+//! sequences live on a stack ([`Current::output`]) and [`Resolver::stmt`] hands back the statement proper.
+
+use rustc_hash::FxHashMap;
+use source::Span;
+
+use super::label::Labels;
+use super::place::{Resolved, Special};
+use super::program::{
+    AssignForm, BinaryOp, Exclusive, ExpansionId, Expr, ExprKind, LabelId, Process, ProcessId, ProcessKind,
+    Scalar, Stmt, StmtKind, Target,
+};
+use super::{Current, Resolver};
+use crate::syntax::tree;
+
+impl Resolver {
+    pub(super) fn process(&mut self, process: &tree::Process) {
+        let id = ProcessId(self.processes.len() as u32);
+        let name = &process.name;
+        if process.kind == ProcessKind::Proctype && self.globals.contains_key(&name.text) {
+            self.error(
+                "name.redeclared",
+                name.span,
+                format!("`{}` is already a variable", name.text),
+                "rename the process or the variable",
+            );
+        }
+        self.check_process_once(process, id);
+        let active = self.active(process);
+        let priority = process.priority.as_ref().and_then(|priority| self.priority(priority));
+        self.current = Some(Current {
+            id,
+            kind: process.kind,
+            locals: FxHashMap::default(),
+            declared: Vec::new(),
+            scopes: vec![0],
+            scope: 0,
+            leading: true,
+            variables: Vec::new(),
+            output: Vec::new(),
+            loops: Vec::new(),
+            d_step: None,
+            d_steps: 0,
+            labels: Labels::default(),
+            counters: FxHashMap::default(),
+            exclusive: Vec::new(),
+            call: None,
+        });
+        for declaration in &process.parameters {
+            self.parameter(declaration);
+        }
+        let parameters = self.parameter_places();
+        let provided = process.provided.as_ref().map(|expr| {
+            let provided = self.expr(expr);
+            self.check_provided(&provided);
+            provided
+        });
+        let mut body = self.scoped(|resolver| resolver.sequence(&process.body));
+        let labels = self.redeem_labels(&mut body);
+        let span = process.body.span;
+        let end = Span { start: span.end.saturating_sub(1).max(span.start), ..span };
+        let Some(current) = self.current.take() else { return };
+        self.processes.push(Process {
+            name: name.text.to_string(),
+            span: name.span,
+            kind: process.kind,
+            deterministic: process.deterministic,
+            active,
+            priority: priority.unwrap_or(1),
+            has_priority: process.priority.is_some(),
+            provided,
+            parameters,
+            variables: current.variables,
+            labels,
+            exclusive: current.exclusive,
+            body,
+            end,
+        });
+    }
+
+    fn active(&mut self, process: &tree::Process) -> u32 {
+        let count = match &process.active {
+            tree::Active::No => 0,
+            tree::Active::One => 1,
+            tree::Active::Count(expr) => match self.initial_of_name(expr) {
+                Some(Some(value)) => value,
+                Some(None) => {
+                    self.error(
+                        "constant.expected",
+                        expr.span,
+                        "the number of processes must be constant",
+                        "write a number, or give the variable a constant initial value",
+                    );
+                    1
+                }
+                None => self.constant(expr).unwrap_or(1),
+            },
+        };
+        if count > 255 {
+            self.error(
+                "process.many",
+                process.name.span,
+                format!("{count} processes at the start"),
+                "there are at most 255 processes",
+            );
+        }
+        count.clamp(0, 255) as u32
+    }
+
+    fn parameter_places(&mut self) -> Vec<super::program::Place> {
+        let ids = self.current.as_ref().map(|current| current.variables.clone()).unwrap_or_default();
+        let mut places = Vec::new();
+        for var in ids {
+            let variable = &self.variables[var.0 as usize];
+            let (ty, span) = (variable.ty, variable.span);
+            match ty {
+                super::program::Type::Scalar(ty) => {
+                    places.push(super::program::Place { var, index: None, fields: Vec::new(), ty, span });
+                }
+                super::program::Type::Structure(structure) => {
+                    let whole = super::place::Whole { var, index: None, fields: Vec::new(), structure, span };
+                    self.flatten_place(&whole, &mut places);
+                }
+            }
+        }
+        places
+    }
+
+    // ---- sequences ----
+
+    pub(super) fn emit(&mut self, stmt: Stmt) {
+        if let Some(sequence) = self.current.as_mut().and_then(|current| current.output.last_mut()) {
+            sequence.push(stmt);
+        }
+    }
+
+    pub(super) fn emit_new(&mut self, kind: StmtKind, span: Span) {
+        let stmt = self.new_stmt(kind, span);
+        self.emit(stmt);
+    }
+
+    pub(super) fn new_stmt(&mut self, kind: StmtKind, span: Span) -> Stmt {
+        let id = self.next_statement();
+        self.stmt_with(id, kind, span)
+    }
+
+    pub(super) fn stmt_with(&self, id: super::program::StmtId, kind: StmtKind, span: Span) -> Stmt {
+        let call = self.current.as_ref().and_then(|current| current.call);
+        Stmt { id, span, labels: Vec::new(), expansion: call.map(ExpansionId), kind }
+    }
+
+    pub(super) fn open_sequence(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.output.push(Vec::new());
+        }
+    }
+
+    pub(super) fn close_sequence(&mut self) -> Vec<Stmt> {
+        self.current.as_mut().and_then(|current| current.output.pop()).unwrap_or_default()
+    }
+
+    /// The statements of a block, in the scope at hand.
+    pub(super) fn sequence(&mut self, block: &tree::Block) -> Vec<Stmt> {
+        self.open_sequence();
+        self.steps(&block.steps);
+        self.close_sequence()
+    }
+
+    /// A nested sequence: declarations in it are steps.
+    pub(super) fn inner_sequence(&mut self, block: &tree::Block) -> Vec<Stmt> {
+        self.not_leading();
+        let statements = self.sequence(block);
+        if statements.is_empty() && !block.steps.is_empty() {
+            self.error(
+                "sequence.empty",
+                block.span,
+                "a sequence needs at least one statement",
+                "write `skip` for a step that does nothing",
+            );
+        }
+        statements
+    }
+
+    /// A block in braces.
+    pub(super) fn braced(&mut self, block: &tree::Block) -> Vec<Stmt> {
+        self.scoped(|resolver| resolver.inner_sequence(block))
+    }
+
+    pub(super) fn not_leading(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.leading = false;
+        }
+    }
+
+    pub(super) fn steps(&mut self, steps: &[tree::Step]) {
+        for step in steps {
+            match step {
+                tree::Step::Declare(declaration) => self.declare(declaration),
+                tree::Step::Mtype(list) => {
+                    self.error(
+                        "type.mtype.local",
+                        list.span,
+                        "symbolic constants are declared inside a process",
+                        "move the declaration to the top",
+                    );
+                }
+                tree::Step::Exclusive { receive, channels, span } => {
+                    for channel in channels {
+                        self.exclusive(channel, *receive, *span);
+                    }
+                }
+                tree::Step::Stmt(stmt) => {
+                    if let Some(stmt) = self.stmt(stmt) {
+                        self.emit_labelled(stmt);
+                    }
+                    self.not_leading();
+                }
+            }
+        }
+    }
+
+    /// Puts a statement into the sequence; a jump with a special label gets a `skip` to carry it.
+    pub(super) fn emit_labelled(&mut self, mut stmt: Stmt) {
+        let jump = matches!(stmt.kind, StmtKind::Goto(_) | StmtKind::Break(_));
+        if jump && self.has_special_label(&stmt.labels) {
+            let one = Expr { span: stmt.span, kind: ExprKind::Constant(1) };
+            let mut skip = self.new_stmt(StmtKind::Condition(one), stmt.span);
+            skip.labels = std::mem::take(&mut stmt.labels);
+            self.retarget_labels(&skip);
+            self.emit(skip);
+        }
+        self.emit(stmt);
+    }
+
+    fn exclusive(&mut self, channel: &tree::Reference, receive: bool, span: Span) {
+        self.has_exclusive = true;
+        let Some(place) = self.place(channel) else { return };
+        if place.ty != Scalar::Chan {
+            self.error(
+                "exclusive.channel",
+                channel.span,
+                "this is no channel",
+                "`xr` and `xs` name channels",
+            );
+            return;
+        }
+        if place.index.is_some() || place.fields.iter().any(|access| access.index.is_some()) {
+            self.error(
+                "exclusive.array",
+                channel.span,
+                "an element of an array cannot be claimed",
+                "use a channel variable: `chan c = q[3]; xr c`",
+            );
+            return;
+        }
+        let Some(id) = self.current.as_ref().map(|current| current.id) else { return };
+        let (owner, before) = *self.claims.entry((place.var, receive)).or_insert((id, span));
+        if owner != id {
+            self.report(
+                source::Diagnostic::error(
+                    "exclusive.conflict",
+                    span,
+                    "two processes claim the same end of a channel",
+                )
+                .label(before, "claimed here before")
+                .help("only one process may have `xr`, and only one `xs`, on a channel"),
+            );
+        }
+        if let Some(current) = &mut self.current {
+            current.exclusive.push(Exclusive { channel: place, receive, span });
+        }
+    }
+
+    // ---- statements ----
+
+    /// The statement proper; none after a report. What SPIN puts before it has been emitted.
+    pub(super) fn stmt(&mut self, stmt: &tree::Stmt) -> Option<Stmt> {
+        let span = stmt.span;
+        let outer = self.current.as_mut().map(|current| std::mem::replace(&mut current.call, stmt.call));
+        let result = self.stmt_inner(&stmt.kind, span);
+        if let (Some(current), Some(outer)) = (&mut self.current, outer) {
+            current.call = outer;
+        }
+        result
+    }
+
+    fn stmt_inner(&mut self, kind: &tree::StmtKind, span: Span) -> Option<Stmt> {
+        let kind = match kind {
+            tree::StmtKind::Label { name, stmt } => return self.labelled(name, stmt),
+            tree::StmtKind::For { header, body } => return self.for_loop(header, body, span),
+            tree::StmtKind::Select { target, from, to, textual } => {
+                return self.select(target, from, to, *textual, span);
+            }
+            tree::StmtKind::Do(options) => return self.do_loop(options, span),
+            tree::StmtKind::If(options) => {
+                let id = self.next_statement();
+                let options = self.options(options, span);
+                return Some(self.stmt_with(id, StmtKind::If(options), span));
+            }
+            tree::StmtKind::Atomic(block) => {
+                let id = self.next_statement();
+                let statements = self.braced(block);
+                self.check_first_label(&statements, "atomic");
+                return Some(self.stmt_with(id, StmtKind::Atomic(statements), span));
+            }
+            tree::StmtKind::Block(block) => {
+                let id = self.next_statement();
+                let statements = self.braced(block);
+                self.check_first_label(&statements, "block");
+                return Some(self.stmt_with(id, StmtKind::Block(statements), span));
+            }
+            tree::StmtKind::Inline { call, body } => {
+                let id = self.next_statement();
+                let stmt_call = self.current.as_mut().map(|current| current.call.replace(*call));
+                let statements = self.braced(body);
+                self.check_first_label(&statements, "inline");
+                if let (Some(current), Some(outer)) = (&mut self.current, stmt_call) {
+                    current.call = outer;
+                }
+                return Some(self.stmt_with(id, StmtKind::Block(statements), span));
+            }
+            tree::StmtKind::DStep(block) => return Some(self.d_step(block, span)),
+            tree::StmtKind::Unless { main, escape } => return self.unless(main, escape, span),
+            tree::StmtKind::Goto(label) => {
+                let ticket = self.goto(label);
+                StmtKind::Goto(LabelId(ticket))
+            }
+            tree::StmtKind::Break => self.break_statement(span)?,
+            tree::StmtKind::Error => return None,
+            other => self.basic(other, span)?,
+        };
+        Some(self.new_stmt(kind, span))
+    }
+
+    fn basic(&mut self, kind: &tree::StmtKind, span: Span) -> Option<StmtKind> {
+        Some(match kind {
+            tree::StmtKind::Assign { target, value } => {
+                self.assign(target, value, AssignForm::Plain, span)?
+            }
+            tree::StmtKind::Return { target, value } => {
+                self.assign(target, value, AssignForm::Return, span)?
+            }
+            tree::StmtKind::Increment(target) => self.step_by_one(target, BinaryOp::Add)?,
+            tree::StmtKind::Decrement(target) => self.step_by_one(target, BinaryOp::Subtract)?,
+            tree::StmtKind::Expr(expr) => {
+                let condition = self.expr(expr);
+                self.check_condition_runs(&condition);
+                StmtKind::Condition(condition)
+            }
+            tree::StmtKind::Else => StmtKind::Else,
+            tree::StmtKind::Send { channel, sorted, arguments } => {
+                self.check_claim_io(span);
+                let place = self.channel(channel);
+                let arguments = self.flat_arguments(arguments);
+                self.check_send_runs(&arguments);
+                let place = place?;
+                self.check_field_count(&place, arguments.len(), span);
+                StmtKind::Send { channel: place, sorted: *sorted, arguments }
+            }
+            tree::StmtKind::Receive { channel, random, peek, arguments } => {
+                self.check_claim_io(span);
+                let place = self.channel(channel);
+                let arguments = self.matches(arguments);
+                self.check_received_twice(&arguments);
+                let place = place?;
+                self.check_field_count(&place, arguments.len(), span);
+                StmtKind::Receive { channel: place, random: *random, peek: *peek, arguments }
+            }
+            tree::StmtKind::Assert(expr) => StmtKind::Assert(self.expr(expr)),
+            tree::StmtKind::Printf { format, arguments } => {
+                self.check_format(format, arguments.len(), span);
+                let arguments = arguments.iter().map(|argument| self.expr(argument)).collect();
+                StmtKind::Printf { format: format.to_string(), arguments }
+            }
+            tree::StmtKind::Printm(expr) => StmtKind::Printm(self.expr(expr)),
+            tree::StmtKind::SetPriority(pid, priority) => {
+                let pid = self.expr(pid);
+                StmtKind::SetPriority { pid, priority: self.expr(priority) }
+            }
+            _ => return None,
+        })
+    }
+
+    /// What may stand on the left of an assignment.
+    pub(super) fn target(&mut self, reference: &tree::Reference) -> Option<Target> {
+        match self.reference(reference) {
+            Resolved::Place(place) => Some(Target::Place(place)),
+            Resolved::Special(Special::Discard) => Some(Target::Discard),
+            Resolved::Special(Special::Priority) => Some(Target::Priority),
+            Resolved::Special(_) => {
+                self.error(
+                    "assign.predefined",
+                    reference.span,
+                    "this predefined variable cannot be assigned",
+                    "it is kept by the system",
+                );
+                None
+            }
+            Resolved::Whole(whole) => {
+                self.incomplete(whole.span);
+                None
+            }
+            Resolved::Error => None,
+        }
+    }
+
+    fn assign(
+        &mut self,
+        target: &tree::Reference,
+        value: &tree::Expr,
+        form: AssignForm,
+        span: Span,
+    ) -> Option<StmtKind> {
+        self.check_claim_assignment(span);
+        let target = self.target(target);
+        let resolved = self.expr(value);
+        let target = target?;
+        if let Target::Place(place) = &target {
+            self.check_assignment(place, value, &resolved);
+        }
+        Some(StmtKind::Assign { target, value: resolved, form })
+    }
+
+    fn step_by_one(&mut self, reference: &tree::Reference, operator: BinaryOp) -> Option<StmtKind> {
+        let span = reference.span;
+        self.check_claim_assignment(span);
+        let target = self.target(reference)?;
+        let read = match &target {
+            Target::Place(place) if place.ty == Scalar::Chan => {
+                self.error("type.channel.arithmetic", span, "arithmetic on a channel", "use a number");
+                return None;
+            }
+            Target::Place(place) => ExprKind::Read(place.clone()),
+            Target::Priority => ExprKind::Priority,
+            Target::Discard => ExprKind::Constant(0),
+        };
+        let form = if operator == BinaryOp::Add { AssignForm::Increment } else { AssignForm::Decrement };
+        let value = self.by_one(read, operator, span);
+        Some(StmtKind::Assign { target, value, form })
+    }
+
+    pub(super) fn by_one(&self, read: ExprKind, operator: BinaryOp, span: Span) -> Expr {
+        let one = Box::new(Expr { span, kind: ExprKind::Constant(1) });
+        let old = Box::new(Expr { span, kind: read });
+        Expr { span, kind: ExprKind::Binary(operator, old, one) }
+    }
+
+    fn do_loop(&mut self, options: &[tree::Block], span: Span) -> Option<Stmt> {
+        let id = self.next_statement();
+        self.enter_loop(id);
+        let options = self.options(options, span);
+        self.leave_loop();
+        Some(self.stmt_with(id, StmtKind::Do(options), span))
+    }
+
+    pub(super) fn enter_loop(&mut self, id: super::program::StmtId) {
+        if let Some(current) = &mut self.current {
+            let d_step = current.d_step;
+            current.loops.push((id, d_step));
+        }
+    }
+
+    pub(super) fn leave_loop(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.loops.pop();
+        }
+    }
+
+    fn break_statement(&mut self, span: Span) -> Option<StmtKind> {
+        let (innermost, d_step) = match &self.current {
+            Some(current) => (current.loops.last().copied(), current.d_step),
+            None => (None, None),
+        };
+        match innermost {
+            None => {
+                self.error(
+                    "break.outside",
+                    span,
+                    "`break` outside a loop",
+                    "it leaves the innermost `do` or `for`",
+                );
+                None
+            }
+            Some((_, around)) if around != d_step => {
+                self.error("d_step.jump", span, "this `break` leaves a d_step", "use atomic");
+                None
+            }
+            Some((id, _)) => Some(StmtKind::Break(id)),
+        }
+    }
+
+    fn options(&mut self, options: &[tree::Block], span: Span) -> Vec<Vec<Stmt>> {
+        let mut sequences = Vec::with_capacity(options.len());
+        for option in options {
+            let mut statements = self.inner_sequence(option);
+            self.check_option_label(&statements);
+            self.prune_skips(&mut statements);
+            sequences.push(statements);
+        }
+        self.order_else(&mut sequences, span);
+        sequences
+    }
+
+    /// SPIN drops the later of several unlabelled skips in a row inside an option.
+    fn prune_skips(&self, statements: &mut Vec<Stmt>) {
+        if self.current.as_ref().is_some_and(|current| current.kind == ProcessKind::Never) {
+            return;
+        }
+        let length = statements.len();
+        let mut position = 0;
+        let mut skips = 0;
+        statements.retain(|stmt| {
+            let inner = position > 0 && position + 1 < length;
+            position += 1;
+            let printing = matches!(stmt.kind, StmtKind::Printf { .. } | StmtKind::Printm(_));
+            let skip = matches!(&stmt.kind, StmtKind::Condition(Expr { kind: ExprKind::Constant(1), .. }));
+            if !(printing || skip) || !stmt.labels.is_empty() {
+                skips = 0;
+                return true;
+            }
+            skips += 1;
+            !(skips > 1 && skip && inner)
+        });
+    }
+
+    fn d_step(&mut self, block: &tree::Block, span: Span) -> Stmt {
+        let id = self.next_statement();
+        let outermost = match &mut self.current {
+            Some(current) if current.d_step.is_none() => {
+                current.d_steps += 1;
+                current.d_step = Some(current.d_steps);
+                true
+            }
+            _ => false,
+        };
+        let statements = self.braced(block);
+        self.check_first_label(&statements, "d_step");
+        if let (Some(current), true) = (&mut self.current, outermost) {
+            current.d_step = None;
+        }
+        self.stmt_with(id, StmtKind::DStep(statements), span)
+    }
+
+    fn unless(&mut self, main: &tree::Stmt, escape: &tree::Stmt, span: Span) -> Option<Stmt> {
+        if self.current.as_ref().is_some_and(|current| current.d_step.is_some()) {
+            self.warn("d_step.unless", span, "`unless` inside d_step has no effect", "use atomic");
+        }
+        let id = self.next_statement();
+        let main = self.stmt(main);
+        self.not_leading();
+        let escape = self.stmt(escape);
+        let (mut main, escape) = (main?, escape?);
+        let escape = match escape {
+            Stmt { kind: StmtKind::Block(statements), labels, .. } if labels.is_empty() => statements,
+            other => {
+                if !other.labels.is_empty() {
+                    self.misplaced_label(&other, "an escape has no place of its own to jump to", true);
+                }
+                vec![other]
+            }
+        };
+        let compound = matches!(main.kind, StmtKind::Block(_) | StmtKind::Atomic(_) | StmtKind::DStep(_));
+        if main.labels.is_empty() {
+            let main = match main {
+                Stmt { kind: StmtKind::Block(statements), .. } => statements,
+                other => vec![other],
+            };
+            return Some(self.stmt_with(id, StmtKind::Unless { main, escape }, span));
+        }
+        if !compound {
+            self.misplaced_label(&main, "write `Label: { statement unless statement }`", true);
+        }
+        // The label of a block moves out to a block around the whole.
+        let labels = std::mem::take(&mut main.labels);
+        let main = match main {
+            Stmt { kind: StmtKind::Block(statements), .. } => statements,
+            other => vec![other],
+        };
+        let unless = self.stmt_with(id, StmtKind::Unless { main, escape }, span);
+        let mut outer = self.new_stmt(StmtKind::Block(vec![unless]), span);
+        outer.labels = labels;
+        self.retarget_labels(&outer);
+        Some(outer)
+    }
+}
