@@ -69,3 +69,23 @@ fn split(parts: Vec<(Bdd, Vec<u32>)>, edge: &GraphEdge, manager: &mut BddManager
     }
     result
 }
+
+/// The same automaton with a state in which every run ends that would get stuck; nothing is accepted there.
+pub(crate) fn complete(graph: &Graph, manager: &mut BddManager) -> Graph {
+    let mut result = graph.clone();
+    if result.sets == 0 {
+        result.sets = 1;
+        result.states.iter_mut().flatten().for_each(|edge| edge.marks = Marks(1));
+    }
+    let sink = result.len() as u32;
+    for edges in &mut result.states {
+        let read = edges.iter().fold(Bdd::FALSE, |union, edge| manager.or(union, edge.label));
+        let label = manager.not(read);
+        if !label.is_false() {
+            edges.push(GraphEdge { label, target: sink, marks: Marks::NONE });
+        }
+    }
+    result.states.push(vec![GraphEdge { label: Bdd::TRUE, target: sink, marks: Marks::NONE }]);
+    result.state_based = false;
+    result
+}

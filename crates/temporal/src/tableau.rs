@@ -12,11 +12,12 @@ use crate::bdd::{Bdd, BddManager, Literals};
 use crate::formula::{Atom, Formula, FormulaStore, Node};
 use crate::symbolic::{Graph, GraphEdge};
 
+/// What there was too much of for a translation to go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TableauError {
-    TooManyStates,
-    TooManySets,
-    TooLarge,
+pub(crate) enum Excess {
+    States,
+    Sets,
+    Nodes,
 }
 
 /// How a state's function is cut into edges.
@@ -174,7 +175,7 @@ impl<'s> Tableau<'s> {
         expansion: Expansion,
         maximum_states: usize,
         refine: &mut dyn FnMut(&mut FormulaStore, Formula) -> Formula,
-    ) -> Result<Graph, TableauError> {
+    ) -> Result<Graph, Excess> {
         let mut states: Vec<Bdd> = Vec::new();
         let mut numbers: FxHashMap<Bdd, u32> = FxHashMap::default();
         // Edges carry the promises made, by their index in `promises`.
@@ -196,7 +197,7 @@ impl<'s> Tableau<'s> {
                             let known = promises.iter().position(|promise| *promise == variable);
                             let index = known.unwrap_or(promises.len());
                             if index == MAXIMUM_SETS as usize {
-                                return Err(TableauError::TooManySets);
+                                return Err(Excess::Sets);
                             }
                             if known.is_none() {
                                 promises.push(variable);
@@ -216,13 +217,13 @@ impl<'s> Tableau<'s> {
                     states.len() as u32 - 1
                 });
                 if states.len() > maximum_states {
-                    return Err(TableauError::TooManyStates);
+                    return Err(Excess::States);
                 }
                 outgoing.push(GraphEdge { label, target, marks: made });
             }
             edges.push(outgoing);
             if self.manager.is_exhausted() {
-                return Err(TableauError::TooLarge);
+                return Err(Excess::Nodes);
             }
         }
         let sets = promises.len() as u32;

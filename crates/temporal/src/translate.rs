@@ -6,22 +6,25 @@
 
 use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS, MAXIMUM_SETS};
 use crate::bdd::BddManager;
-use crate::degeneralise::{Counting, degeneralise};
 use crate::formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH};
+use crate::kinds::{add, reduced, smallest_of_kind};
 use crate::prune::{Between, prune};
 use crate::simplify::Simplifier;
-use crate::simulation::reduce_by_simulation;
 use crate::symbolic::Graph;
 use crate::syntax::{Dialect, display};
-use crate::tableau::{Expansion, Tableau, TableauError};
+use crate::tableau::{Excess, Expansion, Tableau};
 use crate::weak_minimise::minimal_weak;
 
 /// Why a formula has no automaton here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TranslationError {
-    TooManyPropositions { found: usize },
+    TooManyPropositions {
+        found: usize,
+    },
     TooDeep,
-    TooManyStates { limit: usize },
+    TooManyStates {
+        limit: usize,
+    },
     TooManySets,
     /// A step needed more memory than a formula is granted.
     TooLarge,
@@ -31,9 +34,14 @@ impl std::fmt::Display for TranslationError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             TranslationError::TooManyPropositions { found } => {
-                write!(out, "the formula has {found} propositions, and an automaton reads at most {MAXIMUM_PROPOSITIONS}")
+                write!(
+                    out,
+                    "the formula has {found} propositions, and an automaton reads at most {MAXIMUM_PROPOSITIONS}"
+                )
             }
-            TranslationError::TooDeep => write!(out, "the formula is nested more than {MAXIMUM_DEPTH} levels deep"),
+            TranslationError::TooDeep => {
+                write!(out, "the formula is nested more than {MAXIMUM_DEPTH} levels deep")
+            }
             TranslationError::TooManyStates { limit } => {
                 write!(out, "the automaton of the formula has more than {limit} states")
             }
@@ -97,9 +105,9 @@ fn candidates(
         for expansion in [Expansion::Primes, Expansion::Letters] {
             match tableau.translate(formula, expansion, MAXIMUM_STATES, &mut same) {
                 Ok(graph) => raw.push(graph),
-                Err(TableauError::TooManySets) => failure = TranslationError::TooManySets,
-                Err(TableauError::TooLarge) => return Err(TranslationError::TooLarge),
-                Err(TableauError::TooManyStates) => {}
+                Err(Excess::Sets) => failure = TranslationError::TooManySets,
+                Err(Excess::Nodes) => return Err(TranslationError::TooLarge),
+                Err(Excess::States) => {}
             }
         }
     }
@@ -119,55 +127,4 @@ fn candidates(
         add(&mut results, weak);
     }
     Ok(results)
-}
-
-fn add(results: &mut Vec<Graph>, graph: Graph) {
-    if !results.contains(&graph) {
-        results.push(graph);
-    }
-}
-
-fn reduced(mut graph: Graph, manager: &mut BddManager, between: Between) -> Graph {
-    prune(&mut graph, manager, between);
-    loop {
-        let before = (graph.len(), graph.edge_count());
-        reduce_by_simulation(&mut graph, manager);
-        prune(&mut graph, manager, between);
-        if (graph.len(), graph.edge_count()) >= before {
-            return graph;
-        }
-    }
-}
-
-fn smallest_of_kind(candidates: Vec<Graph>, manager: &mut BddManager, kind: AcceptanceKind) -> Graph {
-    let mut results = Vec::new();
-    for graph in candidates {
-        if kind == AcceptanceKind::Tgba {
-            results.push(graph);
-            continue;
-        }
-        let mut with_one_set = Vec::new();
-        let degeneralised = degeneralise(&graph, manager, Counting::Transitions, false);
-        for between in [Between::Bare, Between::Full] {
-            add(&mut with_one_set, reduced(degeneralised.clone(), manager, between));
-        }
-        if kind == AcceptanceKind::Tba {
-            results.extend(with_one_set);
-            continue;
-        }
-        add(&mut with_one_set, graph);
-        for graph in with_one_set {
-            for counting in [Counting::States, Counting::Arrivals] {
-                if counting == Counting::Arrivals && kind == AcceptanceKind::Sba {
-                    continue;
-                }
-                for trivial in [false, true] {
-                    let graph = degeneralise(&graph, manager, counting, trivial);
-                    add(&mut results, reduced(graph, manager, Between::Bare));
-                }
-            }
-        }
-    }
-    let smallest = results.into_iter().min_by_key(|graph| (graph.len(), graph.edge_count(), graph.sets));
-    smallest.unwrap_or_else(Graph::empty)
 }
