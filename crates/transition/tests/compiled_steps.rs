@@ -165,11 +165,8 @@ fn exclusive_control_hides_the_states_inside() {
 #[test]
 fn exclusive_control_is_lost_where_the_process_blocks() {
     // P: atomic { x0 = 1; (x1 == 1); x0 = 2 }, Q: x1 = 1 when x0 is 1.
-    let p = vec![
-        at(vec![atomic(set(X, 1), 1)]),
-        at(vec![atomic(when(1, 1), 2)]),
-        at(vec![edge(set(X, 2), 3)]),
-    ];
+    let p =
+        vec![at(vec![atomic(set(X, 1), 1)]), at(vec![atomic(when(1, 1), 2)]), at(vec![edge(set(X, 2), 3)])];
     let q = vec![at(vec![edge(when(X, 1), 1)]), at(vec![edge(set(1, 1), 2)])];
     let model = model(bytes(2), vec![process("P", vec![], p), process("Q", vec![], q)]);
     // P blocks; Q passes its guard; Q sets x1; P finishes (and may be overtaken by Q leaving); both leave.
@@ -187,9 +184,8 @@ fn a_loop_under_exclusive_control_ends_the_expansion() {
 #[test]
 fn branching_under_exclusive_control_does_not_explode() {
     // Forty times a choice between two ways to do nothing: 2^40 paths, few states.
-    let mut locations: Vec<_> = (0..40)
-        .map(|i| at(vec![atomic(Action::Skip, i + 1), atomic(when(X, 0), i + 1)]))
-        .collect();
+    let mut locations: Vec<_> =
+        (0..40).map(|i| at(vec![atomic(Action::Skip, i + 1), atomic(when(X, 0), i + 1)])).collect();
     locations.push(at(vec![edge(set(X, 1), 41)]));
     let model = model(bytes(1), vec![process("P", vec![], locations)]);
     assert_eq!(explore(&model).states, 3);
@@ -201,11 +197,7 @@ fn a_handshake_is_one_step_of_two() {
         vec![slot("q", Scalar::BYTE), slot("x", Scalar::BYTE)],
         vec![
             process("S", vec![], vec![at(vec![edge(send(byte(0), vec![number(300)]), 1)])]),
-            process(
-                "R",
-                vec![],
-                vec![at(vec![edge(receive(byte(0), vec![Pattern::Store(byte(1))]), 1)])],
-            ),
+            process("R", vec![], vec![at(vec![edge(receive(byte(0), vec![Pattern::Store(byte(1))]), 1)])]),
         ],
     );
     model.initialisers = vec![channel(byte(0), 0, &[Scalar::BYTE])];
@@ -220,11 +212,7 @@ fn a_handshake_needs_a_matching_receiver() {
         vec![slot("q", Scalar::BYTE)],
         vec![
             process("S", vec![], vec![at(vec![edge(send(byte(0), vec![number(1)]), 1)])]),
-            process(
-                "R",
-                vec![],
-                vec![at(vec![edge(receive(byte(0), vec![Pattern::Match(number(2))]), 1)])],
-            ),
+            process("R", vec![], vec![at(vec![edge(receive(byte(0), vec![Pattern::Match(number(2))]), 1)])]),
         ],
     );
     model.initialisers = vec![channel(byte(0), 0, &[Scalar::BYTE])];
@@ -393,10 +381,8 @@ fn match_is_evaluated_before_anything_is_stored() {
         at(vec![edge(send(byte(0), vec![number(5), number(0)]), 1)]),
         at(vec![edge(receive(byte(0), patterns), 2)]),
     ];
-    let mut model = model(
-        vec![slot("q", Scalar::BYTE), slot("x", Scalar::BYTE)],
-        vec![process("P", vec![], locations)],
-    );
+    let mut model =
+        model(vec![slot("q", Scalar::BYTE), slot("x", Scalar::BYTE)], vec![process("P", vec![], locations)]);
     model.initialisers = vec![channel(byte(0), 1, &[Scalar::BYTE, Scalar::BYTE])];
     assert_eq!(values_of(&model, 1), BTreeSet::from([0, 5]));
 }
@@ -535,7 +521,10 @@ fn a_deterministic_block_takes_the_first_way_and_is_one_step() {
     let locations = vec![
         at(vec![edge(block(1, 4), 4)]),
         at(vec![edge(when(X, 5), 2), edge(set(X, 1), 2), edge(set(X, 9), 2)]),
-        at(vec![edge(Action::Condition(binary(Binary::Less, load(byte(X)), number(4))), 3), edge(Action::Else, 4)]),
+        at(vec![
+            edge(Action::Condition(binary(Binary::Less, load(byte(X)), number(4))), 3),
+            edge(Action::Else, 4),
+        ]),
         at(vec![edge(increment(X), 2)]),
     ];
     let model = model(bytes(1), vec![process("P", vec![], locations)]);
@@ -545,11 +534,8 @@ fn a_deterministic_block_takes_the_first_way_and_is_one_step() {
 
 #[test]
 fn a_deterministic_block_must_not_block_or_run_for_ever() {
-    let blocks = vec![
-        at(vec![edge(block(1, 3), 3)]),
-        at(vec![edge(Action::Skip, 2)]),
-        at(vec![edge(when(X, 7), 3)]),
-    ];
+    let blocks =
+        vec![at(vec![edge(block(1, 3), 3)]), at(vec![edge(Action::Skip, 2)]), at(vec![edge(when(X, 7), 3)])];
     let loops = vec![at(vec![edge(block(1, 2), 2)]), at(vec![edge(Action::Skip, 1)])];
     for (locations, fault) in [(blocks, Fault::BlockInStep), (loops, Fault::StepDoesNotEnd)] {
         let model = model(bytes(1), vec![process("P", vec![], locations)]);
@@ -651,8 +637,7 @@ fn micro_steps_lead_to_a_successor_and_to_a_fault() {
 #[test]
 fn propositions_read_globals_and_other_processes() {
     let mut p = process("P", vec![slot("a", Scalar::SHORT)], vec![at(vec![edge(set(X, 1), 1)])]);
-    p.initialisers =
-        vec![transition::model::Initialiser::Value(local(0, Scalar::SHORT), number(-3))];
+    p.initialisers = vec![transition::model::Initialiser::Value(local(0, Scalar::SHORT), number(-3))];
     p.locations[0].is_progress = true;
     let model = model(bytes(1), vec![p]);
     let mut system = System::new(&model).expect("compiles");
@@ -676,8 +661,7 @@ fn propositions_read_globals_and_other_processes() {
         Expr::Enabled(Box::new(number(0))),
         equal(Expr::ProgramCounter(Box::new(number(0))), number(0)),
     ];
-    let ids: Vec<_> =
-        atoms.iter().map(|atom| system.compile_proposition(atom).expect("compiles")).collect();
+    let ids: Vec<_> = atoms.iter().map(|atom| system.compile_proposition(atom).expect("compiles")).collect();
     let initial = system.initial().expect("initial");
     let mut truths = |state: &[u32]| -> Vec<bool> {
         ids.iter().map(|id| system.holds(state, *id).expect("no fault")).collect()

@@ -234,6 +234,14 @@ impl<'a> Evaluator<'a> {
                 let count = program.channels[channel.layout as usize].count(view.words, channel.word);
                 self.put(to, i32::from(count > 0));
             }
+            Op::MessageField { to, channel, field } => {
+                let channel = numbered(view.shape, self.get(channel))?;
+                let layout = &program.channels[channel.layout as usize];
+                if field as usize >= layout.fields.len() {
+                    return Err(Fault::WrongMessage);
+                }
+                self.put(to, layout.field(view.words, channel.word, field as usize, 0));
+            }
             Op::Poll { to, channel, poll } => {
                 let channel = numbered(view.shape, self.get(channel))?;
                 let poll = &program.polls[poll as usize];

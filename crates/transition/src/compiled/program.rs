@@ -141,6 +141,12 @@ pub(super) enum Op {
         to: Register,
         channel: Register,
     },
+    /// A field of the channel's first message, which is known to exist.
+    MessageField {
+        to: Register,
+        channel: Register,
+        field: u32,
+    },
     /// See [`Poll`]; the values to match stand in registers.
     Poll {
         to: Register,

@@ -105,6 +105,11 @@ impl Successors {
         &self.words
     }
 
+    /// All vectors, one after another.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
     pub fn step(&self, index: usize) -> Step {
         self.steps[index]
     }

@@ -388,8 +388,20 @@ impl Translator<'_> {
         self.emit(Op::HasMessage { to: register, channel: to });
         let no_message = self.emit(Op::JumpIfZero { from: register, target: 0 });
         let mut fields = Vec::with_capacity(patterns.len());
-        for pattern in patterns {
+        let mut mismatches = vec![no_message];
+        for (field, pattern) in patterns.iter().enumerate() {
             fields.push(match pattern {
+                // The first message is compared field by field, so that a later value is not even
+                // evaluated where an earlier one differs; a random poll needs all values at once.
+                Pattern::Match(expr) if !random => {
+                    self.use_register(register + 1);
+                    self.expression(expr, register, depth + 1)?;
+                    self.emit(Op::MessageField { to: register + 1, channel: to, field: field as u32 });
+                    let operator = Binary::Equal;
+                    self.emit(Op::Binary { operator, to: register, left: register, right: register + 1 });
+                    mismatches.push(self.emit(Op::JumpIfZero { from: register, target: 0 }));
+                    None
+                }
                 Pattern::Match(expr) => {
                     self.expression(expr, register, depth + 1)?;
                     register += 1;
@@ -402,7 +414,9 @@ impl Translator<'_> {
         self.program.polls.push(Poll { fields, random });
         self.emit(Op::Poll { to, channel: to, poll });
         let end = self.emit(Op::Jump { target: 0 });
-        self.patch(no_message);
+        for mismatch in mismatches {
+            self.patch(mismatch);
+        }
         self.emit(Op::Constant { to, value: 0 });
         self.patch(end);
         Ok(())
