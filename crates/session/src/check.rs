@@ -22,6 +22,8 @@ pub struct CheckOptions {
     pub all_errors: bool,
     /// A shortest path to a violation of a safety property.
     pub shortest: bool,
+    /// A valid end needs empty channels.
+    pub strict_ends: bool,
     pub weak_fairness: bool,
     pub workers: usize,
     pub limits: Limits,
@@ -50,7 +52,11 @@ pub struct Checked {
 }
 
 /// Reads a model and checks its properties.
-pub fn check(path: &Path, options: &CheckOptions, observer: &mut (dyn Observer + Send)) -> Result<Checked, Failure> {
+pub fn check(
+    path: &Path,
+    options: &CheckOptions,
+    observer: &mut (dyn Observer + Send),
+) -> Result<Checked, Failure> {
     let mut loaded = load_model(path, &options.load)?;
     let jobs = match job::jobs(&mut loaded, options) {
         Ok(jobs) => jobs,
@@ -75,8 +81,10 @@ pub fn check(path: &Path, options: &CheckOptions, observer: &mut (dyn Observer +
             Err(diagnostics) => return Err(Failure { sources: loaded.sources, diagnostics, message: None }),
         }
     }
-    report.verdict =
-        report.properties.iter().fold(Verdict::Holds, |verdict, property| verdict.and(property.verdict.clone()));
+    report.verdict = report
+        .properties
+        .iter()
+        .fold(Verdict::Holds, |verdict, property| verdict.and(property.verdict.clone()));
     Ok(Checked { report, sources: loaded.sources, warnings: loaded.warnings })
 }
 

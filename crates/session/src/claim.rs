@@ -63,7 +63,13 @@ impl Builder<'_> {
     }
 
     /// The edges of a location, under what an atomic sequence has already required.
-    fn edges(&mut self, at: LocationId, under: Guard, depth: usize, out: &mut Vec<Edge>) -> Result<(), String> {
+    fn edges(
+        &mut self,
+        at: LocationId,
+        under: Guard,
+        depth: usize,
+        out: &mut Vec<Edge>,
+    ) -> Result<(), String> {
         if depth > self.process.locations.len() {
             return Err("an atomic sequence of a never claim loops".to_string());
         }
@@ -101,9 +107,11 @@ impl Builder<'_> {
                     }
                     Action::End => guards.clear(),
                     _ => {
-                        return Err("a never claim that does more than look at the system is not supported: \
+                        return Err(
+                            "a never claim that does more than look at the system is not supported: \
                              only conditions, assertions and jumps can be used in it"
-                            .to_string());
+                                .to_string(),
+                        );
                     }
                 }
             }
@@ -129,7 +137,8 @@ impl Builder<'_> {
     fn literals(&mut self, expr: &Expr, positive: bool) -> Result<Vec<(u32, bool)>, String> {
         Ok(match (expr, positive) {
             (Expr::Unary(Unary::Not, operand), _) => self.literals(operand, !positive)?,
-            (Expr::Binary(Binary::And, left, right), true) | (Expr::Binary(Binary::Or, left, right), false) => {
+            (Expr::Binary(Binary::And, left, right), true)
+            | (Expr::Binary(Binary::Or, left, right), false) => {
                 let mut literals = self.literals(left, positive)?;
                 literals.extend(self.literals(right, positive)?);
                 literals

@@ -1,6 +1,9 @@
 //! From what a search found to a trace that was replayed and judged.
 
-use evidence::{Claimed, Goal as ReplayGoal, GoalSide, Names, Witness, explain_fault, replay_lasso, replay_path, verify, waiting};
+use evidence::{
+    Claimed, Goal as ReplayGoal, GoalSide, Names, Witness, explain_fault, replay_lasso, replay_path, verify,
+    waiting,
+};
 use promela::lower::{Optimisations, lower};
 use search::{Counterexample, FaultKind, ModelProduct};
 use transition::compiled;
@@ -8,8 +11,9 @@ use transition::interpret::{Executed, Interpreter, MicroStep, State};
 use transition::model::{Fault, Model};
 use verdict::{Cause, Trace};
 
+use crate::claim::claim_automaton;
 use crate::files::Loaded;
-use crate::job::Goal;
+use crate::job::{AutomatonOf, Goal};
 
 /// What the search says is wrong.
 pub(crate) enum Refutation {
@@ -48,7 +52,7 @@ pub(crate) fn build(
         (_, Goal::Formula { formula, .. }) => {
             Claimed::Formula { store: &formula.store, formula: formula.formula, atoms: &atoms }
         }
-        (_, Goal::Automaton { exact, .. }) => Claimed::Automaton { automaton: exact, atoms: &atoms },
+        (_, Goal::Automaton { automaton, .. }) => Claimed::Automaton { automaton, atoms: &atoms },
         (_, Goal::AcceptingLocations) => Claimed::AcceptingLocation,
         (_, Goal::NonProgress { .. }) => Claimed::NoProgress,
     };
@@ -163,13 +167,26 @@ impl<'m> Walk<'m> {
 fn plain_atoms(plain: &mut promela::lower::Lowered<'_>, goal: &Goal) -> Vec<transition::model::Expr> {
     match goal {
         Goal::Formula { formula, .. } => formula.source_atoms.iter().map(|atom| plain.expr(atom)).collect(),
-        // Made over the unreduced model in the first place.
-        Goal::Automaton { atoms, .. } | Goal::NonProgress { atoms, .. } => atoms.clone(),
+        Goal::Automaton { job: AutomatonOf::Given(atoms), .. } => {
+            atoms.iter().map(|atom| plain.expr(atom)).collect()
+        }
+        // The same claim over the other model: conditions come in the same order.
+        Goal::Automaton { job: AutomatonOf::Claim(index), .. } => plain
+            .model
+            .claims
+            .get(*index)
+            .and_then(|claim| claim_automaton(claim).ok())
+            .map_or(Vec::new(), |c| c.atoms),
+        Goal::NonProgress { atoms, .. } => atoms.clone(),
         Goal::Faults | Goal::AcceptingLocations => Vec::new(),
     }
 }
 
-fn process_names(names: &Names<'_>, stem: &[evidence::Replayed], cycle: &[evidence::Replayed]) -> Vec<String> {
+fn process_names(
+    names: &Names<'_>,
+    stem: &[evidence::Replayed],
+    cycle: &[evidence::Replayed],
+) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for step in stem.iter().chain(cycle) {
         for state in std::iter::once(&step.before).chain(&step.after) {
@@ -181,7 +198,13 @@ fn process_names(names: &Names<'_>, stem: &[evidence::Replayed], cycle: &[eviden
     found
 }
 
-fn explain(names: &Names<'_>, trace: &mut Trace, refutation: &Refutation, goal: &Goal, last: &State) -> String {
+fn explain(
+    names: &Names<'_>,
+    trace: &mut Trace,
+    refutation: &Refutation,
+    goal: &Goal,
+    last: &State,
+) -> String {
     let place = trace.stem.last().map(|step| format!("{}:{}", step.file, step.line)).unwrap_or_default();
     match refutation {
         Refutation::Fault(Fault::Assertion, _) => {
@@ -207,7 +230,9 @@ fn explain(names: &Names<'_>, trace: &mut Trace, refutation: &Refutation, goal: 
                 Goal::AcceptingLocations => "the cycle visits an accept label again and again".to_string(),
                 Goal::NonProgress { .. } => "the cycle passes no progress label".to_string(),
                 Goal::Automaton { .. } => "the claim accepts this run".to_string(),
-                _ if trace.cycle.is_empty() => "the formula is false on this run, which then stops".to_string(),
+                _ if trace.cycle.is_empty() => {
+                    "the formula is false on this run, which then stops".to_string()
+                }
                 _ => "the formula is false on this run, which repeats its cycle for ever".to_string(),
             };
             trace.cause = Cause::Cycle { what: what.clone() };

@@ -35,21 +35,12 @@ pub fn read_text(path: &Path) -> Result<Arc<str>, String> {
     Ok(String::from_utf8_lossy(&bytes).into())
 }
 
-struct DiskLoader<'a> {
-    include_paths: &'a [PathBuf],
-}
+/// Included files by their paths; the preprocessor knows where to look.
+struct DiskLoader;
 
-impl promela::Loader for DiskLoader<'_> {
-    fn load(&self, name: &str, from: &str, angled: bool) -> Option<(String, Arc<str>)> {
-        let beside = Path::new(from).parent().map(|folder| folder.join(name));
-        let own = if angled { None } else { beside };
-        let candidates = own.into_iter().chain(self.include_paths.iter().map(|folder| folder.join(name)));
-        for candidate in candidates {
-            if let Ok(text) = read_text(&candidate) {
-                return Some((candidate.display().to_string(), text));
-            }
-        }
-        None
+impl promela::Loader for DiskLoader {
+    fn load(&self, path: &str) -> Option<Arc<str>> {
+        read_text(Path::new(path)).ok()
     }
 }
 
@@ -57,11 +48,18 @@ impl promela::Loader for DiskLoader<'_> {
 pub fn load_model(path: &Path, options: &LoadOptions) -> Result<Loaded, Failure> {
     let mut sources = SourceMap::default();
     let name = path.display().to_string();
-    let text = read_text(path).map_err(Failure::message)?;
-    let loader = DiskLoader { include_paths: &options.include_paths };
-    let promela_options =
-        promela::Options { defines: options.defines.clone(), undefines: options.undefines.clone() };
-    let (program, diagnostics) = promela::load(&name, text, &loader, &promela_options, &mut sources);
+    // The first read is for its error: the loader below can only say that there is no such text.
+    read_text(path).map_err(Failure::message)?;
+    let split = |define: &String| match define.split_once('=') {
+        Some((name, text)) => (name.to_string(), Some(text.to_string())),
+        None => (define.clone(), None),
+    };
+    let preprocessing = promela::Options {
+        defines: options.defines.iter().map(split).collect(),
+        undefines: options.undefines.clone(),
+        includes: options.include_paths.iter().map(|path| path.display().to_string()).collect(),
+    };
+    let (program, diagnostics) = promela::load(&name, &DiskLoader, &preprocessing, &mut sources);
     match program {
         Some(program) if !diagnostics.iter().any(Diagnostic::is_error) => {
             Ok(Loaded { name, sources, program, warnings: diagnostics })

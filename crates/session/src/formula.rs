@@ -20,7 +20,8 @@ pub(crate) fn model_formula(
     formula: &Temporal,
     name: &dyn Fn(&promela::resolve::program::Expr) -> String,
 ) -> ModelFormula {
-    let mut built = Building { lowered, name, store: FormulaStore::new(), atoms: Vec::new(), source: Vec::new() };
+    let mut built =
+        Building { lowered, name, store: FormulaStore::new(), atoms: Vec::new(), source: Vec::new() };
     let formula = built.formula(formula);
     ModelFormula { formula, store: built.store, atoms: built.atoms, source_atoms: built.source }
 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use promela::lower::{Lowered, Optimisations, lower};
 use promela::resolve::program::{ProcessKind, Temporal};
-use search::{
-    Acceptance, Algorithm, Control, FaultClass, FaultPolicy, INVALID_END_STATE, ModelProduct, Outcome, ProductOptions,
-    Question, Strength, Violation, choose, fault_kind,
-};
 use search::reduction::{Visible, static_reduction};
+use search::{
+    Acceptance, Algorithm, Control, FaultClass, FaultPolicy, INVALID_END_STATE, ModelProduct, Outcome,
+    ProductOptions, Question, Strength, Violation, choose, fault_kind,
+};
 use source::{Diagnostic, Span};
 use temporal::{AcceptanceKind, Automaton};
 use transition::compiled::System;
@@ -50,9 +50,18 @@ pub struct Reductions {
 pub(crate) enum Job {
     /// Assertions, errors at run time and end states.
     Safety,
-    Formula { name: String, formula: Temporal },
-    Claim { name: String, index: usize },
-    Automaton { name: String, automaton: Automaton },
+    Formula {
+        name: String,
+        formula: Temporal,
+    },
+    Claim {
+        name: String,
+        index: usize,
+    },
+    Automaton {
+        name: String,
+        automaton: Automaton,
+    },
     AcceptingLocations,
     NonProgress,
 }
@@ -73,9 +82,15 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
         } else if let Some(index) = claims().position(|claim| claim.name == *name) {
             jobs.push(Job::Claim { name: name.clone(), index });
         } else {
-            let known: Vec<&str> =
-                program.formulas.iter().map(|f| f.name.as_str()).chain(claims().map(|c| c.name.as_str())).collect();
-            let known = if known.is_empty() { "the model names no property".to_string() } else {
+            let known: Vec<&str> = program
+                .formulas
+                .iter()
+                .map(|f| f.name.as_str())
+                .chain(claims().map(|c| c.name.as_str()))
+                .collect();
+            let known = if known.is_empty() {
+                "the model names no property".to_string()
+            } else {
                 format!("the model has {}", known.join(", "))
             };
             return Err(Failure::message(format!("there is no property `{name}`: {known}")));
@@ -115,7 +130,7 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
     for path in &selection.automata {
         let text = read_text(path).map_err(Failure::message)?;
         let file = loaded.sources.add(path.display().to_string(), text.clone());
-        let (automaton, diagnostics) = temporal::parse_hoa(&text, file);
+        let (automaton, diagnostics) = temporal::read_hoa(file, &text);
         match automaton {
             Some(automaton) if !diagnostics.iter().any(Diagnostic::is_error) => {
                 jobs.push(Job::Automaton { name: path.display().to_string(), automaton });
@@ -135,10 +150,16 @@ struct Search<'p> {
     no_reduction: Option<String>,
 }
 
+/// Where an automaton's propositions come from, so that they can be made again over another model.
+pub(crate) enum AutomatonOf {
+    Claim(usize),
+    Given(Vec<promela::resolve::program::Expr>),
+}
+
 pub(crate) enum Goal {
     Faults,
     Formula { formula: Box<ModelFormula>, automaton: Automaton },
-    Automaton { automaton: Automaton, atoms: Vec<Expr>, exact: Automaton },
+    Automaton { automaton: Automaton, atoms: Vec<Expr>, job: AutomatonOf },
     AcceptingLocations,
     NonProgress { automaton: Automaton, atoms: Vec<Expr> },
 }
@@ -146,7 +167,12 @@ pub(crate) enum Goal {
 pub(crate) type JobResult = Result<(Vec<PropertyReport>, Statistics), Vec<Diagnostic>>;
 
 /// Runs a job.
-pub(crate) fn run(loaded: &Loaded, job: &Job, options: &CheckOptions, observer: &mut dyn Observer) -> JobResult {
+pub(crate) fn run(
+    loaded: &Loaded,
+    job: &Job,
+    options: &CheckOptions,
+    observer: &mut dyn Observer,
+) -> JobResult {
     let name = job.name();
     let search = match prepare(loaded, job, options) {
         Ok(search) => search,
@@ -201,6 +227,23 @@ impl Job {
     }
 }
 
+impl<'p> Search<'p> {
+    /// Leaves the reductions out where the automaton may tell how many steps a state lasts.
+    fn without_counting(
+        &mut self,
+        program: &'p promela::resolve::Program,
+        automaton: &Automaton,
+        what: &str,
+    ) -> Result<(), Unprepared> {
+        if !temporal::automaton_stutter_invariance(automaton).holds() {
+            self.lowered = lower(program, Optimisations::NONE, &[])?;
+            self.optimised = false;
+            self.no_reduction = Some(format!("the {what} may tell how many steps a state lasts"));
+        }
+        Ok(())
+    }
+}
+
 fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<Search<'p>, Unprepared> {
     let program = &loaded.program;
     let optimised = if options.reductions.optimise { Optimisations::ALL } else { Optimisations::NONE };
@@ -209,7 +252,8 @@ fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<
         _ => Vec::new(),
     };
     let lowered = lower(program, optimised, &formulas)?;
-    let mut search = Search { lowered, goal: Goal::Faults, optimised: options.reductions.optimise, no_reduction: None };
+    let mut search =
+        Search { lowered, goal: Goal::Faults, optimised: options.reductions.optimise, no_reduction: None };
     match job {
         Job::Safety => {}
         Job::AcceptingLocations => search.goal = Goal::AcceptingLocations,
@@ -218,11 +262,9 @@ fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<
             search.goal = Goal::NonProgress { automaton, atoms };
         }
         Job::Formula { formula, .. } => {
-            let name = |expr: &promela::resolve::program::Expr| promela::resolve::print::expr(program, expr);
+            let name = |expr: &promela::resolve::program::Expr| program.show_expr(expr);
             let mut built = model_formula(&mut search.lowered, formula, &name);
-            let stutters = temporal::is_stutter_invariant(&mut built.store, built.formula)
-                .map_err(|error| Unprepared::Sentence(error.to_string()))?;
-            if !stutters {
+            if !temporal::formula_stutter_invariance(&mut built.store, built.formula).holds() {
                 let plain = lower(program, Optimisations::NONE, &formulas)?;
                 search.lowered = plain;
                 search.optimised = false;
@@ -239,29 +281,30 @@ fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<
             search.goal = Goal::Formula { formula: Box::new(built), automaton };
         }
         Job::Claim { index, .. } => {
-            // A claim may count steps, and nothing says that it does not.
-            search.lowered = lower(program, Optimisations::NONE, &[])?;
-            search.optimised = false;
-            search.no_reduction = Some("a never claim may count steps".to_string());
-            let claim = &search.lowered.model.claims[*index];
-            let built = claim_automaton(claim).map_err(Unprepared::Sentence)?;
+            let built =
+                claim_automaton(&search.lowered.model.claims[*index]).map_err(Unprepared::Sentence)?;
+            search.without_counting(program, &built.automaton, "claim")?;
+            // The claim is made anew over the model that is searched: locations may have other numbers.
+            let built =
+                claim_automaton(&search.lowered.model.claims[*index]).map_err(Unprepared::Sentence)?;
             search.goal = Goal::Automaton {
-                exact: built.automaton.clone(),
-                automaton: temporal::simplify_automaton(&built.automaton),
+                automaton: built.automaton,
                 atoms: built.atoms,
+                job: AutomatonOf::Claim(*index),
             };
         }
         Job::Automaton { automaton, .. } => {
-            search.lowered = lower(program, Optimisations::NONE, &[])?;
-            search.optimised = false;
-            search.no_reduction = Some("an automaton may count steps".to_string());
+            search.without_counting(program, automaton, "automaton")?;
             let mut atoms = Vec::new();
+            let mut source_atoms = Vec::new();
             let mut sources = source::SourceMap::default();
             for proposition in &automaton.propositions {
                 let (formula, _) = promela::formula(proposition, program, &mut sources);
-                let atom = formula.as_ref().and_then(promela::lower::single_atom);
-                match atom {
-                    Some(atom) => atoms.push(search.lowered.expr(&atom)),
+                match formula.as_ref().and_then(promela::lower::proposition) {
+                    Some(atom) => {
+                        atoms.push(search.lowered.expr(&atom));
+                        source_atoms.push(atom);
+                    }
                     None => {
                         return Err(Unprepared::Sentence(format!(
                             "the automaton's proposition `{proposition}` is not an expression over the model"
@@ -269,7 +312,11 @@ fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<
                     }
                 }
             }
-            search.goal = Goal::Automaton { exact: automaton.clone(), automaton: automaton.clone(), atoms };
+            search.goal = Goal::Automaton {
+                automaton: automaton.clone(),
+                atoms,
+                job: AutomatonOf::Given(source_atoms),
+            };
         }
     }
     if options.weak_fairness && search.no_reduction.is_none() {
@@ -301,7 +348,8 @@ fn execute(
     let mut system = match System::new(model) {
         Ok(system) => system,
         Err(error) => {
-            let span = loaded.program.processes.first().map_or(Span::new(source::FileId(0), 0, 0), |p| p.span);
+            let span =
+                loaded.program.processes.first().map_or(Span::new(source::FileId(0), 0, 0), |p| p.span);
             return Err(vec![Diagnostic::error("promela.model-too-large", span, error.to_string())]);
         }
     };
@@ -377,8 +425,12 @@ fn unknown(job: &Job, reason: Reason) -> PropertyReport {
 fn visible(goal: &Goal) -> Visible<'_> {
     match goal {
         Goal::Faults => Visible::default(),
-        Goal::Formula { formula, .. } => Visible { expressions: formula.atoms.iter().collect(), ..Visible::default() },
-        Goal::Automaton { atoms, .. } => Visible { expressions: atoms.iter().collect(), ..Visible::default() },
+        Goal::Formula { formula, .. } => {
+            Visible { expressions: formula.atoms.iter().collect(), ..Visible::default() }
+        }
+        Goal::Automaton { atoms, .. } => {
+            Visible { expressions: atoms.iter().collect(), ..Visible::default() }
+        }
         Goal::AcceptingLocations => Visible { acceptance: true, ..Visible::default() },
         Goal::NonProgress { .. } => Visible { progress: true, ..Visible::default() },
     }
@@ -390,13 +442,12 @@ fn acceptance(system: &mut System, goal: &Goal) -> Result<Acceptance, String> {
         Goal::AcceptingLocations => return Ok(Acceptance::Locations),
         Goal::Formula { formula, automaton } => {
             let names = formula.store.propositions();
-            let of = |name: &String| names.iter().position(|known| known == name).map(|at| formula.atoms[at].clone());
+            let of = |name: &String| {
+                names.iter().position(|known| known == name).map(|at| formula.atoms[at].clone())
+            };
             (automaton, automaton.propositions.iter().map(of).collect::<Option<Vec<Expr>>>())
         }
-        Goal::Automaton { automaton, atoms, exact } => {
-            let of = |name: &String| exact.propositions.iter().position(|p| p == name).map(|at| atoms[at].clone());
-            (automaton, automaton.propositions.iter().map(of).collect())
-        }
+        Goal::Automaton { automaton, atoms, .. } => (automaton, Some(atoms.clone())),
         Goal::NonProgress { automaton, atoms } => {
             (automaton, Some(atoms.iter().take(automaton.propositions.len()).cloned().collect()))
         }
@@ -423,10 +474,11 @@ fn question(goal: &Goal, options: &CheckOptions) -> Question {
             if options.weak_fairness {
                 return Question::Acceptance { strength: Strength::General, sets: 64 };
             }
-            let strength = match temporal::strength(automaton) {
-                temporal::Strength::Terminal => Strength::Terminal,
-                temporal::Strength::Weak => Strength::Weak,
-                temporal::Strength::General => Strength::General,
+            let class = temporal::classify(automaton);
+            let strength = match (class.terminal, class.weak) {
+                (true, _) => Strength::Terminal,
+                (false, true) => Strength::Weak,
+                (false, false) => Strength::General,
             };
             // Without stuttering a run may end in the sink, and then there is no infinite run to accept.
             let strength = match goal {
@@ -568,7 +620,8 @@ impl Found<'_> {
             Refutation::Fault(fault.unwrap_or(Fault::Assertion), violation.kind)
         };
         let path = search::Counterexample::Path(violation.first.clone());
-        let built = counterexample::build(self.loaded, self.model, product, &path, &refutation, self.goal, false);
+        let built =
+            counterexample::build(self.loaded, self.model, product, &path, &refutation, self.goal, false);
         self.conclude(built, report);
     }
 
@@ -582,8 +635,15 @@ impl Found<'_> {
             && let Some(found) = &outcome.counterexample
         {
             report.violations = 1;
-            let built =
-                counterexample::build(self.loaded, self.model, product, found, &Refutation::Cycle, self.goal, self.fair);
+            let built = counterexample::build(
+                self.loaded,
+                self.model,
+                product,
+                found,
+                &Refutation::Cycle,
+                self.goal,
+                self.fair,
+            );
             self.conclude(built, &mut report);
         }
         report

@@ -12,7 +12,7 @@ mod formula;
 mod job;
 mod simulate;
 
-pub use check::{CheckOptions, Failure, check};
+pub use check::{CheckOptions, Checked, Failure, check};
 pub use files::{LoadOptions, Loaded, load_model, read_text};
 pub use job::{PropertySelection, Reductions};
 pub use simulate::{Choice, Simulator};

@@ -68,7 +68,8 @@ pub(crate) fn edge(action: Action, target: u32) -> Edge {
 }
 
 pub(crate) fn merged(actions: Vec<Action>, target: u32) -> Edge {
-    let statement = Statement { text: String::new(), number: 0, span: source::Span::new(source::FileId(0), 0, 0) };
+    let statement =
+        Statement { text: String::new(), number: 0, span: source::Span::new(source::FileId(0), 0, 0) };
     Edge {
         statements: vec![statement; actions.len()],
         actions,
