@@ -44,7 +44,15 @@ pub(crate) fn build(
     let interpreter = Interpreter::new(model);
     let (stem, cycle) = match refutation {
         Refutation::Cycle => replay_lasso(interpreter, &stem, &cycle)?,
-        _ => (replay_path(interpreter, &stem)?, Vec::new()),
+        Refutation::Fault(fault, _) => {
+            let mut steps = replay_path(interpreter, &stem)?;
+            // Where statements were merged, the one at fault may not be the last.
+            if let Some(at) = steps.iter().position(|step| step.fault == Some(*fault)) {
+                steps.truncate(at + 1);
+            }
+            (steps, Vec::new())
+        }
+        Refutation::EndState => (replay_path(interpreter, &stem)?, Vec::new()),
     };
     let claimed = match (refutation, goal) {
         (Refutation::Fault(fault, _), _) => Claimed::Fault(*fault),

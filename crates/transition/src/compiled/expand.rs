@@ -308,6 +308,10 @@ impl<'a> Expansion<'a> {
         exclusive: Option<u8>,
     ) -> Result<(), Stop> {
         let node = self.note(source, step);
+        if matches!(done, Err(Stop::Fault(_))) {
+            // The step did not happen: what it would have survived does not count.
+            self.raised.clear();
+        }
         if !self.raised.is_empty() {
             let raised = std::mem::take(self.raised);
             for fault in &raised {
