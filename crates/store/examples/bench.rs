@@ -212,13 +212,13 @@ fn play<M: Model>(name: &str, model: &M, log: &Log, batched: bool) {
     assert_eq!(new + 1, store.len());
     println!(
         "{name} {}: {} states, {insertions} insertions, {:.0} ns per insertion, {:.0} ns per state, \
-         {:.2} bytes per state, {} inner nodes",
+         {:.2} bytes per state, {:?} shared nodes",
         if batched { "batched" } else { "singly" },
         store.len(),
         time.as_nanos() as f64 / insertions as f64,
         time.as_nanos() as f64 / log.expansions.len() as f64,
         store.memory_bytes() as f64 / store.len() as f64,
-        store.inner_nodes(),
+        store.shared_nodes(),
     );
 }
 

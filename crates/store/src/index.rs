@@ -135,3 +135,61 @@ impl Index {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::Key;
+
+    /// The mean number of slots that a search for an entry looks at, at the fullest.
+    fn mean_probes(hashes: &[u64]) -> f64 {
+        let mut index = Index::new(85);
+        while index.capacity < hashes.len() {
+            index.rebuild(std::iter::empty()).expect("memory");
+        }
+        // Fill up to the brim, whatever the number of hashes is.
+        let lines = (hashes.len() * 100 / 85).div_ceil(LINE);
+        index.lines.truncate(lines);
+        for (number, &hash) in hashes.iter().enumerate() {
+            if let Probe::Vacant(place) = index.probe(hash, |_| false) {
+                index.fill(place, hash, number as u32);
+            }
+        }
+        let mut looks = 0;
+        for (number, &hash) in hashes.iter().enumerate() {
+            let mut place = index.start(hash);
+            let mut step = 0;
+            while index.lines[place.line].0[(place.slot + step) % LINE] & index.number_mask != number as u32 + 1 {
+                step += 1;
+                if step == LINE {
+                    step = 0;
+                    place.line = (place.line + 1) % index.lines.len();
+                }
+                looks += 1;
+            }
+            looks += 1;
+        }
+        looks as f64 / hashes.len() as f64
+    }
+
+    #[test]
+    fn hashes_of_typical_nodes_spread_evenly() {
+        let count = 200_000_u64;
+        let grids: [(&str, fn(u64) -> u64); 5] = [
+            ("square", |n| n % 447 | (n / 447) << 32),
+            ("diagonal", |n| n | n << 32),
+            ("one half", |n| n << 32 | 7),
+            ("other half", |n| n | 7 << 32),
+            ("bytes", |n| (n % 6) << 8 | (n / 6 % 50) << 24 | (n / 300) << 40),
+        ];
+        for (name, node) in grids {
+            let hashes: Vec<u64> = (0..count).map(|n| node(n).hash()).collect();
+            let leaves: Vec<u64> = (0..count).map(|n| u128::from(node(n)).hash()).collect();
+            let high: Vec<u64> = (0..count).map(|n| (u128::from(node(n)) << 64 | 5).hash()).collect();
+            for (part, hashes) in [("node", hashes), ("leaf", leaves), ("high leaf", high)] {
+                let mean = mean_probes(&hashes);
+                assert!(mean < 5.0, "{name} {part}: {mean}");
+            }
+        }
+    }
+}
