@@ -85,9 +85,9 @@ impl<K: Key> NodeTable<K> {
         }
     }
 
-    /// A node's number as far as the first slot of the index tells; see [`Index::guess`].
+    /// Fetches what a look-up of this hash will need first; see [`Index::touch`].
     #[inline]
-    pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
-        if self.nodes.is_empty() { None } else { self.index.guess(hash) }
+    pub(crate) fn touch(&self, hash: u64) {
+        self.index.touch(hash);
     }
 }

@@ -43,23 +43,16 @@ pub struct Expanded {
     generation: Option<u32>,
 }
 
-/// What is known of a batch of vectors while it is folded. A batch has up to [`BATCH`] vectors, and a set of
-/// them is a bit set in one word.
+/// What is known of the vectors of an insertion while they are folded.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
-    /// For each position in the tree the vectors whose node there differs from the base.
-    changed: Vec<u32>,
-    /// The positions that some vector changes, as a bit set.
-    positions: Vec<u64>,
-    /// The numbers of changed nodes; those of one position lie together.
-    fresh: Vec<[u32; BATCH]>,
-    /// The roots of the vectors with their hashes, and guesses at where they are.
+    /// The positions at which the vector at hand differs from the base, as a bit set.
+    changed: Vec<u64>,
+    /// The numbers of its nodes at those positions.
+    fresh: Vec<u32>,
+    /// The roots of the vectors with their hashes.
     roots: Vec<(u64, u64)>,
-    guesses: Vec<Option<(u32, u64)>>,
 }
-
-/// The most vectors that are folded at once.
-const BATCH: usize = 32;
 
 /// A number that no node has: the mark of a position that was never filled.
 const UNKNOWN: u32 = u32::MAX;
@@ -78,53 +71,27 @@ impl Expanded {
 }
 
 impl Scratch {
-    fn new(shape: Shape) -> Self {
+    fn new(shape: &Shape) -> Self {
         Scratch {
-            changed: vec![0; shape.positions()],
-            positions: vec![0; shape.positions().div_ceil(64)],
-            fresh: vec![[UNKNOWN; BATCH]; shape.positions()],
-            roots: Vec::with_capacity(BATCH),
-            guesses: Vec::with_capacity(BATCH),
+            changed: vec![0; shape.blocks()],
+            fresh: vec![UNKNOWN; shape.positions()],
+            roots: Vec::new(),
         }
     }
 
-    /// Marks the nodes from a leaf up to the root as changed by a vector.
+    /// The number of the node at a position, which is the base's unless it is changed.
     #[inline]
-    fn mark_path(&mut self, leaf: usize, vector: usize) {
-        let mut position = leaf;
-        while position > 0 && self.changed[position] >> vector & 1 == 0 {
-            self.changed[position] |= 1 << vector;
-            self.positions[position / 64] |= 1 << (position % 64);
-            position /= 2;
-        }
-    }
-
-    /// The number of a vector's node, which is the base's unless it is marked.
-    #[inline]
-    fn number(&self, position: usize, vector: usize, base: &[u32]) -> u32 {
-        if self.changed[position] >> vector & 1 == 1 {
-            self.fresh[position][vector % BATCH]
-        } else {
-            base[position]
-        }
+    fn number(&self, position: usize, base: &[u32]) -> u32 {
+        let (fresh, known) = (self.fresh[position], base[position]);
+        if self.changed[position / 64] >> (position % 64) & 1 == 1 { fresh } else { known }
     }
 
     /// The node above two that are done.
     #[inline]
-    fn above(&self, position: usize, vector: usize, base: &[u32]) -> u64 {
-        let low = self.number(2 * position, vector, base);
-        let high = self.number(2 * position + 1, vector, base);
+    fn above(&self, position: usize, base: &[u32]) -> u64 {
+        let low = self.number(2 * position, base);
+        let high = self.number(2 * position + 1, base);
         u64::from(low) | u64::from(high) << 32
-    }
-
-    fn unmark(&mut self) {
-        for block in 0..self.positions.len() {
-            let mut positions = std::mem::take(&mut self.positions[block]);
-            while positions != 0 {
-                self.changed[64 * block + positions.trailing_zeros() as usize] = 0;
-                positions &= positions - 1;
-            }
-        }
     }
 }
 
@@ -132,15 +99,16 @@ impl TreeStore {
     /// An empty store for vectors of `width` words, at least one.
     pub fn new(width: usize) -> Self {
         let shape = Shape::new(width);
+        let scratch = Scratch::new(&shape);
         TreeStore {
             shape,
             generation: 0,
             memory_limit: usize::MAX,
             // What lies below the roots is little and looked up often; roots are many and looked up once.
-            leaves: NodeTable::new(60),
-            inner: NodeTable::new(60),
+            leaves: NodeTable::new(70),
+            inner: NodeTable::new(70),
             roots: NodeTable::new(85),
-            scratch: Scratch::new(shape),
+            scratch,
         }
     }
 
@@ -183,9 +151,8 @@ impl TreeStore {
 
     /// Stores a vector that differs little from an expanded one.
     pub fn insert_near(&mut self, base: &Expanded, words: &[u32]) -> Result<Inserted, StoreFull> {
-        self.fold(base, words)?;
-        let (root, hash) = self.scratch.roots[0];
-        self.insert_root(root, hash)
+        let root = self.fold(base, words)?;
+        self.insert_root(root, root.hash())
     }
 
     /// Stores several vectors that differ little from an expanded one, given one after another in `vectors`,
@@ -197,25 +164,16 @@ impl TreeStore {
         vectors: &[u32],
         inserted: &mut Vec<Inserted>,
     ) -> Result<(), StoreFull> {
-        for some in vectors.chunks(self.width() * BATCH) {
-            self.fold(base, some)?;
-            // Two rounds of loads that do not depend on each other: the slots, then the roots they name.
-            let Scratch { roots, guesses, .. } = &mut self.scratch;
-            let table = &self.roots;
-            guesses.clear();
-            guesses.extend(roots.iter().map(|&(_, hash)| table.guess(hash).map(|number| (number, 0))));
-            for (number, root) in guesses.iter_mut().flatten() {
-                *root = table.get(*number);
-            }
-            for position in 0..self.scratch.roots.len() {
-                let (root, hash) = self.scratch.roots[position];
-                inserted.push(match self.scratch.guesses[position] {
-                    Some((number, there)) if there == root => {
-                        Inserted { state: StateId(number), is_new: false }
-                    }
-                    _ => self.insert_root(root, hash)?,
-                });
-            }
+        self.scratch.roots.clear();
+        for words in vectors.chunks_exact(self.width()) {
+            let root = self.fold(base, words)?;
+            let hash = root.hash();
+            self.roots.touch(hash);
+            self.scratch.roots.push((root, hash));
+        }
+        for position in 0..self.scratch.roots.len() {
+            let (root, hash) = self.scratch.roots[position];
+            inserted.push(self.insert_root(root, hash)?);
         }
         Ok(())
     }
@@ -279,90 +237,51 @@ impl TreeStore {
         Ok(())
     }
 
-    /// Interns everything below the roots of at most [`BATCH`] vectors and leaves the roots in the scratch.
-    fn fold(&mut self, base: &Expanded, vectors: &[u32]) -> Result<(), StoreFull> {
-        let has_base = base.generation == Some(self.generation) && base.words.len() == self.width();
-        for (vector, words) in vectors.chunks_exact(self.width()).enumerate() {
-            if has_base {
-                self.mark_changes(vector, &base.words, words);
-            } else {
-                for leaf in self.shape.positions() / 2..self.shape.positions() {
-                    self.scratch.mark_path(leaf, vector);
-                }
-            }
-        }
-        let result = self.fold_marked(&base.nodes, vectors);
-        self.scratch.unmark();
-        result
-    }
-
-    /// Marks the paths from the words of a vector that differ from the base up to the root.
+    /// The root of a vector, with everything below it interned.
     #[inline]
-    fn mark_changes(&mut self, vector: usize, old: &[u32], new: &[u32]) {
-        // Eight words at a time are compared at the price of one; most are equal.
-        let (old_blocks, old_rest) = old.as_chunks::<8>();
-        let (new_blocks, new_rest) = new.as_chunks::<8>();
-        let mut first = 0;
-        for (old, new) in old_blocks.iter().zip(new_blocks) {
-            if old != new {
-                for word in 0..8 {
-                    if old[word] != new[word] {
-                        self.scratch.mark_path(self.shape.leaf_of(first + word), vector);
-                    }
-                }
-            }
-            first += 8;
-        }
-        for (old, new) in old_rest.iter().zip(new_rest) {
-            if old != new {
-                self.scratch.mark_path(self.shape.leaf_of(first), vector);
-            }
-            first += 1;
+    fn fold(&mut self, base: &Expanded, words: &[u32]) -> Result<u64, StoreFull> {
+        let words = &words[..self.shape.width()];
+        if base.generation == Some(self.generation) && base.words.len() == words.len() {
+            self.shape.changed(&base.words, words, &mut self.scratch.changed);
+            self.fold_changed(&base.nodes, words)
+        } else {
+            self.shape.all(&mut self.scratch.changed);
+            // No node is taken from the base.
+            let nodes = std::mem::take(&mut self.scratch.fresh);
+            self.scratch.fresh = nodes.clone();
+            self.fold_changed(&nodes, words)
         }
     }
 
-    /// Takes the marked nodes position by position, children first, and at each position vector by vector:
-    /// the look-ups along one vector's path wait for each other, those of different vectors do not.
+    /// Interns the changed nodes below the root, children first.
     #[inline]
-    fn fold_marked(&mut self, base: &[u32], vectors: &[u32]) -> Result<(), StoreFull> {
-        let width = self.width();
-        for block in (0..self.scratch.positions.len()).rev() {
-            let mut positions = self.scratch.positions[block];
+    fn fold_changed(&mut self, base: &[u32], words: &[u32]) -> Result<u64, StoreFull> {
+        for block in (0..self.scratch.changed.len()).rev() {
+            let mut positions = self.scratch.changed[block] & self.shape.leaves_in(block);
+            while positions != 0 {
+                let position = 64 * block + positions.trailing_zeros() as usize;
+                positions &= positions - 1;
+                let leaf = self.shape.leaf(position, words);
+                self.scratch.fresh[position] = match self.leaves.intern(leaf) {
+                    Ok((number, _)) => number,
+                    Err(_) => self.intern_leaf_with_growth(leaf)?,
+                };
+            }
+        }
+        for block in (0..self.scratch.changed.len()).rev() {
+            let mut positions = self.scratch.changed[block] & self.shape.inner_in(block);
             while positions != 0 {
                 let bit = 63 - positions.leading_zeros() as usize;
                 positions ^= 1 << bit;
                 let position = 64 * block + bit;
-                if position == 1 {
-                    break;
-                }
-                let mut which = self.scratch.changed[position];
-                while which != 0 {
-                    let vector = which.trailing_zeros() as usize;
-                    which &= which - 1;
-                    let number = if self.shape.is_leaf(position) {
-                        let words = &vectors[vector * width..][self.shape.words_of(position)];
-                        let leaf = words.iter().rev().fold(0, |leaf, &word| leaf << 32 | u128::from(word));
-                        match self.leaves.intern(leaf) {
-                            Ok((number, _)) => number,
-                            Err(_) => self.intern_leaf_with_growth(leaf)?,
-                        }
-                    } else {
-                        let node = self.scratch.above(position, vector, base);
-                        match self.inner.intern(node) {
-                            Ok((number, _)) => number,
-                            Err(_) => self.intern_inner_with_growth(node)?,
-                        }
-                    };
-                    self.scratch.fresh[position][vector] = number;
-                }
+                let node = self.scratch.above(position, base);
+                self.scratch.fresh[position] = match self.inner.intern(node) {
+                    Ok((number, _)) => number,
+                    Err(_) => self.intern_inner_with_growth(node)?,
+                };
             }
         }
-        self.scratch.roots.clear();
-        for vector in 0..vectors.len() / width {
-            let root = self.scratch.above(1, vector, base);
-            self.scratch.roots.push((root, root.hash()));
-        }
-        Ok(())
+        Ok(self.scratch.above(1, base))
     }
 
     #[cold]
