@@ -8,30 +8,7 @@
 //! never holds two of them.
 
 use crate::StoreFull;
-
-const LINE: usize = 16;
-
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-struct Line([u32; LINE]);
-
-impl Line {
-    /// The slots that have a tag, as a bit set.
-    #[inline]
-    fn matches(&self, tag: u32, tag_mask: u32) -> u32 {
-        let mut set = 0;
-        for (position, &slot) in self.0.iter().enumerate() {
-            set |= u32::from(slot & tag_mask == tag) << position;
-        }
-        set
-    }
-
-    /// How many slots are taken; these are the first ones.
-    #[inline]
-    fn taken(&self) -> usize {
-        self.0.iter().map(|&slot| usize::from(slot != 0)).sum()
-    }
-}
+use crate::line::{LINE, Line};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Index {

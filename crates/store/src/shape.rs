@@ -80,7 +80,13 @@ impl Shape {
     /// A leaf of a vector.
     #[inline]
     pub(crate) fn leaf(&self, position: usize, words: &[u32]) -> u128 {
-        words[self.words_of(position)].iter().rev().fold(0, |leaf, &word| leaf << 32 | u128::from(word))
+        match words[self.words_of(position)] {
+            [first, second, third, fourth] => join(first, second) | join(third, fourth) << 64,
+            [first, second, third] => join(first, second) | u128::from(third) << 64,
+            [first, second] => join(first, second),
+            [first] => u128::from(first),
+            _ => 0,
+        }
     }
 
     /// The set of all positions.
@@ -136,6 +142,11 @@ impl Shape {
             *block |= path;
         }
     }
+}
+
+#[inline]
+fn join(low: u32, high: u32) -> u128 {
+    u128::from(u64::from(low) | u64::from(high) << 32)
 }
 
 #[cfg(test)]
