@@ -1,20 +1,20 @@
-//! A table of interned 64-bit nodes: each distinct node has one dense number.
+//! A table of interned nodes: each distinct node has one dense number.
 
 use crate::StoreFull;
 use crate::chunked::ChunkedVec;
-use crate::hash::mix;
+use crate::hash::Key;
 use crate::index::{Index, Probe};
 
 #[derive(Clone, Debug)]
-pub(crate) struct NodeTable {
-    nodes: ChunkedVec<u64>,
+pub(crate) struct NodeTable<K> {
+    nodes: ChunkedVec<K>,
     index: Index,
 }
 
 /// The table must grow before it can take a node that is not in it.
 pub(crate) struct NeedsRoom;
 
-impl NodeTable {
+impl<K: Key> NodeTable<K> {
     /// An empty table whose index grows when this share of its slots is taken: the larger, the more compact,
     /// the smaller, the quicker.
     pub(crate) fn new(full_percent: usize) -> Self {
@@ -27,7 +27,7 @@ impl NodeTable {
     }
 
     #[inline]
-    pub(crate) fn get(&self, number: u32) -> u64 {
+    pub(crate) fn get(&self, number: u32) -> K {
         self.nodes.get(number as usize)
     }
 
@@ -44,7 +44,7 @@ impl NodeTable {
     pub(crate) fn growth_bytes(&self) -> usize {
         let index =
             if self.index.is_full() { self.index.next_bytes() - self.index.memory_bytes() } else { 0 };
-        index + if self.nodes.has_room() { 0 } else { ChunkedVec::<u64>::CHUNK_BYTES }
+        index + if self.nodes.has_room() { 0 } else { ChunkedVec::<K>::CHUNK_BYTES }
     }
 
     /// Makes room for at least one node more.
@@ -57,19 +57,19 @@ impl NodeTable {
             self.nodes.add_chunk()?;
         }
         if self.index.is_full() {
-            self.index.rebuild(self.nodes.iter().map(mix))?;
+            self.index.rebuild(self.nodes.iter().map(Key::hash))?;
         }
         Ok(())
     }
 
     /// The number of a node, and whether it is new.
     #[inline]
-    pub(crate) fn intern(&mut self, node: u64) -> Result<(u32, bool), NeedsRoom> {
-        self.intern_hashed(node, mix(node))
+    pub(crate) fn intern(&mut self, node: K) -> Result<(u32, bool), NeedsRoom> {
+        self.intern_hashed(node, node.hash())
     }
 
     #[inline]
-    pub(crate) fn intern_hashed(&mut self, node: u64, hash: u64) -> Result<(u32, bool), NeedsRoom> {
+    pub(crate) fn intern_hashed(&mut self, node: K, hash: u64) -> Result<(u32, bool), NeedsRoom> {
         if self.needs_room() {
             return Err(NeedsRoom);
         }
@@ -85,9 +85,9 @@ impl NodeTable {
         }
     }
 
-    /// A node's number as far as the first slot of the index tells; see [`Index::guess`].
+    /// Fetches what a look-up of this hash will need first; see [`Index::touch`].
     #[inline]
-    pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
-        if self.nodes.is_empty() { None } else { self.index.guess(hash) }
+    pub(crate) fn touch(&self, hash: u64) {
+        self.index.touch(hash);
     }
 }
