@@ -93,7 +93,7 @@ fn candidates(
     formula: Formula,
     atoms: &[Atom],
 ) -> Result<Vec<Graph>, TranslationError> {
-    let mut simplifier = Simplifier::default();
+    let mut simplifier = Simplifier::semantic();
     let normal = simplifier.simplify(store, formula);
     let negated = simplifier.negate(store, normal);
     let gathered = Simplifier::gathering().simplify(store, normal);
@@ -103,11 +103,16 @@ fn candidates(
     let mut failure = TranslationError::TooManyStates { limit: MAXIMUM_STATES };
     for formula in if gathered == normal { vec![normal] } else { vec![normal, gathered] } {
         for expansion in [Expansion::Primes, Expansion::Letters] {
-            match tableau.translate(formula, expansion, MAXIMUM_STATES, &mut same) {
-                Ok(graph) => raw.push(graph),
-                Err(Excess::Sets) => failure = TranslationError::TooManySets,
-                Err(Excess::Nodes) => return Err(TranslationError::TooLarge),
-                Err(Excess::States) => {}
+            for refine in [false, true] {
+                let mut refined = |store: &mut FormulaStore, formula| simplifier.simplify(store, formula);
+                let refine: &mut dyn FnMut(&mut FormulaStore, Formula) -> Formula =
+                    if refine { &mut refined } else { &mut same };
+                match tableau.translate(formula, expansion, MAXIMUM_STATES, refine) {
+                    Ok(graph) => add(&mut raw, graph),
+                    Err(Excess::Sets) => failure = TranslationError::TooManySets,
+                    Err(Excess::Nodes) => return Err(TranslationError::TooLarge),
+                    Err(Excess::States) => {}
+                }
             }
         }
     }

@@ -15,7 +15,7 @@ impl Simplifier {
     fn absorb(&mut self, store: &mut FormulaStore, list: &[Formula]) -> Option<Formula> {
         for (index, a) in list.iter().enumerate() {
             for (other, b) in list.iter().enumerate() {
-                if index != other && self.implies(store, *a, *b) {
+                if index != other && self.entails(store, *a, *b) {
                     return Some(store.or(list.iter().copied().filter(|operand| operand != a)));
                 }
                 if index < other && self.covers(store, *a, *b) {

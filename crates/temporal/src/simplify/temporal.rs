@@ -117,7 +117,7 @@ impl Simplifier {
         b: Formula,
     ) -> Option<Formula> {
         // a U b = b if b is eventual or a implies b
-        if self.properties(store, b).eventual || self.implies(store, a, b) {
+        if self.properties(store, b).eventual || self.entails(store, a, b) {
             return Some(b);
         }
         // a U b = F b if whatever is not a is b
@@ -130,7 +130,7 @@ impl Simplifier {
         }
         match store.node(b).clone() {
             // a U (c U d) = c U d if a implies c
-            Node::Until(c, _) if self.implies(store, a, c) => return Some(b),
+            Node::Until(c, _) if self.entails(store, a, c) => return Some(b),
             // a U (a & c) = c M a
             Node::And(list) if list.contains(&a) => {
                 let rest = store.and(list.iter().copied().filter(|operand| *operand != a));
@@ -174,7 +174,7 @@ impl Simplifier {
         b: Formula,
     ) -> Option<Formula> {
         // a W b = b if a implies b, and true if whatever is not a is b
-        if self.implies(store, a, b) {
+        if self.entails(store, a, b) {
             return Some(b);
         }
         if self.covers(store, a, b) {
@@ -194,7 +194,7 @@ impl Simplifier {
         }
         match store.node(b).clone() {
             // a W (c W d) = c W d if a implies c
-            Node::WeakUntil(c, _) if self.implies(store, a, c) => return Some(b),
+            Node::WeakUntil(c, _) if self.entails(store, a, c) => return Some(b),
             // a W (a & c) = c R a
             Node::And(list) if list.contains(&a) => {
                 let rest = store.and(list.iter().copied().filter(|operand| *operand != a));
@@ -224,10 +224,10 @@ impl Simplifier {
     /// A smaller left side of `a U b` or `a W b`: before `b`, what implies `b` is false.
     fn shrink_left(&mut self, store: &mut FormulaStore, a: Formula, b: Formula) -> Option<Formula> {
         match store.node(a).clone() {
-            Node::Until(c, d) | Node::WeakUntil(c, d) if self.implies(store, c, b) => Some(d),
+            Node::Until(c, d) | Node::WeakUntil(c, d) if self.entails(store, c, b) => Some(d),
             Node::Or(list) => {
                 let rest: Vec<Formula> =
-                    list.iter().copied().filter(|operand| !self.implies(store, *operand, b)).collect();
+                    list.iter().copied().filter(|operand| !self.entails(store, *operand, b)).collect();
                 (rest.len() < list.len()).then(|| store.or(rest))
             }
             // What is not b already is true before b.
