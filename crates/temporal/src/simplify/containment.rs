@@ -37,7 +37,8 @@ impl Simplifier {
         let difference = store.and([f, not_g]);
         let mut manager = BddManager::new();
         let mut tableau = Tableau::new(store, &mut manager, &atoms);
-        let graph = tableau.translate(difference, Expansion::Primes, MAXIMUM_STATES, &mut |_, formula| formula);
+        let graph =
+            tableau.translate(difference, Expansion::Primes, MAXIMUM_STATES, &mut |_, formula| formula);
         graph.is_ok_and(|graph| is_empty(&graph)) && !manager.is_exhausted()
     }
 }

@@ -54,10 +54,11 @@ impl Simplifier {
                     eventually.push(inner);
                 }
                 Node::Next(inner) => next.push(inner),
-                Node::Always(inner) => match *store.node(inner) {
-                    Node::Eventually(inner) => recurrent.push(inner),
-                    _ => rest.push(*operand),
-                },
+                Node::Always(inner) if matches!(store.node(inner), Node::Eventually(_)) => {
+                    if let Node::Eventually(inner) = *store.node(inner) {
+                        recurrent.push(inner);
+                    }
+                }
                 _ if self.properties(store, *operand).suspendable() => suspended.push(*operand),
                 _ => rest.push(*operand),
             }

@@ -39,6 +39,8 @@ pub(crate) struct Simplifier {
     manager: BddManager,
     /// Whether suspendable operands are drawn under a neighbouring `F` or `G`, which can save the initial state.
     gather: bool,
+    /// Whether `F (a & e)` with eventual `e` is read as "at the first `a`", which has fewer choices.
+    first: bool,
     /// Whether implications are also looked for in automata, and how often that was done.
     semantic: bool,
     questions: u32,
@@ -48,6 +50,10 @@ pub(crate) struct Simplifier {
 impl Simplifier {
     pub(crate) fn gathering() -> Simplifier {
         Simplifier { gather: true, ..Simplifier::default() }
+    }
+
+    pub(crate) fn taking_the_first() -> Simplifier {
+        Simplifier { first: true, ..Simplifier::default() }
     }
 
     pub(crate) fn semantic() -> Simplifier {

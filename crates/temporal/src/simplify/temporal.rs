@@ -53,7 +53,7 @@ impl Simplifier {
                 let (suspended, rest): (Vec<Formula>, Vec<Formula>) =
                     list.iter().partition(|operand| self.properties(store, **operand).suspendable());
                 if suspended.is_empty() {
-                    return None;
+                    return if self.first { self.rewrite_first(store, &list) } else { None };
                 }
                 let rest = store.and(rest);
                 let rest = store.eventually(rest);
@@ -62,6 +62,20 @@ impl Simplifier {
             Node::Always(inner) => self.rewrite_persistence(store, inner),
             _ => None,
         }
+    }
+
+    /// `F (a & e) = !a U (a & e)` for `a` without temporal operators and eventual `e`: if it holds at some `a`, it
+    /// holds at the first one.
+    fn rewrite_first(&mut self, store: &mut FormulaStore, list: &[Formula]) -> Option<Formula> {
+        let (now, later): (Vec<Formula>, Vec<Formula>) =
+            list.iter().partition(|operand| self.properties(store, **operand).boolean);
+        if now.is_empty() || !later.iter().all(|operand| self.properties(store, *operand).eventual) {
+            return None;
+        }
+        let now = store.and(now);
+        let not_yet = self.negate(store, now);
+        let both = store.and(list.iter().copied());
+        Some(store.until(not_yet, both))
     }
 
     /// `F G a`: under it, `X` means nothing, `F b` means `G F b` and a universal disjunct stands for itself.
