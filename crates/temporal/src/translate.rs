@@ -10,6 +10,7 @@ use crate::formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH};
 use crate::gf_guarantee::repeat_guarantee;
 use crate::kinds::{add, reduced, smallest_of_kind};
 use crate::normal_form::negative_normal_form;
+use crate::product::are_disjoint;
 use crate::prune::{Between, prune};
 use crate::simplify::Simplifier;
 use crate::symbolic::Graph;
@@ -59,6 +60,9 @@ impl std::error::Error for TranslationError {}
 
 const MAXIMUM_STATES: usize = 20_000;
 
+/// Tableaux whose states are simplified one by one are given up beyond this size.
+const MAXIMUM_REFINED: usize = 500;
+
 /// Subset constructions beyond this size are given up.
 const MAXIMUM_SUBSETS: usize = 2_000;
 
@@ -106,25 +110,31 @@ fn candidates(
     let mut tableau = Tableau::new(store, manager, atoms);
     let mut same = |_: &mut FormulaStore, formula| formula;
     let mut raw = Vec::new();
+    let mut refined = Vec::new();
     let mut failure = TranslationError::TooManyStates { limit: MAXIMUM_STATES };
     for formula in variants {
         for expansion in [Expansion::Primes, Expansion::Letters] {
-            for refine in [false, true] {
-                let mut refined = |store: &mut FormulaStore, formula| refiner.simplify(store, formula);
-                let refine: &mut dyn FnMut(&mut FormulaStore, Formula) -> Formula =
-                    if refine { &mut refined } else { &mut same };
-                match tableau.translate(formula, expansion, MAXIMUM_STATES, refine) {
-                    Ok(graph) => add(&mut raw, graph),
-                    Err(Excess::Sets) => failure = TranslationError::TooManySets,
-                    Err(Excess::Nodes) => return Err(TranslationError::TooLarge),
-                    Err(Excess::States) => {}
-                }
+            match tableau.translate(formula, expansion, MAXIMUM_STATES, &mut same) {
+                Ok(graph) => add(&mut raw, graph),
+                Err(Excess::Sets) => failure = TranslationError::TooManySets,
+                Err(Excess::Nodes) => return Err(TranslationError::TooLarge),
+                Err(Excess::States) => {}
             }
+            let mut simplify = |store: &mut FormulaStore, formula| refiner.simplify(store, formula);
+            refined.extend(tableau.translate(formula, expansion, MAXIMUM_REFINED, &mut simplify));
         }
     }
     let negation = tableau.translate(negated, Expansion::Primes, MAXIMUM_STATES, &mut same).ok();
     let guarantee = simplifier.recurrent_guarantee(store, normal);
     let negation = negation.map(|graph| reduced(graph, manager, Between::Bare));
+    // Replacing the formula of a state by an equivalent one can break the bookkeeping of promises. The automaton
+    // then accepts too much, never too little, so a look at the negation tells.
+    for graph in refined {
+        let sound = |negation: &Graph| are_disjoint(&graph, negation, manager) == Some(true);
+        if negation.as_ref().is_some_and(sound) {
+            add(&mut raw, graph);
+        }
+    }
     if let Some(guarantee) = guarantee
         && let Some(weak) = weak_of(store, manager, guarantee, atoms)
     {
