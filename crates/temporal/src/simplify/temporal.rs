@@ -178,6 +178,12 @@ impl Simplifier {
             }
             _ => {}
         }
+        // (c U b) U b = (c W b) U b = c U b
+        if let Node::Until(c, d) | Node::WeakUntil(c, d) = *store.node(a)
+            && d == b
+        {
+            return Some(store.until(c, b));
+        }
         self.shrink_left(store, a, b).map(|a| store.until(a, b))
     }
 
@@ -231,6 +237,12 @@ impl Simplifier {
                 }
             }
             _ => {}
+        }
+        // (c U b) W b = c U b and (c W b) W b = c W b
+        if let Node::Until(_, d) | Node::WeakUntil(_, d) = *store.node(a)
+            && d == b
+        {
+            return Some(a);
         }
         self.shrink_left(store, a, b).map(|a| store.weak_until(a, b))
     }
