@@ -81,8 +81,13 @@ pub(crate) fn smallest_of_kind(
             }
         }
     }
-    let smallest = results.into_iter().min_by_key(|graph| (graph.len(), graph.edge_count(), graph.sets));
-    smallest.unwrap_or_else(Graph::empty)
+    // Among the smallest a deterministic one makes the smaller product.
+    let mut keyed: Vec<_> = results
+        .into_iter()
+        .map(|graph| ((graph.len(), !graph.is_deterministic(manager), graph.edge_count(), graph.sets), graph))
+        .collect();
+    keyed.sort_by_key(|(key, _)| *key);
+    keyed.into_iter().next().map_or_else(Graph::empty, |(_, graph)| graph)
 }
 
 /// An automaton that accepts every run, with one set in which every edge is.

@@ -13,6 +13,7 @@ mod degeneralise;
 mod determinise;
 mod evaluate;
 mod formula;
+mod gf_guarantee;
 mod hoa;
 mod kinds;
 mod label;

@@ -168,7 +168,8 @@ impl<'s> Tableau<'s> {
         self.manager.and(promise, carried)
     }
 
-    /// The automaton of a formula. `refine` may replace the formula of a state by an equivalent one.
+    /// The automaton of a formula. `refine` may replace the formula of a state by an equivalent one; if it does, the
+    /// result may accept words that it should not (a promise forgotten and made again in turns looks kept).
     pub(crate) fn translate(
         &mut self,
         formula: Formula,

@@ -7,7 +7,10 @@
 use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS, MAXIMUM_SETS};
 use crate::bdd::BddManager;
 use crate::formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH};
+use crate::gf_guarantee::repeat_guarantee;
 use crate::kinds::{add, reduced, smallest_of_kind};
+use crate::normal_form::negative_normal_form;
+use crate::product::are_disjoint;
 use crate::prune::{Between, prune};
 use crate::simplify::Simplifier;
 use crate::symbolic::Graph;
@@ -57,6 +60,9 @@ impl std::error::Error for TranslationError {}
 
 const MAXIMUM_STATES: usize = 20_000;
 
+/// Tableaux whose states are simplified one by one are given up beyond this size.
+const MAXIMUM_REFINED: usize = 500;
+
 /// Subset constructions beyond this size are given up.
 const MAXIMUM_SUBSETS: usize = 2_000;
 
@@ -93,26 +99,49 @@ fn candidates(
     formula: Formula,
     atoms: &[Atom],
 ) -> Result<Vec<Graph>, TranslationError> {
-    let mut simplifier = Simplifier::default();
+    let mut simplifier = Simplifier::semantic();
     let normal = simplifier.simplify(store, formula);
     let negated = simplifier.negate(store, normal);
+    let mut refiner = Simplifier::default();
     let gathered = Simplifier::gathering().simplify(store, normal);
+    let first = Simplifier::taking_the_first().simplify(store, normal);
+    let mut variants = vec![normal, gathered, first];
+    variants.dedup();
     let mut tableau = Tableau::new(store, manager, atoms);
     let mut same = |_: &mut FormulaStore, formula| formula;
     let mut raw = Vec::new();
+    let mut refined = Vec::new();
     let mut failure = TranslationError::TooManyStates { limit: MAXIMUM_STATES };
-    for formula in if gathered == normal { vec![normal] } else { vec![normal, gathered] } {
+    for formula in variants {
         for expansion in [Expansion::Primes, Expansion::Letters] {
             match tableau.translate(formula, expansion, MAXIMUM_STATES, &mut same) {
-                Ok(graph) => raw.push(graph),
+                Ok(graph) => add(&mut raw, graph),
                 Err(Excess::Sets) => failure = TranslationError::TooManySets,
                 Err(Excess::Nodes) => return Err(TranslationError::TooLarge),
                 Err(Excess::States) => {}
             }
+            let mut simplify = |store: &mut FormulaStore, formula| refiner.simplify(store, formula);
+            refined.extend(tableau.translate(formula, expansion, MAXIMUM_REFINED, &mut simplify));
         }
     }
     let negation = tableau.translate(negated, Expansion::Primes, MAXIMUM_STATES, &mut same).ok();
+    let guarantee = simplifier.recurrent_guarantee(store, normal);
     let negation = negation.map(|graph| reduced(graph, manager, Between::Bare));
+    // Replacing the formula of a state by an equivalent one can break the bookkeeping of promises. The automaton
+    // then accepts too much, never too little, so a look at the negation tells.
+    for graph in refined {
+        let sound = |negation: &Graph| are_disjoint(&graph, negation, manager) == Some(true);
+        if negation.as_ref().is_some_and(sound) {
+            add(&mut raw, graph);
+        }
+    }
+    if let Some(guarantee) = guarantee
+        && let Some(weak) = weak_of(store, manager, guarantee, atoms)
+    {
+        for reuse in [false, true] {
+            raw.extend(repeat_guarantee(&weak, manager, reuse));
+        }
+    }
     let mut results: Vec<Graph> = Vec::new();
     for graph in raw {
         for between in [Between::Bare, Between::Full] {
@@ -126,5 +155,43 @@ fn candidates(
         prune(&mut weak, manager, Between::Bare);
         add(&mut results, weak);
     }
+    if simplifier.properties(store, normal).suspendable() {
+        for index in 0..results.len() {
+            if let Some(graph) = restarted(&results[index], manager) {
+                add(&mut results, reduced(graph, manager, Between::Bare));
+            }
+        }
+    }
     Ok(results)
+}
+
+/// If no beginning matters to the language, every state of a deterministic automaton has the whole language, and
+/// the best one to start from is one that reaches the fewest.
+fn restarted(graph: &Graph, manager: &mut BddManager) -> Option<Graph> {
+    if !graph.is_deterministic(manager) {
+        return None;
+    }
+    let starts = (0..graph.len() as u32).map(|initial| {
+        let mut candidate = Graph { initial, ..graph.clone() };
+        candidate.renumber();
+        candidate
+    });
+    starts.min_by_key(Graph::len).filter(|candidate| candidate.len() < graph.len())
+}
+
+/// The minimal weak deterministic automaton of a formula in negative normal form, if it is an obligation.
+fn weak_of(
+    store: &mut FormulaStore,
+    manager: &mut BddManager,
+    formula: Formula,
+    atoms: &[Atom],
+) -> Option<Graph> {
+    let negated = negative_normal_form(store, formula, true);
+    let mut tableau = Tableau::new(store, manager, atoms);
+    let graphs = [formula, negated].map(|formula| {
+        tableau.translate(formula, Expansion::Primes, MAXIMUM_SUBSETS, &mut |_, formula| formula).ok()
+    });
+    let [Some(positive), Some(negative)] = graphs else { return None };
+    let positive = reduced(positive, manager, Between::Bare);
+    minimal_weak(&positive, Some(&negative), manager, MAXIMUM_SUBSETS)
 }

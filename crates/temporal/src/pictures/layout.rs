@@ -14,7 +14,7 @@ pub(super) struct Layout {
 }
 
 pub(super) const RADIUS: f64 = 18.0;
-const ROW: f64 = 120.0;
+const ROW: f64 = 130.0;
 const MARGIN: f64 = 70.0;
 
 /// `text_width` is the width of the text on an edge, given by state and index.
@@ -63,7 +63,7 @@ pub(super) fn lay_out(automaton: &Automaton, text_width: impl Fn(u32, usize) -> 
     let mut gaps = vec![110.0f64; layers];
     for (state, edges) in automaton.states.iter().enumerate() {
         for (index, edge) in edges.edges.iter().enumerate() {
-            let width = text_width(state as u32, index) + 50.0;
+            let width = text_width(state as u32, index) + 80.0;
             let (from, to) = (layer[state], layer[edge.target as usize]);
             let across = from.abs_diff(to).max(1) as f64;
             for gap in &mut gaps[from.min(to)..from.max(to).max(from.min(to) + 1)] {

@@ -53,8 +53,10 @@ pub fn write_svg(automaton: &Automaton) -> Option<String> {
         x - RADIUS
     );
     let mut labels = String::new();
+    let states = layout.places.iter().map(|(x, y)| Area::around(*x, *y, 2.0 * RADIUS, 2.0 * RADIUS));
+    let mut taken: Vec<Area> = states.collect();
     for (state, texts) in texts.iter().enumerate() {
-        draw_edges(&mut out, &mut labels, automaton, &layout, state, texts);
+        draw_edges(&mut out, &mut labels, &mut taken, automaton, &layout, state, texts);
     }
     for state in 0..automaton.states.len() {
         draw_state(&mut out, automaton, &layout, state);
@@ -84,6 +86,7 @@ fn draw_state(out: &mut String, automaton: &Automaton, layout: &Layout, state: u
 fn draw_edges(
     out: &mut String,
     labels: &mut String,
+    taken: &mut Vec<Area>,
     automaton: &Automaton,
     layout: &Layout,
     state: usize,
@@ -96,7 +99,7 @@ fn draw_edges(
     for target in targets {
         let together: Vec<(usize, &Edge)> =
             edges.iter().enumerate().filter(|(_, edge)| edge.target == target).collect();
-        let (path, (x, y)) = if target as usize == state {
+        let (path, places) = if target as usize == state {
             loop_path(layout.places[state])
         } else {
             let back = automaton.edges(target).iter().any(|edge| edge.target as usize == state);
@@ -109,15 +112,51 @@ fn draw_edges(
             "<path d=\"{path}\" stroke=\"#333\" fill=\"none\" marker-end=\"url(#arrow)\"><title>{}</title></path>",
             tooltip.join("; ")
         );
-        // Edges between the same states are one line with several texts.
-        let count = together.len() as f64;
+        // Edges between the same states are one line with several texts, put where they cover nothing.
+        let shown = |edge: &Edge| if automaton.kind.is_state_based() { Marks::NONE } else { edge.marks };
+        let widths = together.iter().map(|(index, edge)| label_width(&texts[*index], shown(edge)));
+        let width = widths.fold(0.0, f64::max);
+        let height = together.len() as f64 * 16.0;
+        let lift = if target as usize == state { height / 2.0 - 8.0 } else { 0.0 };
+        let boxes = places.iter().map(|(x, y)| Area::around(*x, y - lift, width, height));
+        let Some(chosen) = boxes.min_by_key(|candidate| candidate.overlap(taken)) else { continue };
         for (row, (index, edge)) in together.into_iter().enumerate() {
-            let lift = if target as usize == state { count - 1.0 } else { (count - 1.0) / 2.0 };
-            let row_y = y + (row as f64 - lift) * 16.0;
-            let marks = if automaton.kind.is_state_based() { Marks::NONE } else { edge.marks };
-            draw_label(labels, x, row_y, &texts[index], marks);
+            let y = chosen.y - height / 2.0 + 8.0 + row as f64 * 16.0;
+            draw_label(labels, chosen.x, y, &texts[index], shown(edge));
         }
+        taken.push(chosen);
     }
+}
+
+/// A rectangle by its middle and half its extent.
+#[derive(Clone, Copy)]
+struct Area {
+    x: f64,
+    y: f64,
+    half_width: f64,
+    half_height: f64,
+}
+
+impl Area {
+    fn around(x: f64, y: f64, width: f64, height: f64) -> Area {
+        Area { x, y, half_width: width / 2.0, half_height: height / 2.0 }
+    }
+
+    /// How much of this is already covered, in whole units of area.
+    fn overlap(&self, others: &[Area]) -> u64 {
+        let along = |a: f64, half_a: f64, b: f64, half_b: f64| {
+            ((a + half_a).min(b + half_b) - (a - half_a).max(b - half_b)).max(0.0)
+        };
+        let area = |other: &Area| {
+            along(self.x, self.half_width, other.x, other.half_width)
+                * along(self.y, self.half_height, other.y, other.half_height)
+        };
+        others.iter().map(area).sum::<f64>() as u64
+    }
+}
+
+fn label_width(text: &str, marks: Marks) -> f64 {
+    text_width(text) + marks.iter().count() as f64 * 15.0 + 4.0
 }
 
 fn draw_label(out: &mut String, x: f64, y: f64, text: &str, marks: Marks) {
@@ -151,8 +190,8 @@ fn draw_marks(out: &mut String, x: f64, y: f64, marks: Marks) {
     }
 }
 
-/// A loop above a state, and the place of its text.
-fn loop_path((x, y): (f64, f64)) -> (String, (f64, f64)) {
+/// A loop above a state, and the places its text can have.
+fn loop_path((x, y): (f64, f64)) -> (String, Vec<(f64, f64)>) {
     let top = y - RADIUS - 26.0;
     let path = format!(
         "M{:.1} {:.1}C{:.1} {top:.1} {:.1} {top:.1} {:.1} {:.1}",
@@ -163,11 +202,11 @@ fn loop_path((x, y): (f64, f64)) -> (String, (f64, f64)) {
         x + 9.0,
         y - RADIUS + 2.0
     );
-    (path, (x, top - 4.0))
+    (path, [0.0, 14.0, 28.0].map(|up| (x, top - 4.0 - up)).to_vec())
 }
 
-/// A line from state to state, bent if its way back exists too or if it would run through other states.
-fn line_path(layout: &Layout, from: usize, to: usize, back: bool) -> (String, (f64, f64)) {
+/// A line from state to state and the places its text can have; bent if its way back exists too or if it would run through other states.
+fn line_path(layout: &Layout, from: usize, to: usize, back: bool) -> (String, Vec<(f64, f64)>) {
     let ((x1, y1), (x2, y2)) = (layout.places[from], layout.places[to]);
     let (dx, dy) = (x2 - x1, y2 - y1);
     let length = (dx * dx + dy * dy).sqrt().max(1.0);
@@ -190,8 +229,13 @@ fn line_path(layout: &Layout, from: usize, to: usize, back: bool) -> (String, (f
     };
     let ((sx, sy), (tx, ty)) = (on_circle(x1, y1), on_circle(x2, y2));
     let path = format!("M{sx:.1} {sy:.1}Q{cx:.1} {cy:.1} {tx:.1} {ty:.1}");
-    let middle = ((sx + 2.0 * cx + tx) / 4.0, (sy + 2.0 * cy + ty) / 4.0);
-    (path, middle)
+    let point = |t: f64| {
+        let (a, b, c) = ((1.0 - t) * (1.0 - t), 2.0 * t * (1.0 - t), t * t);
+        (a * sx + b * cx + c * tx, a * sy + b * cy + c * ty)
+    };
+    // The middle first: of equally good places the first one is taken.
+    let shares = [0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7, 0.25, 0.75, 0.2, 0.8];
+    (path, shares.map(point).to_vec())
 }
 
 fn text_width(text: &str) -> f64 {
