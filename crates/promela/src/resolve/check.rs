@@ -54,6 +54,16 @@ impl Resolver {
                 );
             }
         }
+        for (count, span) in std::mem::take(&mut self.sends) {
+            if count > self.largest_message {
+                self.error(
+                    "send.arguments",
+                    span,
+                    format!("{count} fields are sent, but no channel of the model has that many"),
+                    "declare a channel with `chan q = [n] of { types }`",
+                );
+            }
+        }
         for index in 0..self.processes.len() {
             let process = &self.processes[index];
             if process.parameters.len() > 255 {

@@ -228,6 +228,7 @@ impl Resolver {
             let ty = self.type_of(field, None, field.span);
             self.flatten_type(ty, field.span, &mut flat);
         }
+        self.largest_message = self.largest_message.max(flat.len());
         ChannelType { capacity: slots.clamp(0, 65_535) as u32, fields: flat }
     }
 

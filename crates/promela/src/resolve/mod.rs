@@ -85,6 +85,10 @@ struct Resolver {
     remotes: Vec<remote::Remote>,
     /// Every `run` with the number of its arguments.
     runs: Vec<(ProcessId, usize, Span)>,
+    /// Every send with the number of its fields.
+    sends: Vec<(usize, Span)>,
+    /// Fields of the largest message any channel was declared with.
+    largest_message: usize,
     current: Option<Current>,
     diagnostics: Vec<Diagnostic>,
 }

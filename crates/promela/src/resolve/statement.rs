@@ -29,7 +29,9 @@ impl Resolver {
         }
         self.check_process_once(process, id);
         let active = self.active(process);
-        let priority = process.priority.as_ref().and_then(|priority| self.priority(priority));
+        // SPIN looks at a priority only where there are initial processes.
+        let priority = process.priority.as_ref().filter(|_| active > 0);
+        let priority = priority.and_then(|priority| self.priority(priority));
         self.current = Some(Current {
             id,
             kind: process.kind,
@@ -122,6 +124,17 @@ impl Resolver {
                 super::program::Type::Structure(structure) => {
                     let whole = super::place::Whole { var, index: None, fields: Vec::new(), structure, span };
                     self.flatten_place(&whole, &mut places);
+                    let array = |place: &super::program::Place| {
+                        place.fields.iter().any(|access| access.index.is_some())
+                    };
+                    if places.iter().any(array) {
+                        self.error(
+                            "process.parameter.array",
+                            span,
+                            "this parameter is a structure with an array in it",
+                            "pass elements, or put the array into a global",
+                        );
+                    }
                 }
             }
         }
@@ -357,6 +370,7 @@ impl Resolver {
                 self.check_send_runs(&arguments);
                 let place = place?;
                 self.check_field_count(&place, arguments.len(), span);
+                self.sends.push((arguments.len(), span));
                 StmtKind::Send { channel: place, sorted: *sorted, arguments }
             }
             tree::StmtKind::Receive { channel, random, peek, arguments } => {

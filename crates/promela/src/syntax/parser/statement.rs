@@ -80,7 +80,8 @@ impl Parser {
                 self.bump();
                 separated = true;
             }
-            let tolerated = separated || matches!(self.previous, Previous::Brace | Previous::Else);
+            let soft = self.token().soft_newline && self.previous == Previous::Ending;
+            let tolerated = separated || soft || matches!(self.previous, Previous::Brace | Previous::Else);
             if !tolerated && !self.at_terminator() {
                 let found = self.peek().describe();
                 let place = self.span();
