@@ -72,7 +72,8 @@ impl Resolver {
             }
         }
         let active: u32 = self.processes.iter().map(|process| process.active).sum();
-        if active > 255 {
+        let known = self.diagnostics.iter().any(|diagnostic| diagnostic.code == "process.many");
+        if active > 255 && !known {
             if let Some(span) = self.processes.iter().rev().find(|process| process.active > 0).map(|p| p.span)
             {
                 self.error(

@@ -63,7 +63,8 @@ impl Resolver {
         };
         let id = self.add_variable(name, variable);
         if let Some(tree::Initial::Channel { fields, .. }) = &declarator.initial {
-            let types = fields.iter().map(|field| self.type_of(field, None, field.span)).collect();
+            let known = fields.iter().filter(|field| !matches!(field.kind, tree::TypeNameKind::Unsigned));
+            let types = known.map(|field| self.type_of(field, None, field.span)).collect();
             self.message_types.insert(id, types);
         }
         if let Some(initial) = late {

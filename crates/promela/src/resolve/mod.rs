@@ -91,6 +91,8 @@ struct Resolver {
     largest_message: usize,
     current: Option<Current>,
     diagnostics: Vec<Diagnostic>,
+    /// Everything reported, repetitions included.
+    faults: u32,
 }
 
 /// What is known while the body of a process is read.
@@ -108,6 +110,8 @@ struct Current {
     variables: Vec<VarId>,
     /// The sequences being built, innermost last.
     output: Vec<Vec<program::Stmt>>,
+    /// Statements that come right after the one being read.
+    trailing: Vec<program::Stmt>,
     /// The loops around, with the `d_step` they stand in.
     loops: Vec<(StmtId, Option<u32>)>,
     /// Number of the outermost `d_step` around.
@@ -122,6 +126,7 @@ struct Current {
 
 impl Resolver {
     fn report(&mut self, diagnostic: Diagnostic) {
+        self.faults += 1;
         let call = self.current.as_ref().and_then(|current| current.call);
         let call = call.and_then(|call| self.expansions.get(call as usize));
         let diagnostic = match call {

@@ -42,6 +42,7 @@ impl Resolver {
             leading: true,
             variables: Vec::new(),
             output: Vec::new(),
+            trailing: Vec::new(),
             loops: Vec::new(),
             d_step: None,
             d_steps: 0,
@@ -184,8 +185,9 @@ impl Resolver {
     /// A nested sequence: declarations in it are steps.
     pub(super) fn inner_sequence(&mut self, block: &tree::Block) -> Vec<Stmt> {
         self.not_leading();
+        let faults = self.faults;
         let statements = self.sequence(block);
-        if statements.is_empty() && !block.steps.is_empty() {
+        if statements.is_empty() && !block.steps.is_empty() && faults == self.faults {
             self.error(
                 "sequence.empty",
                 block.span,
@@ -227,6 +229,10 @@ impl Resolver {
                 tree::Step::Stmt(stmt) => {
                     if let Some(stmt) = self.stmt(stmt) {
                         self.emit_labelled(stmt);
+                    }
+                    let trailing = self.current.as_mut().map(|current| std::mem::take(&mut current.trailing));
+                    for stmt in trailing.unwrap_or_default() {
+                        self.emit(stmt);
                     }
                     self.not_leading();
                 }
