@@ -32,7 +32,19 @@ pub fn load(
     let file = map.add(name, text);
     let (preprocessed, mut diagnostics) = syntax::preprocess(file, loader, options, map);
     let (module, parsing) = syntax::parse(preprocessed.tokens);
-    diagnostics.extend(parsing);
+    // Where text is missing, what the rest looks like tells nothing.
+    let incomplete = |diagnostic: &Diagnostic| {
+        matches!(
+            diagnostic.code,
+            "preprocess.include.missing"
+                | "preprocess.macro.unterminated"
+                | "scan.comment.unterminated"
+                | "scan.too.large"
+        )
+    };
+    if !diagnostics.iter().any(incomplete) {
+        diagnostics.extend(parsing);
+    }
     // Names are looked at even after syntax errors, but what a faulty declaration should have declared is
     // unknown, so only a clean parse is worth the further messages.
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -54,6 +54,16 @@ impl Resolver {
                 );
             }
         }
+        for (count, span) in std::mem::take(&mut self.sends) {
+            if count > self.largest_message {
+                self.error(
+                    "send.arguments",
+                    span,
+                    format!("{count} fields are sent, but no channel of the model has that many"),
+                    "declare a channel with `chan q = [n] of { types }`",
+                );
+            }
+        }
         for index in 0..self.processes.len() {
             let process = &self.processes[index];
             if process.parameters.len() > 255 {
@@ -62,7 +72,8 @@ impl Resolver {
             }
         }
         let active: u32 = self.processes.iter().map(|process| process.active).sum();
-        if active > 255 {
+        let known = self.diagnostics.iter().any(|diagnostic| diagnostic.code == "process.many");
+        if active > 255 && !known {
             if let Some(span) = self.processes.iter().rev().find(|process| process.active > 0).map(|p| p.span)
             {
                 self.error(

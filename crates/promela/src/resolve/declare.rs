@@ -63,7 +63,8 @@ impl Resolver {
         };
         let id = self.add_variable(name, variable);
         if let Some(tree::Initial::Channel { fields, .. }) = &declarator.initial {
-            let types = fields.iter().map(|field| self.type_of(field, None, field.span)).collect();
+            let known = fields.iter().filter(|field| !matches!(field.kind, tree::TypeNameKind::Unsigned));
+            let types = known.map(|field| self.type_of(field, None, field.span)).collect();
             self.message_types.insert(id, types);
         }
         if let Some(initial) = late {
@@ -228,6 +229,7 @@ impl Resolver {
             let ty = self.type_of(field, None, field.span);
             self.flatten_type(ty, field.span, &mut flat);
         }
+        self.largest_message = self.largest_message.max(flat.len());
         ChannelType { capacity: slots.clamp(0, 65_535) as u32, fields: flat }
     }
 

@@ -292,7 +292,8 @@ impl Resolver {
                 return Some(self.stmt_with(id, StmtKind::If(options), span));
             }
         }
-        self.emit_assign(&place, low, span);
+        let start = self.assign_kind(&place, low);
+        let start = self.new_stmt(start, span);
         let id = self.next_statement();
         let condition = self.compare(&place, BinaryOp::Less, high, span);
         let condition = self.new_stmt(StmtKind::Condition(condition), span);
@@ -301,7 +302,15 @@ impl Resolver {
         let next = self.new_stmt(kind, span);
         let leave = vec![self.new_stmt(StmtKind::Break(id), span)];
         let climb = vec![condition, next];
-        let options = if textual { vec![climb, leave] } else { vec![leave, climb] };
-        Some(self.stmt_with(id, StmtKind::Do(options), span))
+        if textual {
+            // Two statements, so that a label stands on the first.
+            let climbing = self.stmt_with(id, StmtKind::Do(vec![climb, leave]), span);
+            if let Some(current) = &mut self.current {
+                current.trailing.push(climbing);
+            }
+            return Some(start);
+        }
+        self.emit(start);
+        Some(self.stmt_with(id, StmtKind::Do(vec![leave, climb]), span))
     }
 }

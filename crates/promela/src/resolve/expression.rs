@@ -272,8 +272,9 @@ impl Resolver {
                             "this predefined name cannot be received into",
                             "write `eval(…)` to match its value, or receive into a variable",
                         );
+                        flat.push(Match::Discard);
                     }
-                    Resolved::Error => {}
+                    Resolved::Error => flat.push(Match::Discard),
                 },
             }
         }

@@ -4,6 +4,7 @@
 //! first met, then one in an enclosing scope, then any. Two labels of one name may stand in different
 //! blocks (an inline expanded twice has that). Jumps are tickets until the process has been read.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
 use super::Resolver;
@@ -199,6 +200,7 @@ impl Resolver {
                 }
             }
         });
+        self.check_goto_cycles(body, &labels);
         let finished = labels.defined.into_iter().map(|defined| Label {
             name: defined.name.text.to_string(),
             span: defined.name.span,
@@ -206,6 +208,36 @@ impl Resolver {
             remote: false,
         });
         finished.collect()
+    }
+
+    /// `a: goto b; b: goto a` never reaches a statement.
+    fn check_goto_cycles(&mut self, body: &mut [Stmt], labels: &Labels) {
+        let mut next: FxHashMap<StmtId, LabelId> = FxHashMap::default();
+        walk::statements(body, &mut |stmt| {
+            if let (StmtKind::Goto(label), false) = (&stmt.kind, stmt.labels.is_empty()) {
+                next.insert(stmt.id, *label);
+            }
+        });
+        let mut done: FxHashSet<StmtId> = FxHashSet::default();
+        for label in &labels.defined {
+            let mut path = FxHashSet::default();
+            let mut at = label.target;
+            while !done.contains(&at) {
+                if !path.insert(at) {
+                    self.error(
+                        "goto.cycle",
+                        label.name.span,
+                        "this jump leads back to itself",
+                        "add a `skip`",
+                    );
+                    break;
+                }
+                let target = next.get(&at).and_then(|id| labels.defined.get(id.0 as usize));
+                let Some(target) = target else { break };
+                at = target.target;
+            }
+            done.extend(path);
+        }
     }
 
     fn unknown_label(&mut self, name: &tree::Name) {

@@ -85,8 +85,14 @@ struct Resolver {
     remotes: Vec<remote::Remote>,
     /// Every `run` with the number of its arguments.
     runs: Vec<(ProcessId, usize, Span)>,
+    /// Every send with the number of its fields.
+    sends: Vec<(usize, Span)>,
+    /// Fields of the largest message any channel was declared with.
+    largest_message: usize,
     current: Option<Current>,
     diagnostics: Vec<Diagnostic>,
+    /// Everything reported, repetitions included.
+    faults: u32,
 }
 
 /// What is known while the body of a process is read.
@@ -104,6 +110,8 @@ struct Current {
     variables: Vec<VarId>,
     /// The sequences being built, innermost last.
     output: Vec<Vec<program::Stmt>>,
+    /// Statements that come right after the one being read.
+    trailing: Vec<program::Stmt>,
     /// The loops around, with the `d_step` they stand in.
     loops: Vec<(StmtId, Option<u32>)>,
     /// Number of the outermost `d_step` around.
@@ -118,6 +126,7 @@ struct Current {
 
 impl Resolver {
     fn report(&mut self, diagnostic: Diagnostic) {
+        self.faults += 1;
         let call = self.current.as_ref().and_then(|current| current.call);
         let call = call.and_then(|call| self.expansions.get(call as usize));
         let diagnostic = match call {

@@ -29,7 +29,9 @@ impl Resolver {
         }
         self.check_process_once(process, id);
         let active = self.active(process);
-        let priority = process.priority.as_ref().and_then(|priority| self.priority(priority));
+        // SPIN looks at a priority only where there are initial processes.
+        let priority = process.priority.as_ref().filter(|_| active > 0);
+        let priority = priority.and_then(|priority| self.priority(priority));
         self.current = Some(Current {
             id,
             kind: process.kind,
@@ -40,6 +42,7 @@ impl Resolver {
             leading: true,
             variables: Vec::new(),
             output: Vec::new(),
+            trailing: Vec::new(),
             loops: Vec::new(),
             d_step: None,
             d_steps: 0,
@@ -122,6 +125,17 @@ impl Resolver {
                 super::program::Type::Structure(structure) => {
                     let whole = super::place::Whole { var, index: None, fields: Vec::new(), structure, span };
                     self.flatten_place(&whole, &mut places);
+                    let array = |place: &super::program::Place| {
+                        place.fields.iter().any(|access| access.index.is_some())
+                    };
+                    if places.iter().any(array) {
+                        self.error(
+                            "process.parameter.array",
+                            span,
+                            "this parameter is a structure with an array in it",
+                            "pass elements, or put the array into a global",
+                        );
+                    }
                 }
             }
         }
@@ -171,8 +185,9 @@ impl Resolver {
     /// A nested sequence: declarations in it are steps.
     pub(super) fn inner_sequence(&mut self, block: &tree::Block) -> Vec<Stmt> {
         self.not_leading();
+        let faults = self.faults;
         let statements = self.sequence(block);
-        if statements.is_empty() && !block.steps.is_empty() {
+        if statements.is_empty() && !block.steps.is_empty() && faults == self.faults {
             self.error(
                 "sequence.empty",
                 block.span,
@@ -214,6 +229,10 @@ impl Resolver {
                 tree::Step::Stmt(stmt) => {
                     if let Some(stmt) = self.stmt(stmt) {
                         self.emit_labelled(stmt);
+                    }
+                    let trailing = self.current.as_mut().map(|current| std::mem::take(&mut current.trailing));
+                    for stmt in trailing.unwrap_or_default() {
+                        self.emit(stmt);
                     }
                     self.not_leading();
                 }
@@ -357,6 +376,7 @@ impl Resolver {
                 self.check_send_runs(&arguments);
                 let place = place?;
                 self.check_field_count(&place, arguments.len(), span);
+                self.sends.push((arguments.len(), span));
                 StmtKind::Send { channel: place, sorted: *sorted, arguments }
             }
             tree::StmtKind::Receive { channel, random, peek, arguments } => {

@@ -117,6 +117,7 @@ impl Preprocessor<'_> {
         }
         if let Some(first) = body.first_mut() {
             first.newline = call.newline;
+            first.soft_newline = call.soft_newline;
             first.spaced = call.spaced;
         } else if call.newline {
             self.carry_newline();
@@ -181,6 +182,7 @@ impl Preprocessor<'_> {
                 token.newline = false;
                 token.spaced = true;
             }
+            token.soft_newline = false;
             match token.kind {
                 TokenKind::Punct(Punct::LeftParen) => {
                     depth += 1;

@@ -445,6 +445,7 @@ impl<'a> Preprocessor<'a> {
         let mut body = rest[at..].to_vec();
         for token in &mut body {
             token.newline = false;
+            token.soft_newline = false;
         }
         if let Some(first) = body.first_mut() {
             first.spaced = false;

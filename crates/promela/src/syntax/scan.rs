@@ -20,6 +20,7 @@ pub(super) fn scan(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
         pos: 0,
         spaced: false,
         newline: true,
+        soft_newline: false,
         tokens: Vec::new(),
         diagnostics: Vec::new(),
         names: FxHashMap::default(),
@@ -35,6 +36,7 @@ struct Scanner<'a> {
     pos: usize,
     spaced: bool,
     newline: bool,
+    soft_newline: bool,
     tokens: Vec<Token>,
     diagnostics: Vec<Diagnostic>,
     names: FxHashMap<String, Arc<str>>,
@@ -103,7 +105,10 @@ impl Scanner<'_> {
                     self.bump();
                     break;
                 }
-                Some(_) => self.bump(),
+                Some(byte) => {
+                    self.soft_newline |= byte == b'\n';
+                    self.bump();
+                }
             }
         }
         self.spaced = true;
@@ -241,8 +246,10 @@ impl Scanner<'_> {
         let span = Span::new(self.file, start, self.pos.max(start));
         let mut token = Token::new(kind, span);
         token.newline = self.newline;
+        token.soft_newline = self.soft_newline;
         token.spaced = self.spaced;
         self.newline = false;
+        self.soft_newline = false;
         self.spaced = false;
         self.tokens.push(token);
     }
@@ -279,6 +286,7 @@ impl Scanner<'_> {
                 (Some(b'\r'), Some(b'\n')) => self.pos += 3,
                 _ => break,
             }
+            self.soft_newline = true;
         }
     }
 }

@@ -15,6 +15,9 @@ pub struct Token {
     pub span: Span,
     /// A line break stands before the token: SPIN may read it as a semicolon.
     pub newline: bool,
+    /// A line break inside a comment or a continuation stands before the token. Compilers differ in
+    /// whether SPIN gets to see it; it separates statements but does not end an expression.
+    pub soft_newline: bool,
     /// White space or a comment stands before the token.
     pub spaced: bool,
     /// A name that must not be expanded again: it was met inside the expansion of the same macro.
@@ -74,7 +77,15 @@ puncts! {
 
 impl Token {
     pub fn new(kind: TokenKind, span: Span) -> Token {
-        Token { kind, span, newline: false, spaced: false, painted: false, argument: false }
+        Token {
+            kind,
+            span,
+            newline: false,
+            soft_newline: false,
+            spaced: false,
+            painted: false,
+            argument: false,
+        }
     }
 
     pub fn is(&self, punct: Punct) -> bool {

@@ -230,6 +230,7 @@ impl Parser {
             for (place, argument) in arguments[index].iter().enumerate() {
                 let mut argument = argument.clone();
                 argument.newline = place == 0 && token.newline;
+                argument.soft_newline = false;
                 argument.spaced = if place == 0 { token.spaced } else { argument.spaced };
                 argument.argument = true;
                 // Messages point at the parameter; the call is a second label.

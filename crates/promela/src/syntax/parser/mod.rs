@@ -67,6 +67,7 @@ struct Parser {
     module: Module,
     /// Formulas read so far; they are parsed last.
     deferred: Vec<(Name, Vec<Token>)>,
+    nameless_formulas: u32,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -113,6 +114,7 @@ impl Parser {
             budget: limits::TOKENS,
             module: Module::default(),
             deferred: Vec::new(),
+            nameless_formulas: 0,
             diagnostics: Vec::new(),
         }
     }

@@ -23,9 +23,9 @@ impl Parser {
         let start = self.span();
         self.expect(Punct::LeftBrace)?;
         let parens = std::mem::replace(&mut self.parens, 0);
-        let steps = self.sequence()?;
+        let mut steps = self.sequence()?;
         self.parens = parens;
-        if !self.at(Punct::RightBrace) {
+        while !self.at(Punct::RightBrace) {
             let found = self.peek().describe();
             let place = self.span();
             self.report(
@@ -34,7 +34,15 @@ impl Parser {
                     .label(start, "to close this brace")
                     .help("is a `fi`, an `od` or a brace missing or too many?"),
             );
-            return None;
+            if self.at_end() {
+                return None;
+            }
+            // A stray `fi`, `od` or `::`: the block goes on behind it.
+            self.bump();
+            self.eat(Punct::Semicolon);
+            if !self.at_terminator() {
+                steps.extend(self.sequence()?);
+            }
         }
         // Reached without an inserted semicolon in between.
         self.bump();
@@ -80,7 +88,8 @@ impl Parser {
                 self.bump();
                 separated = true;
             }
-            let tolerated = separated || matches!(self.previous, Previous::Brace | Previous::Else);
+            let soft = self.token().soft_newline && self.previous == Previous::Ending;
+            let tolerated = separated || soft || matches!(self.previous, Previous::Brace | Previous::Else);
             if !tolerated && !self.at_terminator() {
                 let found = self.peek().describe();
                 let place = self.span();
@@ -91,6 +100,12 @@ impl Parser {
                         .label(end, "the statement ends here")
                         .help("separate statements with `;` or `->`"),
                 );
+                if self.word().is_none() {
+                    self.recover_step(true);
+                    while self.at_separator() {
+                        self.bump();
+                    }
+                }
             }
         }
         Some(steps)
@@ -286,7 +301,12 @@ impl Parser {
         }
         self.parens = parens;
         if options.is_empty() {
-            return self.unexpected("`::`");
+            let close_follows = self.at_word(close);
+            self.unexpected::<()>("`::`");
+            if close_follows {
+                self.bump();
+            }
+            return None;
         }
         if !self.at_word(close) {
             let found = self.peek().describe();

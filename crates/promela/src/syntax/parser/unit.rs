@@ -216,7 +216,8 @@ impl Parser {
         let name = if self.word().is_some_and(|word| !is_keyword(word)) {
             self.name("the name of the formula")?
         } else {
-            Name { text: format!("ltl_{}", self.deferred.len()).into(), span }
+            self.nameless_formulas += 1;
+            Name { text: format!("ltl_{}", self.nameless_formulas - 1).into(), span }
         };
         if !self.at(Punct::LeftBrace) {
             return self.unexpected("`{`");
