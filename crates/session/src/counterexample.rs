@@ -18,7 +18,10 @@ use crate::job::{AutomatonOf, Goal};
 /// What the search says is wrong.
 pub(crate) enum Refutation {
     Fault(Fault, FaultKind),
-    EndState,
+    /// `strict`: messages left in channels count.
+    EndState {
+        strict: bool,
+    },
     Cycle,
 }
 
@@ -52,11 +55,12 @@ pub(crate) fn build(
             }
             (steps, Vec::new())
         }
-        Refutation::EndState => (replay_path(interpreter, &stem)?, Vec::new()),
+        Refutation::EndState { .. } => (replay_path(interpreter, &stem)?, Vec::new()),
     };
     let claimed = match (refutation, goal) {
         (Refutation::Fault(fault, _), _) => Claimed::Fault(*fault),
-        (Refutation::EndState, _) | (_, Goal::Faults) => Claimed::InvalidEndState,
+        (Refutation::EndState { strict }, _) => Claimed::InvalidEndState { strict: *strict },
+        (_, Goal::Faults) => Claimed::InvalidEndState { strict: false },
         (_, Goal::Formula { formula, .. }) => {
             Claimed::Formula { store: &formula.store, formula: formula.formula, atoms: &atoms }
         }
@@ -226,11 +230,14 @@ fn explain(
             trace.cause = Cause::RuntimeError { what: what.clone() };
             format!("{what} at {place}")
         }
-        Refutation::EndState => {
+        Refutation::EndState { .. } => {
             let waiting = waiting(names, last);
             let stuck: Vec<String> =
                 waiting.iter().filter(|w| !w.may_rest).map(|w| format!("{}({})", w.process, w.pid)).collect();
             trace.cause = Cause::InvalidEndState { waiting };
+            if stuck.is_empty() {
+                return "nothing can move, and messages are left in channels".to_string();
+            }
             format!("nothing can move, and {} did not reach a valid end state", stuck.join(", "))
         }
         Refutation::Cycle => {

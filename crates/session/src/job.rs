@@ -319,6 +319,17 @@ fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<
             };
         }
     }
+    if search.no_reduction.is_none()
+        && let Some(what) =
+            visible(&search.goal).expressions.iter().find_map(|expr| search::reduction::looks_at_steps(expr))
+    {
+        let plain = CheckOptions {
+            reductions: Reductions { partial_order: false, optimise: false },
+            ..options.clone()
+        };
+        search = prepare(loaded, job, &plain)?;
+        search.no_reduction = Some(format!("the property mentions {what}"));
+    }
     if options.weak_fairness && search.no_reduction.is_none() {
         search.no_reduction = Some("weak fairness looks at which process moves".to_string());
     }
@@ -371,17 +382,21 @@ fn execute(
         }
     };
     let question = question(&goal, options);
-    let choice = match options.algorithm {
-        None => choose(question),
+    let chosen = choose(question);
+    let (algorithm, why) = match options.algorithm {
+        None => (chosen.algorithm, chosen.why.to_string()),
         Some(algorithm) => match algorithm.objection(question) {
-            None => search::Choice { algorithm, why: "asked for" },
-            Some(_) => choose(question),
+            None => (algorithm, "asked for".to_string()),
+            Some(objection) => {
+                (chosen.algorithm, format!("`{}` was asked for, but {objection}", algorithm.name()))
+            }
         },
     };
     let product_options = ProductOptions {
         acceptance,
         stutter: !matches!(goal, Goal::Faults | Goal::NonProgress { .. }),
         check_end_states: matches!(goal, Goal::Faults),
+        strict_ends: options.strict_ends,
         weak_fairness: options.weak_fairness && !matches!(goal, Goal::Faults),
         reduction: table,
     };
@@ -392,15 +407,17 @@ fn execute(
         _ => FaultPolicy::Ignore,
     };
     let mut control = Control::new(&options.limits, observer);
-    let outcome = search::run(choice.algorithm, question, &mut product, policy, &mut control);
+    let outcome = search::run(algorithm, question, &mut product, policy, &mut control);
     let found = Found {
         loaded,
         job,
         goal: &goal,
         model,
         fair: options.weak_fairness,
-        algorithm: choice.algorithm.name().to_string(),
-        why: choice.why.to_string(),
+        strict_ends: options.strict_ends,
+        all_errors: options.all_errors,
+        algorithm: algorithm.name().to_string(),
+        why,
         reduction: reduction_words,
     };
     let statistics = outcome.statistics.clone();
@@ -515,6 +532,8 @@ struct Found<'a> {
     goal: &'a Goal,
     model: &'a Model,
     fair: bool,
+    strict_ends: bool,
+    all_errors: bool,
     algorithm: String,
     why: String,
     reduction: String,
@@ -565,12 +584,11 @@ impl Found<'_> {
         let end_states: Vec<&Violation> = outcome.violations.iter().filter(is_end_state).collect();
         let open = |found_elsewhere: bool| match &outcome.cut_short {
             Some(reason) => Verdict::Unknown(reason.clone()),
-            None if found_elsewhere => Verdict::Unknown(Reason::Unsupported(
+            None if found_elsewhere && !self.all_errors => Verdict::Unknown(Reason::Unsupported(
                 "the search stopped at another violation; `--all-errors` looks on".to_string(),
             )),
             None => Verdict::Holds,
         };
-        let halted = !outcome.violations.is_empty() && outcome.violations.iter().all(|v| v.count <= 1);
         let mut reports = Vec::new();
         for (name, kind, violations, others) in [
             ("assertions", PropertyKind::Assertion, &faults, &end_states),
@@ -579,7 +597,7 @@ impl Found<'_> {
             let verdict = match violations.first() {
                 Some(_) => Verdict::Violated,
                 None if self.is_unknown(outcome) => outcome.verdict.clone(),
-                None => open(halted && !others.is_empty() && self.stops_at_first(outcome)),
+                None => open(!others.is_empty()),
             };
             let mut report = self.report(name, kind, verdict, outcome);
             report.violations = violations.iter().map(|violation| violation.count).sum();
@@ -595,13 +613,9 @@ impl Found<'_> {
         matches!(outcome.verdict, Verdict::Unknown(_))
     }
 
-    fn stops_at_first(&self, outcome: &Outcome) -> bool {
-        outcome.violations.iter().map(|violation| violation.count).sum::<u64>() == 1
-    }
-
     fn refute_fault(&self, product: &mut ModelProduct, violation: &Violation, report: &mut PropertyReport) {
         let refutation = if violation.kind == INVALID_END_STATE {
-            Refutation::EndState
+            Refutation::EndState { strict: self.strict_ends }
         } else {
             let faults = [
                 Fault::Assertion,
