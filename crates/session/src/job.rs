@@ -319,7 +319,9 @@ fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<
             };
         }
     }
+    let reduces = options.reductions.optimise || options.reductions.partial_order;
     if search.no_reduction.is_none()
+        && reduces
         && let Some(what) =
             visible(&search.goal).expressions.iter().find_map(|expr| search::reduction::looks_at_steps(expr))
     {
