@@ -18,6 +18,11 @@ mod evaluate;
 mod execute;
 mod expand;
 mod fixed_channels;
+#[cfg(feature = "jit")]
+mod jit;
+#[cfg(not(feature = "jit"))]
+#[path = "compiled/no_jit.rs"]
+mod jit;
 mod layout;
 mod program;
 mod shape;
@@ -32,6 +37,7 @@ pub use ample::Reduction;
 use evaluate::View;
 use execute::{Executor, Stop};
 use expand::Scratch;
+use jit::Native;
 use program::Program;
 use shape::Shapes;
 pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
@@ -66,7 +72,13 @@ pub struct System {
     shapes: Shapes,
     scratch: Scratch,
     width: usize,
+    native: Option<Arc<Native>>,
+    /// States expanded so far; machine code is made when it is clear that there are many.
+    expanded: u32,
 }
+
+/// After this many states the model is worth machine code.
+const WORTH_MACHINE_CODE: u32 = 4000;
 
 impl Clone for System {
     fn clone(&self) -> System {
@@ -76,6 +88,8 @@ impl Clone for System {
             shapes: self.shapes.clone(),
             scratch: Scratch::new(&self.program),
             width: self.width,
+            native: self.native.clone(),
+            expanded: self.expanded,
         }
     }
 }
@@ -89,6 +103,8 @@ impl System {
             scratch: Scratch::new(&program),
             width: program.width as usize,
             program: Arc::new(program),
+            native: None,
+            expanded: 0,
         })
     }
 
@@ -148,8 +164,19 @@ impl System {
     /// Fills `out` with the successors of an ordinary state.
     pub fn successors(&mut self, state: &[u32], reduction: Option<&Reduction>, out: &mut Successors) {
         self.shapes.learn(self.program.shape_number(state));
+        if self.expanded <= WORTH_MACHINE_CODE {
+            self.expanded += 1;
+            if self.expanded == WORTH_MACHINE_CODE {
+                self.make_machine_code();
+            }
+        }
         loop {
-            match expand::expand(&self.program, &self.shapes, &mut self.scratch, state, reduction, out) {
+            let tables = expand::Tables {
+                program: &self.program,
+                shapes: &self.shapes,
+                native: self.native.as_deref(),
+            };
+            match expand::expand(tables, &mut self.scratch, state, reduction, out) {
                 Ok(()) => return,
                 Err(Stop::NewShape { parent, kind }) => {
                     self.shapes.intern(&self.program, parent, kind);
@@ -163,6 +190,22 @@ impl System {
                 Err(Stop::Fault(_)) => return,
             }
         }
+    }
+
+    /// Makes machine code now instead of when many states were expanded; false where there is none on this
+    /// host or in this build.
+    pub fn make_machine_code(&mut self) -> bool {
+        if self.native.is_none() {
+            self.native = Native::new(&self.program).map(Arc::new);
+        }
+        self.expanded = WORTH_MACHINE_CODE + 1;
+        self.native.is_some()
+    }
+
+    /// From now on bytecode only.
+    pub fn forgo_machine_code(&mut self) {
+        self.native = None;
+        self.expanded = WORTH_MACHINE_CODE + 1;
     }
 
     /// The micro steps that lead from a state to a vector which is one of its successors; `None` where it is

@@ -97,7 +97,7 @@ impl<'a> Evaluator<'a> {
                 };
                 (scope, slot + checked_index(value, length)? * stride)
             }
-            Target::Computed { scope, slot, index } => (scope, slot + self.run(view, index)? as u32),
+            Target::Computed { scope, slot, index, .. } => (scope, slot + self.run(view, index)? as u32),
         };
         Ok(match scope {
             Scope::Global => (self.program.global_cells[slot as usize], 0),
@@ -149,11 +149,11 @@ impl<'a> Evaluator<'a> {
                     let before = if first { 0 } else { self.get(to) };
                     self.put(to, before + (index * stride) as i32);
                 }
-                Op::LoadGlobalAt { to, slot, index } => {
+                Op::LoadGlobalAt { to, slot, index, .. } => {
                     let cell = program.global_cells[slot as usize + self.get(index) as usize];
                     self.put(to, cell.read(view.words, 0));
                 }
-                Op::LoadLocalAt { to, kind, slot, index } => {
+                Op::LoadLocalAt { to, kind, slot, index, .. } => {
                     let cells = &program.processes[kind as usize].cells;
                     let cell = cells[slot as usize + self.get(index) as usize];
                     self.put(to, cell.read(view.words, view.base));

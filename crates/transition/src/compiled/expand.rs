@@ -4,7 +4,8 @@
 use super::ample::Reduction;
 use super::evaluate::{Evaluator, View};
 use super::execute::{Executor, Offer, Ready, Stop};
-use super::program::{Edge, First, Program};
+use super::jit::{self, Mask, Native};
+use super::program::{Edge, First, Process, Program};
 use super::shape::{Shape, Shapes};
 use super::successors::{FaultStep, Step, Successors};
 use super::{Executed, MicroStep};
@@ -95,8 +96,17 @@ struct Source<'s> {
     log: u32,
 }
 
+/// What expansion reads and never changes.
+#[derive(Clone, Copy)]
+pub(super) struct Tables<'a> {
+    pub(super) program: &'a Program,
+    pub(super) shapes: &'a Shapes,
+    pub(super) native: Option<&'a Native>,
+}
+
 struct Expansion<'a> {
     evaluator: Evaluator<'a>,
+    native: Option<&'a Native>,
     out: &'a mut Successors,
     raised: &'a mut Vec<Fault>,
     message: &'a mut Vec<i32>,
@@ -117,13 +127,13 @@ struct Expansion<'a> {
 
 /// Fills `out` with the successors of `state`.
 pub(super) fn expand(
-    program: &Program,
-    shapes: &Shapes,
+    tables: Tables<'_>,
     scratch: &mut Scratch,
     state: &[u32],
     reduction: Option<&Reduction>,
     out: &mut Successors,
 ) -> Result<(), Stop> {
+    let Tables { program, shapes, native } = tables;
     out.clear(state.len());
     scratch.log.clear();
     scratch.pending.clear();
@@ -134,6 +144,7 @@ pub(super) fn expand(
     let shape = shapes.get(program.shape_number(state));
     let mut expansion = Expansion {
         evaluator: Evaluator { program, shapes, registers: &mut scratch.registers, depth: 0 },
+        native,
         out,
         raised: &mut scratch.raised,
         message: &mut scratch.message,
@@ -208,15 +219,34 @@ impl<'a> Expansion<'a> {
         }
         let process = &program.processes[source.shape.kinds[pid] as usize];
         let number = source.words[view.base] & process.location_mask;
-        let edges = &process.locations[number as usize].edges;
+        let location = &process.locations[number as usize];
+        let facts = jit::facts(pid, source.shape.count(), source.timeout);
+        let mask = self
+            .native
+            .and_then(|native| native.guard(program, process, location.id, source.words, view.base, facts));
+        if let Some(Mask { yes: 0, ask: 0 }) = mask {
+            return Ok(false);
+        }
+        let first_edge = location.edges.start;
         let mut moved = false;
         let mut escape = 0;
-        for edge in &program.edges[edges.start as usize..edges.end as usize] {
+        for (index, edge) in
+            program.edges[first_edge as usize..location.edges.end as usize].iter().enumerate()
+        {
             if escape != 0 && escape != edge.escape {
                 break;
             }
+            let ready = match mask {
+                Some(mask) if (mask.yes | mask.ask) >> index & 1 == 0 => continue,
+                Some(mask) if mask.yes >> index & 1 == 1 => match edge.first {
+                    First::Else if moved => continue,
+                    First::Receive(_) => Ok(Ready::Message(0)),
+                    _ => Ok(Ready::Yes),
+                },
+                _ => self.evaluator.ready(&view, edge, moved),
+            };
             let step = Executed { pid: pid as u8, location: LocationId(number), edge: edge.number };
-            match self.evaluator.ready(&view, edge, moved) {
+            match ready {
                 Ok(Ready::No) => continue,
                 Ok(Ready::Offer) => {
                     if !self.handshakes(source, &view, edge, step)? {
@@ -227,7 +257,10 @@ impl<'a> Expansion<'a> {
                     if process.deterministic && moved && edge.first != First::Else {
                         self.raised.push(Fault::NotDeterministic);
                     }
-                    self.alone(source, pid, edge, ready, step)?;
+                    let edge_index = first_edge as usize + index;
+                    if !self.natively(source, pid, process, edge_index, facts, step)? {
+                        self.alone(source, pid, edge, ready, step)?;
+                    }
                 }
                 Err(fault) => self.fault(source, fault, MicroStep { mover: step, partner: None }),
             }
@@ -259,6 +292,35 @@ impl<'a> Expansion<'a> {
         if self.log.wanted {
             self.log.of_faults.push(node);
         }
+    }
+
+    /// Executes an edge by machine code, if there is any and nothing unusual happens.
+    #[inline]
+    fn natively(
+        &mut self,
+        source: &Source<'_>,
+        pid: usize,
+        process: &Process,
+        edge: usize,
+        facts: u32,
+        step: Executed,
+    ) -> Result<bool, Stop> {
+        let Some(native) = self.native.filter(|native| native.has_effect(edge)) else { return Ok(false) };
+        let program = self.evaluator.program;
+        let start = self.out.words.len();
+        self.out.words.extend_from_slice(source.words);
+        let base = source.shape.frames[pid] as usize;
+        match native.effect(program, process, edge, &mut self.out.words[start..], base, facts) {
+            Some(true) => {}
+            _ => {
+                self.out.words.truncate(start);
+                return Ok(false);
+            }
+        }
+        let exclusive = program.edges[edge].atomic.then_some(pid as u8);
+        let micro = MicroStep { mover: step, partner: None };
+        self.finish(source, start, Ok(()), micro, pid as u8, exclusive)?;
+        Ok(true)
     }
 
     /// Executes an edge without a partner.

@@ -45,16 +45,19 @@ pub(super) enum Op {
         stride: u32,
         first: bool,
     },
+    /// `even`: the slots from `slot` to the last that can be reached lie side by side.
     LoadGlobalAt {
         to: Register,
         slot: u32,
         index: Register,
+        even: bool,
     },
     LoadLocalAt {
         to: Register,
         kind: u16,
         slot: u32,
         index: Register,
+        even: bool,
     },
     Unary {
         operator: Unary,
@@ -261,6 +264,7 @@ pub(super) enum Target {
         scope: Scope,
         slot: u32,
         index: CodeId,
+        even: bool,
     },
 }
 
@@ -372,6 +376,8 @@ pub(super) struct Edge {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Location {
+    /// Counted through all process types.
+    pub(super) id: u32,
     pub(super) edges: Range<u32>,
     /// A process may rest here: an end location, or one where nothing but leaving is left.
     pub(super) rests: bool,

@@ -67,12 +67,18 @@ pub(super) struct Translator<'m> {
     pub(super) program: Program,
     pub(super) fixed_global_channels: FixedChannels,
     pub(super) frame: Option<FrameContext>,
+    location_count: u32,
 }
 
 pub(super) fn translate(model: &Model) -> Result<Program, BuildError> {
     let (fixed_global_channels, fixed_local_channels) = fixed_channels(model);
-    let mut translator =
-        Translator { model, program: Program::default(), fixed_global_channels, frame: None };
+    let mut translator = Translator {
+        model,
+        program: Program::default(),
+        fixed_global_channels,
+        frame: None,
+        location_count: 0,
+    };
     translator.globals()?;
     for (kind, process) in model.processes.iter().enumerate() {
         let frame = translator.lay_out_frame(kind, process)?;
@@ -121,7 +127,7 @@ impl<'m> Translator<'m> {
         kind: Option<ProcessTypeId>,
     ) -> Result<Translator<'m>, BuildError> {
         let (fixed_global_channels, fixed_local_channels) = fixed_channels(model);
-        let mut translator = Translator { model, program, fixed_global_channels, frame: None };
+        let mut translator = Translator { model, program, fixed_global_channels, frame: None, location_count: 0 };
         if let Some(kind) = kind {
             translator.known_process(kind)?;
             let laid_out = &translator.program.processes[kind.0 as usize];
@@ -266,7 +272,9 @@ impl Translator<'_> {
             let may_receive =
                 edges.iter().any(|edge| matches!(edge.first, First::Receive(_) | First::Block(_)));
             self.program.edges.extend(edges);
+            self.location_count += 1;
             locations.push(Location {
+                id: self.location_count - 1,
                 edges: start..self.program.edges.len() as u32,
                 rests: rests(location),
                 is_accepting: location.is_accepting,
@@ -514,6 +522,20 @@ impl Translator<'_> {
     /// Every slot that the place can reach exists.
     pub(super) fn check_place(&self, place: &Place) -> Result<(), BuildError> {
         self.cell(place.scope, last_slot(place)?).map(|_| ())
+    }
+
+    /// Do the slots that the place can reach lie side by side?
+    pub(super) fn is_even(&self, place: &Place) -> Result<bool, BuildError> {
+        let first = self.cell(place.scope, place.slot)?;
+        for slot in place.slot..=last_slot(place)? {
+            let cell = self.cell(place.scope, slot)?;
+            let bits = u64::from(slot - place.slot) * u64::from(first.storage);
+            let at = u64::from(first.word) * 32 + u64::from(first.shift) + bits;
+            if cell.storage != first.storage || u64::from(cell.word) * 32 + u64::from(cell.shift) != at {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     pub(super) fn check_remote_place(&self, process: ProcessTypeId, place: &Place) -> Result<(), BuildError> {

@@ -118,7 +118,8 @@ impl Translator<'_> {
         let start = self.program.code.len() as u32;
         self.indices(place, 0, 0)?;
         self.emit(Op::Return { from: 0 });
-        Ok(Target::Computed { scope: place.scope, slot: place.slot, index: CodeId(start) })
+        let even = self.is_even(place)?;
+        Ok(Target::Computed { scope: place.scope, slot: place.slot, index: CodeId(start), even })
     }
 
     /// A channel, resolved as far as can be known now.
@@ -279,11 +280,12 @@ impl Translator<'_> {
         }
         self.indices(place, to, depth)?;
         let slot = place.slot;
+        let even = self.is_even(place)?;
         match place.scope {
-            Scope::Global => self.emit(Op::LoadGlobalAt { to, slot, index: to }),
+            Scope::Global => self.emit(Op::LoadGlobalAt { to, slot, index: to, even }),
             Scope::Local => {
                 let kind = self.frame.as_ref().ok_or(BuildError::NoProcess)?.kind;
-                self.emit(Op::LoadLocalAt { to, kind, slot, index: to })
+                self.emit(Op::LoadLocalAt { to, kind, slot, index: to, even })
             }
         };
         Ok(())

@@ -144,8 +144,11 @@ pub(crate) fn found(states: usize, transitions: usize, deadlocks: usize) -> Foun
 }
 
 /// Explores breadth-first and calls `visit` with every state.
-pub(crate) fn explore_with(model: &Model, mut visit: impl FnMut(&mut System, &[u32], &Successors)) -> Found {
-    let mut system = System::new(model).expect("the model compiles");
+pub(crate) fn explore_with(model: &Model, visit: impl FnMut(&mut System, &[u32], &Successors)) -> Found {
+    explore_system(System::new(model).expect("the model compiles"), visit)
+}
+
+fn explore_system(mut system: System, mut visit: impl FnMut(&mut System, &[u32], &Successors)) -> Found {
     let mut out = Successors::new();
     let mut found = Found::default();
     let initial = system.initial().expect("there is a first state");
@@ -180,8 +183,14 @@ pub(crate) fn explore_with(model: &Model, mut visit: impl FnMut(&mut System, &[u
     found
 }
 
+/// Explores by bytecode and by machine code; both must find the same.
 pub(crate) fn explore(model: &Model) -> Found {
-    explore_with(model, |_, _, _| {})
+    let mut system = System::new(model).expect("the model compiles");
+    system.make_machine_code();
+    let by_machine_code = explore_system(system, |_, _, _| {});
+    let by_bytecode = explore_with(model, |_, _, _| {});
+    assert_eq!(by_machine_code, by_bytecode);
+    by_bytecode
 }
 
 /// The readable forms of all reachable states.

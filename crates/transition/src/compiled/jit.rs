@@ -1,0 +1,244 @@
+//! Machine code for guards and effects, made with Cranelift.
+//!
+//! For each location one function that says which of its edges are executable, for each edge one that
+//! changes the state. A function that meets anything out of the ordinary (a fault, a failed assertion) says
+//! so and the bytecode does that step again, so faults are found and named in one place only. Edges that
+//! need what is not known here (handshakes, `run`, channels known only by number …) are left to the
+//! bytecode from the start. This is the one module with `unsafe` code.
+//!
+//! Memory safety does not depend on what a state says: slots and fixed channels lie at known offsets within
+//! the global part or a frame, whose bounds are checked before every call; indices and message counts are
+//! checked by the generated code.
+#![allow(unsafe_code)]
+
+mod channel;
+mod function;
+
+use super::program::{First, Process, Program};
+use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
+use cranelift_frontend::FunctionBuilderContext;
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module, ModuleError};
+use function::Maker;
+
+/// State, frame, facts (see [`facts`]); the executable edges in the low half, those to ask the bytecode
+/// about in the high half.
+type GuardFunction = unsafe extern "C" fn(*const u32, *const u32, u32) -> u64;
+
+/// State, frame, facts; 0 where all went well.
+type EffectFunction = unsafe extern "C" fn(*mut u32, *mut u32, u32) -> u32;
+
+/// A guard function answers for at most this many edges.
+const EDGES_PER_LOCATION: u32 = 32;
+
+/// What a function is told besides the state: pid, number of processes, `timeout`.
+#[inline]
+pub(super) fn facts(pid: usize, count: usize, timeout: bool) -> u32 {
+    pid as u32 | (count as u32) << 8 | u32::from(timeout) << 17
+}
+
+/// Which edges of a location are executable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Mask {
+    pub(super) yes: u32,
+    /// To be decided by the bytecode.
+    pub(super) ask: u32,
+}
+
+/// The machine code of a program.
+pub(super) struct Native {
+    /// By location id.
+    guards: Vec<Option<GuardFunction>>,
+    /// By edge.
+    effects: Vec<Option<EffectFunction>>,
+    /// Owns the memory of the functions; `None` only while it is being given back.
+    module: Option<JITModule>,
+    /// Byte offsets of slots that generated code looks up; owned here because the code holds addresses.
+    _tables: Tables,
+}
+
+// SAFETY: the functions are plain code that touches only what it is given and the tables, which nobody
+// changes; the module is not used after construction except to free it.
+unsafe impl Send for Native {}
+// SAFETY: as above; shared use only calls the functions.
+unsafe impl Sync for Native {}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: the functions are private to this value and can no longer be called.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// Byte offset of every slot, for the globals and for each process type.
+struct Tables {
+    globals: Box<[u32]>,
+    locals: Vec<Box<[u32]>>,
+}
+
+impl Tables {
+    fn new(program: &Program) -> Tables {
+        let bytes = |cells: &[super::layout::Cell]| -> Box<[u32]> {
+            cells.iter().map(|cell| cell.word * 4 + u32::from(cell.shift / 8)).collect()
+        };
+        Tables {
+            globals: bytes(&program.global_cells),
+            locals: program.processes.iter().map(|process| bytes(&process.cells)).collect(),
+        }
+    }
+}
+
+impl Native {
+    /// `None` where the host is not supported or the compiler gives up: the bytecode does everything then.
+    pub(super) fn new(program: &Program) -> Option<Native> {
+        if cfg!(target_endian = "big") || program.trace.is_some() {
+            return None;
+        }
+        Native::build(program).ok()
+    }
+
+    fn build(program: &Program) -> Result<Native, Box<ModuleError>> {
+        let flags = [("opt_level", "speed"), ("enable_verifier", "false")];
+        let builder = JITBuilder::with_flags(&flags, cranelift_module::default_libcall_names())?;
+        let mut compiler = Compiler {
+            module: JITModule::new(builder),
+            scratch: FunctionBuilderContext::new(),
+            tables: Tables::new(program),
+            program,
+            count: 0,
+        };
+        let locations: usize = program.processes.iter().map(|process| process.locations.len()).sum();
+        let mut guards = vec![None; locations];
+        let mut effects = vec![None; program.edges.len()];
+        for (kind, process) in program.processes.iter().enumerate() {
+            for location in &process.locations {
+                guards[location.id as usize] = compiler.guard(kind, location.edges.clone())?;
+                for edge in location.edges.clone() {
+                    effects[edge as usize] = compiler.effect(kind, edge)?;
+                }
+            }
+        }
+        let Compiler { mut module, tables, .. } = compiler;
+        module.finalize_definitions()?;
+        let code = |id: FuncId| module.get_finalized_function(id);
+        let guards = guards.into_iter().map(|id: Option<FuncId>| {
+            // SAFETY: the function was declared with this signature in `Compiler::guard`.
+            id.map(|id| unsafe { std::mem::transmute::<*const u8, GuardFunction>(code(id)) })
+        });
+        let guards = guards.collect();
+        let effects = effects.into_iter().map(|id: Option<FuncId>| {
+            // SAFETY: the function was declared with this signature in `Compiler::effect`.
+            id.map(|id| unsafe { std::mem::transmute::<*const u8, EffectFunction>(code(id)) })
+        });
+        let effects = effects.collect();
+        Ok(Native { guards, effects, module: Some(module), _tables: tables })
+    }
+
+    /// Which edges of a location of this process are executable; `None` where the bytecode has to say.
+    #[inline]
+    pub(super) fn guard(
+        &self,
+        program: &Program,
+        process: &Process,
+        location: u32,
+        words: &[u32],
+        base: usize,
+        facts: u32,
+    ) -> Option<Mask> {
+        let function = self.guards[location as usize]?;
+        let frame = words.get(base..base + process.frame_words as usize)?;
+        if words.len() < program.global_words as usize {
+            return None;
+        }
+        // SAFETY: the code reads within the first `global_words` words and within a frame of this process
+        // type, and both are there.
+        let result = unsafe { function(words.as_ptr(), frame.as_ptr(), facts) };
+        Some(Mask { yes: result as u32, ask: (result >> 32) as u32 })
+    }
+
+    #[inline]
+    pub(super) fn has_effect(&self, edge: usize) -> bool {
+        self.effects[edge].is_some()
+    }
+
+    /// Executes an edge of this process, location included. `None`: nothing happened, the bytecode has to
+    /// do it. `Some(false)`: something went wrong, the words are spoilt and the bytecode has to do it again.
+    #[inline]
+    pub(super) fn effect(
+        &self,
+        program: &Program,
+        process: &Process,
+        edge: usize,
+        words: &mut [u32],
+        base: usize,
+        facts: u32,
+    ) -> Option<bool> {
+        let function = self.effects[edge]?;
+        if words.len() < program.global_words as usize || words.len() < base + process.frame_words as usize {
+            return None;
+        }
+        let start = words.as_mut_ptr();
+        // SAFETY: `base` is within the slice, as just checked. The code reads and writes within the first
+        // `global_words` words and within a frame of this process type, and both are there.
+        let result = unsafe { function(start, start.add(base), facts) };
+        Some(result == 0)
+    }
+}
+
+struct Compiler<'p> {
+    module: JITModule,
+    scratch: FunctionBuilderContext,
+    tables: Tables,
+    program: &'p Program,
+    count: u32,
+}
+
+impl Compiler<'_> {
+    /// Compiles a function, if `make` has anything to say.
+    fn function(
+        &mut self,
+        kind: usize,
+        result: types::Type,
+        make: impl FnOnce(&mut Maker<'_>),
+    ) -> Result<FuncId, Box<ModuleError>> {
+        let mut context = self.module.make_context();
+        let pointer = self.module.target_config().pointer_type();
+        let signature = &mut context.func.signature;
+        signature.params.extend([pointer, pointer, types::I32].map(AbiParam::new));
+        signature.returns.push(AbiParam::new(result));
+        let id = self.module.declare_function(&format!("f{}", self.count), Linkage::Local, signature)?;
+        self.count += 1;
+        context.func.name = UserFuncName::user(0, id.as_u32());
+        let target = self.module.target_config();
+        let mut maker =
+            Maker::new(&mut context.func, &mut self.scratch, self.program, &self.tables, kind, pointer);
+        make(&mut maker);
+        maker.finish(target);
+        self.module.define_function(id, &mut context)?;
+        Ok(id)
+    }
+
+    fn guard(
+        &mut self,
+        kind: usize,
+        edges: std::ops::Range<u32>,
+    ) -> Result<Option<FuncId>, Box<ModuleError>> {
+        let program = self.program;
+        let here = &program.edges[edges.start as usize..edges.end as usize];
+        if here.is_empty() || here.len() as u32 > EDGES_PER_LOCATION {
+            return Ok(None);
+        }
+        self.function(kind, types::I64, |maker| maker.guards(here)).map(Some)
+    }
+
+    fn effect(&mut self, kind: usize, edge: u32) -> Result<Option<FuncId>, Box<ModuleError>> {
+        let edge = &self.program.edges[edge as usize];
+        let probe = function::can_execute(self.program, edge);
+        if !probe || matches!(edge.first, First::End | First::Block(_)) {
+            return Ok(None);
+        }
+        self.function(kind, types::I32, |maker| maker.effects(edge)).map(Some)
+    }
+}
