@@ -50,6 +50,8 @@ struct Scratch {
     changed: Vec<u64>,
     /// The numbers of its nodes at those positions.
     fresh: Vec<u32>,
+    /// The nodes of no state, in place of a base.
+    nobody: Vec<u32>,
     /// The roots of the vectors with their hashes.
     roots: Vec<(u64, u64)>,
 }
@@ -78,6 +80,7 @@ impl Scratch {
         Scratch {
             changed: vec![0; shape.blocks()],
             fresh: vec![UNKNOWN; shape.positions()],
+            nobody: vec![UNKNOWN; shape.positions()],
             roots: Vec::new(),
         }
     }
@@ -249,10 +252,11 @@ impl TreeStore {
             self.fold_changed(&base.nodes, words)
         } else {
             self.shape.all(&mut self.scratch.changed);
-            // No node is taken from the base.
-            let nodes = std::mem::take(&mut self.scratch.fresh);
-            self.scratch.fresh = nodes.clone();
-            self.fold_changed(&nodes, words)
+            // Every node is changed, so none is taken from a base.
+            let nobody = std::mem::take(&mut self.scratch.nobody);
+            let root = self.fold_changed(&nobody, words);
+            self.scratch.nobody = nobody;
+            root
         }
     }
 

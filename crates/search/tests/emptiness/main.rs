@@ -289,7 +289,7 @@ fn exactly_as_many_states_as_allowed_is_no_limit() {
 }
 
 #[test]
-fn a_path_of_a_million_states_is_no_depth() {
+fn a_path_of_many_states_is_no_depth() {
     struct Count(u64);
     impl Observer for Count {
         fn observe(&mut self, progress: &Progress) {
@@ -301,12 +301,12 @@ fn a_path_of_a_million_states_is_no_depth() {
         let limits = Limits::default();
         let mut count = Count(0);
         let mut control = Control::new(&limits, &mut count);
-        let mut product = Line { length: 1_000_000, stored: 0, closes: true };
+        let mut product = Line { length: 200_000, stored: 0, closes: true };
         let outcome = run(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control);
-        assert_eq!(outcome.statistics.states, 1_000_000);
-        assert_eq!(outcome.statistics.transitions, 1_000_000);
-        assert_eq!(outcome.statistics.depth, 1_000_000);
-        assert!(count.0 >= 15);
+        assert_eq!(outcome.statistics.states, 200_000);
+        assert_eq!(outcome.statistics.transitions, 200_000);
+        assert_eq!(outcome.statistics.depth, 200_000);
+        assert!(count.0 >= 3);
         let looks_for_cycles =
             matches!(question, Question::Acceptance { strength: Strength::Weak | Strength::General, .. });
         assert_eq!(outcome.verdict == Verdict::Violated, looks_for_cycles);
