@@ -51,7 +51,7 @@ impl Index {
 
     /// How many lines the index has after growing.
     fn next_lines(&self) -> usize {
-        (self.lines.len() + self.lines.len() / 2).max(8)
+        (self.lines.len() + self.lines.len() / 3).max(8)
     }
 
     /// The bytes of the index after its next growth.
@@ -140,15 +140,16 @@ impl Index {
 mod tests {
     use super::*;
     use crate::hash::Key;
+    use crate::tree::ROOTS_FULL_PERCENT;
 
     /// The share of entries that are not in the line where a probe for them begins, in an index that is as
     /// full as the roots' may be.
     fn overflowing(hashes: &[u64]) -> f64 {
-        let mut index = Index::new(85);
+        let mut index = Index::new(ROOTS_FULL_PERCENT);
         while index.capacity < hashes.len() {
             index.rebuild(std::iter::empty()).expect("memory");
         }
-        index.lines.truncate((hashes.len() * 100 / 85).div_ceil(LINE));
+        index.lines.truncate((hashes.len() * 100 / ROOTS_FULL_PERCENT).div_ceil(LINE));
         let mut overflowing = 0;
         for (number, &hash) in hashes.iter().enumerate() {
             let Probe::Vacant(place) = index.probe(hash, |_| false) else {

@@ -1,4 +1,8 @@
 //! A table of interned nodes: each distinct node has one dense number.
+//!
+//! Neighbouring states ask for the same few nodes again and again; a small direct-mapped memory of the nodes
+//! asked for last answers most of these questions from the nearest cache. Tables whose nodes are asked for
+//! at random are made without it.
 
 use crate::StoreFull;
 use crate::chunked::ChunkedVec;
@@ -9,7 +13,15 @@ use crate::index::{Index, Probe};
 pub(crate) struct NodeTable<K> {
     nodes: ChunkedVec<K>,
     index: Index,
+    /// Nodes asked for last with their numbers, by the highest bits of their hashes.
+    recent: Vec<(K, u32)>,
 }
+
+/// How many of the highest bits of a hash choose the place in the memory of recent nodes.
+const RECENT_BITS: u32 = 12;
+
+/// A number that no node has.
+const NOBODY: u32 = u32::MAX;
 
 /// The table must grow before it can take a node that is not in it.
 pub(crate) struct NeedsRoom;
@@ -18,7 +30,12 @@ impl<K: Key> NodeTable<K> {
     /// An empty table whose index grows when this share of its slots is taken: the larger, the more compact,
     /// the smaller, the quicker.
     pub(crate) fn new(full_percent: usize) -> Self {
-        NodeTable { nodes: ChunkedVec::new(), index: Index::new(full_percent) }
+        NodeTable { nodes: ChunkedVec::new(), index: Index::new(full_percent), recent: Vec::new() }
+    }
+
+    /// The same table with a memory of the nodes asked for last.
+    pub(crate) fn with_memory(self) -> Self {
+        NodeTable { recent: vec![(K::default(), NOBODY); 1 << RECENT_BITS], ..self }
     }
 
     #[inline]
@@ -32,7 +49,7 @@ impl<K: Key> NodeTable<K> {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.nodes.memory_bytes() + self.index.memory_bytes()
+        self.nodes.memory_bytes() + self.index.memory_bytes() + self.recent.len() * size_of::<(K, u32)>()
     }
 
     #[inline]
@@ -62,14 +79,27 @@ impl<K: Key> NodeTable<K> {
         Ok(())
     }
 
-    /// The number of a node, and whether it is new.
+    /// The number of a node, asked of the memory first.
     #[inline]
-    pub(crate) fn intern(&mut self, node: K) -> Result<(u32, bool), NeedsRoom> {
-        self.intern_hashed(node, node.hash())
+    pub(crate) fn number(&mut self, node: K) -> Result<u32, NeedsRoom> {
+        let hash = node.hash();
+        let place = (hash >> (64 - RECENT_BITS)) as usize;
+        if let Some(&(recent, number)) = self.recent.get(place)
+            && recent == node
+            && number != NOBODY
+        {
+            return Ok(number);
+        }
+        let (number, _) = self.intern(node, hash)?;
+        if let Some(recent) = self.recent.get_mut(place) {
+            *recent = (node, number);
+        }
+        Ok(number)
     }
 
+    /// The number of a node with this hash, and whether it is new.
     #[inline]
-    pub(crate) fn intern_hashed(&mut self, node: K, hash: u64) -> Result<(u32, bool), NeedsRoom> {
+    pub(crate) fn intern(&mut self, node: K, hash: u64) -> Result<(u32, bool), NeedsRoom> {
         if self.needs_room() {
             return Err(NeedsRoom);
         }

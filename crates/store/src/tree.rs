@@ -50,9 +50,14 @@ struct Scratch {
     changed: Vec<u64>,
     /// The numbers of its nodes at those positions.
     fresh: Vec<u32>,
+    /// The nodes of no state, in place of a base.
+    nobody: Vec<u32>,
     /// The roots of the vectors with their hashes.
     roots: Vec<(u64, u64)>,
 }
+
+/// How full the index of the roots may get: most of what a state costs is its root and its slot.
+pub(crate) const ROOTS_FULL_PERCENT: usize = 90;
 
 /// A number that no node has: the mark of a position that was never filled.
 const UNKNOWN: u32 = u32::MAX;
@@ -75,6 +80,7 @@ impl Scratch {
         Scratch {
             changed: vec![0; shape.blocks()],
             fresh: vec![UNKNOWN; shape.positions()],
+            nobody: vec![UNKNOWN; shape.positions()],
             roots: Vec::new(),
         }
     }
@@ -105,9 +111,9 @@ impl TreeStore {
             generation: 0,
             memory_limit: usize::MAX,
             // What lies below the roots is little and looked up often; roots are many and looked up once.
-            leaves: NodeTable::new(70),
-            inner: NodeTable::new(70),
-            roots: NodeTable::new(85),
+            leaves: NodeTable::new(70).with_memory(),
+            inner: NodeTable::new(70).with_memory(),
+            roots: NodeTable::new(ROOTS_FULL_PERCENT),
             scratch,
         }
     }
@@ -246,10 +252,11 @@ impl TreeStore {
             self.fold_changed(&base.nodes, words)
         } else {
             self.shape.all(&mut self.scratch.changed);
-            // No node is taken from the base.
-            let nodes = std::mem::take(&mut self.scratch.fresh);
-            self.scratch.fresh = nodes.clone();
-            self.fold_changed(&nodes, words)
+            // Every node is changed, so none is taken from a base.
+            let nobody = std::mem::take(&mut self.scratch.nobody);
+            let root = self.fold_changed(&nobody, words);
+            self.scratch.nobody = nobody;
+            root
         }
     }
 
@@ -262,8 +269,8 @@ impl TreeStore {
                 let position = 64 * block + positions.trailing_zeros() as usize;
                 positions &= positions - 1;
                 let leaf = self.shape.leaf(position, words);
-                self.scratch.fresh[position] = match self.leaves.intern(leaf) {
-                    Ok((number, _)) => number,
+                self.scratch.fresh[position] = match self.leaves.number(leaf) {
+                    Ok(number) => number,
                     Err(_) => self.intern_leaf_with_growth(leaf)?,
                 };
             }
@@ -275,8 +282,8 @@ impl TreeStore {
                 positions ^= 1 << bit;
                 let position = 64 * block + bit;
                 let node = self.scratch.above(position, base);
-                self.scratch.fresh[position] = match self.inner.intern(node) {
-                    Ok((number, _)) => number,
+                self.scratch.fresh[position] = match self.inner.number(node) {
+                    Ok(number) => number,
                     Err(_) => self.intern_inner_with_growth(node)?,
                 };
             }
@@ -288,14 +295,14 @@ impl TreeStore {
     fn intern_leaf_with_growth(&mut self, leaf: u128) -> Result<u32, StoreFull> {
         self.check_limit(self.leaves.growth_bytes())?;
         self.leaves.grow()?;
-        self.leaves.intern(leaf).map(|(number, _)| number).map_err(|_| StoreFull::OutOfMemory)
+        self.leaves.number(leaf).map_err(|_| StoreFull::OutOfMemory)
     }
 
     #[cold]
     fn intern_inner_with_growth(&mut self, node: u64) -> Result<u32, StoreFull> {
         self.check_limit(self.inner.growth_bytes())?;
         self.inner.grow()?;
-        self.inner.intern(node).map(|(number, _)| number).map_err(|_| StoreFull::OutOfMemory)
+        self.inner.number(node).map_err(|_| StoreFull::OutOfMemory)
     }
 
     #[inline]
@@ -304,7 +311,7 @@ impl TreeStore {
             self.check_limit(self.roots.growth_bytes())?;
             self.roots.grow()?;
         }
-        let (number, is_new) = self.roots.intern_hashed(root, hash).map_err(|_| StoreFull::OutOfMemory)?;
+        let (number, is_new) = self.roots.intern(root, hash).map_err(|_| StoreFull::OutOfMemory)?;
         Ok(Inserted { state: StateId(number), is_new })
     }
 
