@@ -373,6 +373,7 @@ impl Resolver {
     }
 
     /// `else` comes last; there is one of them; beside input or output it is doubtful.
+    #[inline(never)]
     pub(super) fn order_else(&mut self, options: &mut Vec<Vec<Stmt>>, span: Span) {
         let is_else =
             |option: &Vec<Stmt>| matches!(option.first().map(|stmt| &stmt.kind), Some(StmtKind::Else));

@@ -14,6 +14,7 @@ use super::program::{
 use crate::syntax::tree;
 
 impl Resolver {
+    #[inline(never)]
     pub(super) fn for_loop(&mut self, header: &tree::For, body: &tree::Block, span: Span) -> Option<Stmt> {
         match header {
             tree::For::Range { variable, from, to } => {
@@ -62,6 +63,7 @@ impl Resolver {
         Some(place)
     }
 
+    #[inline(never)]
     fn for_in(
         &mut self,
         variable: &tree::Reference,
@@ -126,6 +128,7 @@ impl Resolver {
     }
 
     /// `for (m in q)`: the channel is rotated once, each message passes through `m`.
+    #[inline(never)]
     fn for_messages(
         &mut self,
         message: VarId,
@@ -174,6 +177,7 @@ impl Resolver {
     }
 
     /// The hidden counter, one per scope.
+    #[inline(never)]
     fn counter(&mut self, capacity: u32, span: Span) -> Place {
         let ty = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
         let (scope, owner) = match &self.current {
@@ -213,6 +217,7 @@ impl Resolver {
 
     /// Emits the start and builds the loop.
     #[expect(clippy::too_many_arguments, reason = "the parts of a loop's head")]
+    #[inline(never)]
     fn counted(
         &mut self,
         place: Place,
@@ -260,14 +265,10 @@ impl Resolver {
         Expr { span, kind: ExprKind::Binary(comparison, Box::new(read), Box::new(end)) }
     }
 
-    pub(super) fn select(
-        &mut self,
-        target: &tree::Reference,
-        from: &tree::Expr,
-        to: &tree::Expr,
-        textual: bool,
-        span: Span,
-    ) -> Option<Stmt> {
+    #[inline(never)]
+    pub(super) fn select(&mut self, select: &tree::Select, span: Span) -> Option<Stmt> {
+        let tree::Select { target, from, to, textual } = select;
+        let textual = *textual;
         let place = if textual { self.place(target) } else { self.loop_variable(target) };
         let low = self.expr(from);
         let high = self.expr(to);

@@ -46,6 +46,7 @@ fn special(name: &str) -> Option<Special> {
 }
 
 impl Resolver {
+    #[inline(never)]
     pub(super) fn reference(&mut self, reference: &Reference) -> Resolved {
         let Some((first, rest)) = reference.parts.split_first() else { return Resolved::Error };
         let name = &first.name;
@@ -117,6 +118,7 @@ impl Resolver {
     }
 
     /// The index of one part, given whether it is an array.
+    #[inline(never)]
     fn index(&mut self, part: &Part, length: Option<u32>) -> Option<Box<Expr>> {
         let index = part.index.as_ref().map(|index| (index.span, self.expr(index)));
         match (index, length) {
@@ -161,6 +163,7 @@ impl Resolver {
     }
 
     /// One scalar; anything else is reported.
+    #[inline(never)]
     pub(super) fn place(&mut self, reference: &Reference) -> Option<Place> {
         match self.reference(reference) {
             Resolved::Place(place) => Some(place),
@@ -191,6 +194,7 @@ impl Resolver {
     }
 
     /// A channel; something else is reported.
+    #[inline(never)]
     pub(super) fn channel(&mut self, reference: &Reference) -> Option<Place> {
         let place = self.place(reference)?;
         if place.ty == Scalar::Chan {
