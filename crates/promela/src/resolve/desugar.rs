@@ -21,10 +21,10 @@ impl Resolver {
                 let place = self.loop_variable(variable);
                 let start = self.expr(from);
                 let end = self.expr(to);
-                if let (ExprKind::Constant(low), ExprKind::Constant(high)) = (&start.kind, &end.kind) {
-                    if low > high {
-                        self.bad_range(span);
-                    }
+                if let (ExprKind::Constant(low), ExprKind::Constant(high)) = (&start.kind, &end.kind)
+                    && low > high
+                {
+                    self.bad_range(span);
                 }
                 let Some(place) = place else {
                     self.loop_over_faulty(body);
@@ -281,17 +281,17 @@ impl Resolver {
             return None;
         }
         let place = place?;
-        if let (true, Some((first, last))) = (textual, bounds) {
-            if i64::from(last) - i64::from(first) <= 32 {
-                let id = self.next_statement();
-                let mut options = Vec::new();
-                for value in first..=last {
-                    let value = Expr { span, kind: ExprKind::Constant(value) };
-                    let kind = self.assign_kind(&place, value);
-                    options.push(vec![self.new_stmt(kind, span)]);
-                }
-                return Some(self.stmt_with(id, StmtKind::If(options), span));
+        if let (true, Some((first, last))) = (textual, bounds)
+            && i64::from(last) - i64::from(first) <= 32
+        {
+            let id = self.next_statement();
+            let mut options = Vec::new();
+            for value in first..=last {
+                let value = Expr { span, kind: ExprKind::Constant(value) };
+                let kind = self.assign_kind(&place, value);
+                options.push(vec![self.new_stmt(kind, span)]);
             }
+            return Some(self.stmt_with(id, StmtKind::If(options), span));
         }
         let start = self.assign_kind(&place, low);
         let start = self.new_stmt(start, span);

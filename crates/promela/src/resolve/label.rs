@@ -197,10 +197,10 @@ impl Resolver {
             }
         }
         walk::statements(body, &mut |stmt| {
-            if let StmtKind::Goto(ticket) = &mut stmt.kind {
-                if let Some(target) = targets.get(ticket.0 as usize) {
-                    *ticket = *target;
-                }
+            if let StmtKind::Goto(ticket) = &mut stmt.kind
+                && let Some(target) = targets.get(ticket.0 as usize)
+            {
+                *ticket = *target;
             }
         });
         self.check_goto_cycles(body, &labels);

@@ -123,18 +123,15 @@ impl Resolver {
         let index = part.index.as_ref().map(|index| (index.span, self.expr(index)));
         match (index, length) {
             (Some((_, index)), Some(length)) => {
-                if let ExprKind::Constant(value) = index.kind {
-                    if value < 0 || value as u32 >= length {
-                        self.warn(
-                            "type.index.range",
-                            index.span,
-                            format!(
-                                "`{}` has {length} elements, there is no element {value}",
-                                part.name.text
-                            ),
-                            "reaching this place is an error of the model",
-                        );
-                    }
+                if let ExprKind::Constant(value) = index.kind
+                    && (value < 0 || value as u32 >= length)
+                {
+                    self.warn(
+                        "type.index.range",
+                        index.span,
+                        format!("`{}` has {length} elements, there is no element {value}", part.name.text),
+                        "reaching this place is an error of the model",
+                    );
                 }
                 Some(Box::new(index))
             }

@@ -381,11 +381,12 @@ impl<'a> Preprocessor<'a> {
         if late {
             return self.unbalanced(span, "elif");
         }
-        if !done && self.evaluate(span, rest) {
-            if let Some(condition) = self.current_conditions().and_then(|conditions| conditions.last_mut()) {
-                condition.active = true;
-                condition.done = true;
-            }
+        if !done
+            && self.evaluate(span, rest)
+            && let Some(condition) = self.current_conditions().and_then(|conditions| conditions.last_mut())
+        {
+            condition.active = true;
+            condition.done = true;
         }
     }
 

@@ -224,13 +224,13 @@ impl Parser {
     #[inline(never)]
     pub(super) fn literal(&mut self, what: &str) -> Option<Expr> {
         let span = self.span();
-        if let TokenKind::Name(text) = self.peek() {
-            if self.names.constants.contains(text) {
-                let name = Name { text: text.clone(), span };
-                let checked = !self.token().argument;
-                self.bump();
-                return Some(Expr::new(ExprKind::Constant { name, checked }, span));
-            }
+        if let TokenKind::Name(text) = self.peek()
+            && self.names.constants.contains(text)
+        {
+            let name = Name { text: text.clone(), span };
+            let checked = !self.token().argument;
+            self.bump();
+            return Some(Expr::new(ExprKind::Constant { name, checked }, span));
         }
         let value = self.number(what)?;
         Some(Expr::new(ExprKind::Number(value), span))

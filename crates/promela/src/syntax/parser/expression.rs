@@ -55,10 +55,10 @@ impl Parser {
     #[inline(never)]
     fn binary_operator(&self) -> Option<(Operator, u8, usize)> {
         use BinaryOp::*;
-        if self.in_formula {
-            if let Some((operator, level, length)) = self.temporal_operator() {
-                return Some((Operator::Temporal(operator), level, length));
-            }
+        if self.in_formula
+            && let Some((operator, level, length)) = self.temporal_operator()
+        {
+            return Some((Operator::Temporal(operator), level, length));
         }
         let TokenKind::Punct(punct) = self.peek() else { return None };
         let (operator, level, length) = match punct {

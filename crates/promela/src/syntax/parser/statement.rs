@@ -274,11 +274,12 @@ impl Parser {
 
     fn at_label(&self) -> bool {
         let Some(word) = self.word() else { return false };
-        self.ahead(1).is(Punct::Colon)
-            && !super::is_keyword(word)
-            && !self.names.processes.contains(word)
-            && !self.names.constants.contains(word)
-            && !(self.in_sequence && self.parens == 0 && self.ahead(1).newline)
+        let next = self.ahead(1);
+        let ended = self.in_sequence && self.parens == 0 && next.newline;
+        let other = super::is_keyword(word)
+            || self.names.processes.contains(word)
+            || self.names.constants.contains(word);
+        next.is(Punct::Colon) && !ended && !other
     }
 
     #[inline(never)]
