@@ -73,16 +73,16 @@ impl Resolver {
         }
         let active: u32 = self.processes.iter().map(|process| process.active).sum();
         let known = self.diagnostics.iter().any(|diagnostic| diagnostic.code == "process.many");
-        if active > 255 && !known {
-            if let Some(span) = self.processes.iter().rev().find(|process| process.active > 0).map(|p| p.span)
-            {
-                self.error(
-                    "process.many",
-                    span,
-                    format!("{active} processes at the start"),
-                    "there are at most 255 processes",
-                );
-            }
+        if active > 255
+            && !known
+            && let Some(span) = self.processes.iter().rev().find(|process| process.active > 0).map(|p| p.span)
+        {
+            self.error(
+                "process.many",
+                span,
+                format!("{active} processes at the start"),
+                "there are at most 255 processes",
+            );
         }
         let runnable = self.processes.iter().any(|process| process.active > 0);
         let broken = self.diagnostics.iter().any(Diagnostic::is_error);
@@ -228,15 +228,11 @@ impl Resolver {
     // ---- statements ----
 
     pub(super) fn check_assignment(&mut self, place: &Place, value: &tree::Expr, resolved: &Expr) {
-        if place.ty == Scalar::Chan && place.fields.is_empty() {
-            if matches!(resolved.kind, ExprKind::Constant(_) | ExprKind::Mtype(..)) {
-                self.error(
-                    "type.channel.constant",
-                    value.span,
-                    "a constant is no channel",
-                    "assign a channel",
-                );
-            }
+        if place.ty == Scalar::Chan
+            && place.fields.is_empty()
+            && matches!(resolved.kind, ExprKind::Constant(_) | ExprKind::Mtype(..))
+        {
+            self.error("type.channel.constant", value.span, "a constant is no channel", "assign a channel");
         }
         if place.fields.is_empty() {
             self.check_channel_arithmetic(resolved, false);
@@ -373,6 +369,7 @@ impl Resolver {
     }
 
     /// `else` comes last; there is one of them; beside input or output it is doubtful.
+    #[inline(never)]
     pub(super) fn order_else(&mut self, options: &mut Vec<Vec<Stmt>>, span: Span) {
         let is_else =
             |option: &Vec<Stmt>| matches!(option.first().map(|stmt| &stmt.kind), Some(StmtKind::Else));

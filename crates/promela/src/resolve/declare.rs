@@ -40,6 +40,7 @@ impl Resolver {
         }
     }
 
+    #[inline(never)]
     fn declare_one(&mut self, declaration: &tree::VarDecl, declarator: &tree::Declarator, parameter: bool) {
         let name = &declarator.name;
         let ty = self.type_of(&declaration.ty, declarator.width, name.span);
@@ -236,6 +237,7 @@ impl Resolver {
     fn flatten_type(&mut self, ty: Type, span: Span, into: &mut Vec<Scalar>) {
         match ty {
             Type::Scalar(scalar) => into.push(scalar),
+            Type::Structure(id) if !self.may_flatten(id, span) => {}
             Type::Structure(id) => {
                 let fields: Vec<(Type, Option<u32>)> = self.structures[id.0 as usize]
                     .fields
@@ -333,6 +335,9 @@ impl Resolver {
 
     /// The scalars of a structure, as places.
     pub(super) fn flatten_place(&mut self, whole: &super::place::Whole, into: &mut Vec<Place>) {
+        if !self.may_flatten(whole.structure, whole.span) {
+            return;
+        }
         let fields: Vec<(Type, Option<u32>)> = self.structures[whole.structure.0 as usize]
             .fields
             .iter()

@@ -14,16 +14,17 @@ use super::program::{
 use crate::syntax::tree;
 
 impl Resolver {
+    #[inline(never)]
     pub(super) fn for_loop(&mut self, header: &tree::For, body: &tree::Block, span: Span) -> Option<Stmt> {
         match header {
             tree::For::Range { variable, from, to } => {
                 let place = self.loop_variable(variable);
                 let start = self.expr(from);
                 let end = self.expr(to);
-                if let (ExprKind::Constant(low), ExprKind::Constant(high)) = (&start.kind, &end.kind) {
-                    if low > high {
-                        self.bad_range(span);
-                    }
+                if let (ExprKind::Constant(low), ExprKind::Constant(high)) = (&start.kind, &end.kind)
+                    && low > high
+                {
+                    self.bad_range(span);
                 }
                 let Some(place) = place else {
                     self.loop_over_faulty(body);
@@ -62,6 +63,7 @@ impl Resolver {
         Some(place)
     }
 
+    #[inline(never)]
     fn for_in(
         &mut self,
         variable: &tree::Reference,
@@ -126,6 +128,7 @@ impl Resolver {
     }
 
     /// `for (m in q)`: the channel is rotated once, each message passes through `m`.
+    #[inline(never)]
     fn for_messages(
         &mut self,
         message: VarId,
@@ -174,6 +177,7 @@ impl Resolver {
     }
 
     /// The hidden counter, one per scope.
+    #[inline(never)]
     fn counter(&mut self, capacity: u32, span: Span) -> Place {
         let ty = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
         let (scope, owner) = match &self.current {
@@ -213,6 +217,7 @@ impl Resolver {
 
     /// Emits the start and builds the loop.
     #[expect(clippy::too_many_arguments, reason = "the parts of a loop's head")]
+    #[inline(never)]
     fn counted(
         &mut self,
         place: Place,
@@ -260,14 +265,10 @@ impl Resolver {
         Expr { span, kind: ExprKind::Binary(comparison, Box::new(read), Box::new(end)) }
     }
 
-    pub(super) fn select(
-        &mut self,
-        target: &tree::Reference,
-        from: &tree::Expr,
-        to: &tree::Expr,
-        textual: bool,
-        span: Span,
-    ) -> Option<Stmt> {
+    #[inline(never)]
+    pub(super) fn select(&mut self, select: &tree::Select, span: Span) -> Option<Stmt> {
+        let tree::Select { target, from, to, textual } = select;
+        let textual = *textual;
         let place = if textual { self.place(target) } else { self.loop_variable(target) };
         let low = self.expr(from);
         let high = self.expr(to);
@@ -280,17 +281,17 @@ impl Resolver {
             return None;
         }
         let place = place?;
-        if let (true, Some((first, last))) = (textual, bounds) {
-            if i64::from(last) - i64::from(first) <= 32 {
-                let id = self.next_statement();
-                let mut options = Vec::new();
-                for value in first..=last {
-                    let value = Expr { span, kind: ExprKind::Constant(value) };
-                    let kind = self.assign_kind(&place, value);
-                    options.push(vec![self.new_stmt(kind, span)]);
-                }
-                return Some(self.stmt_with(id, StmtKind::If(options), span));
+        if let (true, Some((first, last))) = (textual, bounds)
+            && i64::from(last) - i64::from(first) <= 32
+        {
+            let id = self.next_statement();
+            let mut options = Vec::new();
+            for value in first..=last {
+                let value = Expr { span, kind: ExprKind::Constant(value) };
+                let kind = self.assign_kind(&place, value);
+                options.push(vec![self.new_stmt(kind, span)]);
             }
+            return Some(self.stmt_with(id, StmtKind::If(options), span));
         }
         let start = self.assign_kind(&place, low);
         let start = self.new_stmt(start, span);

@@ -126,6 +126,7 @@ impl Resolver {
         })
     }
 
+    #[inline(never)]
     fn special(&mut self, special: Special, span: Span) -> Option<ExprKind> {
         Some(match special {
             Special::Pid => ExprKind::Pid,
@@ -152,6 +153,7 @@ impl Resolver {
         self.remotes.len() as u32 - 1
     }
 
+    #[inline(never)]
     fn remote_process(&mut self, name: &tree::Name) -> Option<ProcessId> {
         let id = self.process_id(&name.text);
         if id.is_none() {
@@ -165,6 +167,7 @@ impl Resolver {
         id
     }
 
+    #[inline(never)]
     fn run(
         &mut self,
         process: &tree::Name,
@@ -223,6 +226,7 @@ impl Resolver {
     }
 
     /// Arguments of a send or a run: a structure stands for its fields.
+    #[inline(never)]
     pub(super) fn flat_arguments(&mut self, arguments: &[tree::Expr]) -> Vec<Expr> {
         let mut flat = Vec::with_capacity(arguments.len());
         for argument in arguments {
@@ -249,6 +253,7 @@ impl Resolver {
     }
 
     /// Arguments of a receive or a poll.
+    #[inline(never)]
     pub(super) fn matches(&mut self, arguments: &[tree::Argument]) -> Vec<Match> {
         let mut flat = Vec::with_capacity(arguments.len());
         for argument in arguments {

@@ -68,6 +68,7 @@ impl Resolver {
         }
     }
 
+    #[inline(never)]
     pub(super) fn labelled(&mut self, name: &tree::Name, stmt: &tree::Stmt) -> Option<Stmt> {
         let scope = self.label_symbol(name);
         let mut inner = self.stmt(stmt)?;
@@ -97,6 +98,7 @@ impl Resolver {
     }
 
     /// The ticket of a jump.
+    #[inline(never)]
     pub(super) fn goto(&mut self, label: &tree::Name) -> u32 {
         let scope = self.label_symbol(label);
         let Some(current) = &mut self.current else { return 0 };
@@ -150,6 +152,7 @@ impl Resolver {
         }
     }
 
+    #[inline(never)]
     pub(super) fn misplaced_label(&mut self, stmt: &Stmt, help: &str, error: bool) {
         let Some(name) = stmt.labels.first().and_then(|label| self.label_name(*label)).cloned() else {
             return;
@@ -194,10 +197,10 @@ impl Resolver {
             }
         }
         walk::statements(body, &mut |stmt| {
-            if let StmtKind::Goto(ticket) = &mut stmt.kind {
-                if let Some(target) = targets.get(ticket.0 as usize) {
-                    *ticket = *target;
-                }
+            if let StmtKind::Goto(ticket) = &mut stmt.kind
+                && let Some(target) = targets.get(ticket.0 as usize)
+            {
+                *ticket = *target;
             }
         });
         self.check_goto_cycles(body, &labels);

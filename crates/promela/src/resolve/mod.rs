@@ -125,6 +125,7 @@ struct Current {
 }
 
 impl Resolver {
+    #[inline(never)]
     fn report(&mut self, diagnostic: Diagnostic) {
         self.faults += 1;
         let call = self.current.as_ref().and_then(|current| current.call);
@@ -142,10 +143,12 @@ impl Resolver {
         self.diagnostics.push(diagnostic);
     }
 
+    #[inline(never)]
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
         self.report(Diagnostic::error(code, span, message).help(help));
     }
 
+    #[inline(never)]
     fn warn(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
         self.report(Diagnostic::warning(code, span, message).help(help));
     }

@@ -46,6 +46,7 @@ fn special(name: &str) -> Option<Special> {
 }
 
 impl Resolver {
+    #[inline(never)]
     pub(super) fn reference(&mut self, reference: &Reference) -> Resolved {
         let Some((first, rest)) = reference.parts.split_first() else { return Resolved::Error };
         let name = &first.name;
@@ -117,22 +118,20 @@ impl Resolver {
     }
 
     /// The index of one part, given whether it is an array.
+    #[inline(never)]
     fn index(&mut self, part: &Part, length: Option<u32>) -> Option<Box<Expr>> {
         let index = part.index.as_ref().map(|index| (index.span, self.expr(index)));
         match (index, length) {
             (Some((_, index)), Some(length)) => {
-                if let ExprKind::Constant(value) = index.kind {
-                    if value < 0 || value as u32 >= length {
-                        self.warn(
-                            "type.index.range",
-                            index.span,
-                            format!(
-                                "`{}` has {length} elements, there is no element {value}",
-                                part.name.text
-                            ),
-                            "reaching this place is an error of the model",
-                        );
-                    }
+                if let ExprKind::Constant(value) = index.kind
+                    && (value < 0 || value as u32 >= length)
+                {
+                    self.warn(
+                        "type.index.range",
+                        index.span,
+                        format!("`{}` has {length} elements, there is no element {value}", part.name.text),
+                        "reaching this place is an error of the model",
+                    );
                 }
                 Some(Box::new(index))
             }
@@ -161,6 +160,7 @@ impl Resolver {
     }
 
     /// One scalar; anything else is reported.
+    #[inline(never)]
     pub(super) fn place(&mut self, reference: &Reference) -> Option<Place> {
         match self.reference(reference) {
             Resolved::Place(place) => Some(place),
@@ -191,6 +191,7 @@ impl Resolver {
     }
 
     /// A channel; something else is reported.
+    #[inline(never)]
     pub(super) fn channel(&mut self, reference: &Reference) -> Option<Place> {
         let place = self.place(reference)?;
         if place.ty == Scalar::Chan {

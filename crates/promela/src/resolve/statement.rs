@@ -183,6 +183,7 @@ impl Resolver {
     }
 
     /// A nested sequence: declarations in it are steps.
+    #[inline(never)]
     pub(super) fn inner_sequence(&mut self, block: &tree::Block) -> Vec<Stmt> {
         self.not_leading();
         let faults = self.faults;
@@ -199,6 +200,7 @@ impl Resolver {
     }
 
     /// A block in braces.
+    #[inline(never)]
     pub(super) fn braced(&mut self, block: &tree::Block) -> Vec<Stmt> {
         self.scoped(|resolver| resolver.inner_sequence(block))
     }
@@ -209,6 +211,7 @@ impl Resolver {
         }
     }
 
+    #[inline(never)]
     pub(super) fn steps(&mut self, steps: &[tree::Step]) {
         for step in steps {
             match step {
@@ -241,6 +244,7 @@ impl Resolver {
     }
 
     /// Puts a statement into the sequence; a jump with a special label gets a `skip` to carry it.
+    #[inline(never)]
     pub(super) fn emit_labelled(&mut self, mut stmt: Stmt) {
         let jump = matches!(stmt.kind, StmtKind::Goto(_) | StmtKind::Break(_));
         if jump && self.has_special_label(&stmt.labels) {
@@ -253,6 +257,7 @@ impl Resolver {
         self.emit(stmt);
     }
 
+    #[inline(never)]
     fn exclusive(&mut self, channel: &tree::Reference, receive: bool, span: Span) {
         self.has_exclusive = true;
         let Some(place) = self.place(channel) else { return };
@@ -305,13 +310,12 @@ impl Resolver {
         result
     }
 
+    #[inline(never)]
     fn stmt_inner(&mut self, kind: &tree::StmtKind, span: Span) -> Option<Stmt> {
         let kind = match kind {
             tree::StmtKind::Label { name, stmt } => return self.labelled(name, stmt),
             tree::StmtKind::For { header, body } => return self.for_loop(header, body, span),
-            tree::StmtKind::Select { target, from, to, textual } => {
-                return self.select(target, from, to, *textual, span);
-            }
+            tree::StmtKind::Select(select) => return self.select(select, span),
             tree::StmtKind::Do(options) => return self.do_loop(options, span),
             tree::StmtKind::If(options) => {
                 let id = self.next_statement();
@@ -353,6 +357,7 @@ impl Resolver {
         Some(self.new_stmt(kind, span))
     }
 
+    #[inline(never)]
     fn basic(&mut self, kind: &tree::StmtKind, span: Span) -> Option<StmtKind> {
         Some(match kind {
             tree::StmtKind::Assign { target, value } => {
@@ -395,9 +400,9 @@ impl Resolver {
                 StmtKind::Printf { format: format.to_string(), arguments }
             }
             tree::StmtKind::Printm(expr) => StmtKind::Printm(self.expr(expr)),
-            tree::StmtKind::SetPriority(pid, priority) => {
-                let pid = self.expr(pid);
-                StmtKind::SetPriority { pid, priority: self.expr(priority) }
+            tree::StmtKind::SetPriority(operands) => {
+                let pid = self.expr(&operands.0);
+                StmtKind::SetPriority { pid, priority: self.expr(&operands.1) }
             }
             _ => return None,
         })
@@ -426,6 +431,7 @@ impl Resolver {
         }
     }
 
+    #[inline(never)]
     fn assign(
         &mut self,
         target: &tree::Reference,
@@ -443,6 +449,7 @@ impl Resolver {
         Some(StmtKind::Assign { target, value: resolved, form })
     }
 
+    #[inline(never)]
     fn step_by_one(&mut self, reference: &tree::Reference, operator: BinaryOp) -> Option<StmtKind> {
         let span = reference.span;
         self.check_claim_assignment(span);
@@ -467,6 +474,7 @@ impl Resolver {
         Expr { span, kind: ExprKind::Binary(operator, old, one) }
     }
 
+    #[inline(never)]
     fn do_loop(&mut self, options: &[tree::Block], span: Span) -> Option<Stmt> {
         let id = self.next_statement();
         self.enter_loop(id);
@@ -488,6 +496,7 @@ impl Resolver {
         }
     }
 
+    #[inline(never)]
     fn break_statement(&mut self, span: Span) -> Option<StmtKind> {
         let (innermost, d_step) = match &self.current {
             Some(current) => (current.loops.last().copied(), current.d_step),
@@ -511,6 +520,7 @@ impl Resolver {
         }
     }
 
+    #[inline(never)]
     fn options(&mut self, options: &[tree::Block], span: Span) -> Vec<Vec<Stmt>> {
         let mut sequences = Vec::with_capacity(options.len());
         for option in options {
@@ -524,6 +534,7 @@ impl Resolver {
     }
 
     /// SPIN drops the later of several unlabelled skips in a row inside an option.
+    #[inline(never)]
     fn prune_skips(&self, statements: &mut Vec<Stmt>) {
         if self.current.as_ref().is_some_and(|current| current.kind == ProcessKind::Never) {
             return;
@@ -545,6 +556,7 @@ impl Resolver {
         });
     }
 
+    #[inline(never)]
     fn d_step(&mut self, block: &tree::Block, span: Span) -> Stmt {
         let id = self.next_statement();
         let outermost = match &mut self.current {
@@ -563,6 +575,7 @@ impl Resolver {
         self.stmt_with(id, StmtKind::DStep(statements), span)
     }
 
+    #[inline(never)]
     fn unless(&mut self, main: &tree::Stmt, escape: &tree::Stmt, span: Span) -> Option<Stmt> {
         if self.current.as_ref().is_some_and(|current| current.d_step.is_some()) {
             self.warn("d_step.unless", span, "`unless` inside d_step has no effect", "use atomic");

@@ -9,6 +9,9 @@ use crate::syntax::tree::{self, BinaryOp, ExprKind, TypeNameKind, UnaryOp};
 /// Scalars in one variable, arrays and structures multiplied out.
 const MAXIMUM_SIZE: u64 = 1 << 20;
 
+/// Scalars in one message or parameter list.
+const MAXIMUM_FIELDS: u64 = 4096;
+
 /// Structures within structures.
 const MAXIMUM_DEPTH: u32 = 100;
 
@@ -169,9 +172,24 @@ impl Resolver {
                 "the state of a model must stay small",
             );
             fields.clear();
-            (size, depth) = (0, 0);
+            // Not nothing, or a tree of nothings could grow without bound.
+            (size, depth) = (1, 0);
         }
         self.structure_sizes.push((size, depth));
+    }
+
+    /// Whether a structure may be taken apart into single fields.
+    pub(super) fn may_flatten(&mut self, id: StructureId, span: Span) -> bool {
+        let fits = self.size(Type::Structure(id), None) <= MAXIMUM_FIELDS;
+        if !fits {
+            self.error(
+                "type.message.size",
+                span,
+                format!("more than {MAXIMUM_FIELDS} fields in one message or parameter list"),
+                "send parts of it",
+            );
+        }
+        fits
     }
 
     pub(super) fn check_size(&mut self, ty: Type, length: Option<u32>, span: Span) {

@@ -120,7 +120,7 @@ impl<'a> Preprocessor<'a> {
             frames: Vec::new(),
             disabled: Vec::new(),
             depth: 0,
-            budget: 4 * limits::TOKENS,
+            budget: 2 * limits::TOKENS,
             scanned: FxHashMap::default(),
             diagnostics: Vec::new(),
         }
@@ -201,9 +201,9 @@ impl<'a> Preprocessor<'a> {
         loop {
             match self.frames.last_mut()? {
                 Frame::Expansion { tokens, pos, name } => {
-                    if let Some(token) = tokens.get(*pos) {
+                    if let Some(token) = tokens.get(*pos).cloned() {
                         *pos += 1;
-                        return Some(token.clone());
+                        return self.spend(1, token.span).then_some(token);
                     }
                     if name.is_some() {
                         self.disabled.pop();
@@ -381,11 +381,12 @@ impl<'a> Preprocessor<'a> {
         if late {
             return self.unbalanced(span, "elif");
         }
-        if !done && self.evaluate(span, rest) {
-            if let Some(condition) = self.current_conditions().and_then(|conditions| conditions.last_mut()) {
-                condition.active = true;
-                condition.done = true;
-            }
+        if !done
+            && self.evaluate(span, rest)
+            && let Some(condition) = self.current_conditions().and_then(|conditions| conditions.last_mut())
+        {
+            condition.active = true;
+            condition.done = true;
         }
     }
 

@@ -190,22 +190,16 @@ pub enum StmtKind {
         arguments: Vec<Expr>,
     },
     Printm(Expr),
-    SetPriority(Expr, Expr),
+    SetPriority(Box<(Expr, Expr)>),
     Goto(Name),
     Break,
     If(Vec<Block>),
     Do(Vec<Block>),
     For {
-        header: For,
+        header: Box<For>,
         body: Block,
     },
-    /// `textual`: SPIN's lexer expands the statement (plain name, literal bounds, outside an inline).
-    Select {
-        target: Reference,
-        from: Expr,
-        to: Expr,
-        textual: bool,
-    },
+    Select(Box<Select>),
     Atomic(Block),
     DStep(Block),
     Block(Block),
@@ -225,6 +219,16 @@ pub enum StmtKind {
 pub enum For {
     Range { variable: Reference, from: Expr, to: Expr },
     In { variable: Reference, container: Reference },
+}
+
+/// `select (target : from .. to)`
+#[derive(Clone, Debug)]
+pub struct Select {
+    pub target: Reference,
+    pub from: Expr,
+    pub to: Expr,
+    /// SPIN's lexer expands the statement: plain name, literal bounds, outside an inline.
+    pub textual: bool,
 }
 
 #[derive(Clone, Debug)]

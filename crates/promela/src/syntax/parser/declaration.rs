@@ -43,6 +43,7 @@ impl Parser {
         self.ahead(at).is(Punct::Assign) || self.ahead(at).is(Punct::LeftBrace)
     }
 
+    #[inline(never)]
     pub(super) fn mtype_list(&mut self) -> Option<MtypeDecl> {
         let start = self.span();
         while let Some(word @ ("hidden" | "show" | "local")) = self.word() {
@@ -77,6 +78,7 @@ impl Parser {
     }
 
     /// One type with its variables; a parameter list has no initialisers.
+    #[inline(never)]
     pub(super) fn variables(&mut self, initialisers: bool) -> Option<VarDecl> {
         let mut visibility = None;
         let span = self.span();
@@ -136,6 +138,7 @@ impl Parser {
         Some(TypeName { kind, span: start })
     }
 
+    #[inline(never)]
     fn declarator(&mut self, initialisers: bool) -> Option<Declarator> {
         let name = self.new_name("the name of a variable")?;
         let mut width = None;
@@ -162,6 +165,7 @@ impl Parser {
         Some(Declarator { name, width, length, initial })
     }
 
+    #[inline(never)]
     fn initial(&mut self) -> Option<Initial> {
         let start = self.span();
         if self.eat(Punct::LeftBrace) {
@@ -196,6 +200,7 @@ impl Parser {
     }
 
     /// A number, `true`, `false`, `skip` or a character.
+    #[inline(never)]
     pub(super) fn number(&mut self, what: &str) -> Option<i32> {
         let span = self.span();
         let value = match self.peek() {
@@ -216,15 +221,16 @@ impl Parser {
     }
 
     /// A number or a symbolic constant.
+    #[inline(never)]
     pub(super) fn literal(&mut self, what: &str) -> Option<Expr> {
         let span = self.span();
-        if let TokenKind::Name(text) = self.peek() {
-            if self.names.constants.contains(text) {
-                let name = Name { text: text.clone(), span };
-                let checked = !self.token().argument;
-                self.bump();
-                return Some(Expr::new(ExprKind::Constant { name, checked }, span));
-            }
+        if let TokenKind::Name(text) = self.peek()
+            && self.names.constants.contains(text)
+        {
+            let name = Name { text: text.clone(), span };
+            let checked = !self.token().argument;
+            self.bump();
+            return Some(Expr::new(ExprKind::Constant { name, checked }, span));
         }
         let value = self.number(what)?;
         Some(Expr::new(ExprKind::Number(value), span))

@@ -52,12 +52,13 @@ impl Parser {
     }
 
     /// The operator at hand, its level and the number of its tokens.
+    #[inline(never)]
     fn binary_operator(&self) -> Option<(Operator, u8, usize)> {
         use BinaryOp::*;
-        if self.in_formula {
-            if let Some((operator, level, length)) = self.temporal_operator() {
-                return Some((Operator::Temporal(operator), level, length));
-            }
+        if self.in_formula
+            && let Some((operator, level, length)) = self.temporal_operator()
+        {
+            return Some((Operator::Temporal(operator), level, length));
         }
         let TokenKind::Punct(punct) = self.peek() else { return None };
         let (operator, level, length) = match punct {
@@ -224,6 +225,7 @@ impl Parser {
     }
 
     /// `(e)` or `(c -> a : b)`.
+    #[inline(never)]
     fn parenthesis(&mut self) -> Option<Expr> {
         let start = self.span();
         self.open_paren()?;
@@ -241,6 +243,7 @@ impl Parser {
         Some(Expr { span: self.since(start), ..first })
     }
 
+    #[inline(never)]
     fn run(&mut self) -> Option<Expr> {
         let start = self.span();
         self.bump();
@@ -261,6 +264,7 @@ impl Parser {
         self.bounded(Expr::new(kind, self.since(start)))
     }
 
+    #[inline(never)]
     fn operand(&mut self) -> Option<Expr> {
         self.bump();
         self.open_paren()?;
@@ -269,6 +273,7 @@ impl Parser {
         Some(expr)
     }
 
+    #[inline(never)]
     fn channel_operand(&mut self) -> Option<Reference> {
         self.bump();
         self.open_paren()?;
@@ -278,6 +283,7 @@ impl Parser {
     }
 
     /// `P[e]@L`, `P@L`, `P[e]:v`, `P:v`
+    #[inline(never)]
     fn remote(&mut self) -> Option<Expr> {
         let start = self.span();
         let process = self.name("a process")?;
@@ -297,6 +303,7 @@ impl Parser {
     }
 
     /// What may follow a reference inside an expression: a poll, or `@` and `:` of a process declared later.
+    #[inline(never)]
     pub(super) fn after_reference(&mut self, mut reference: Reference) -> Option<Expr> {
         let span = reference.span;
         let random = self.at(Punct::QueryQuery);
@@ -319,6 +326,7 @@ impl Parser {
         self.bounded(Expr::new(ExprKind::Reference(reference), span))
     }
 
+    #[inline(never)]
     pub(super) fn reference(&mut self) -> Option<Reference> {
         let start = self.span();
         let mut parts = vec![self.part()?];
@@ -328,6 +336,7 @@ impl Parser {
         Some(Reference { parts, span: self.since(start) })
     }
 
+    #[inline(never)]
     fn part(&mut self) -> Option<Part> {
         let name = self.name("a variable")?;
         let mut index = None;

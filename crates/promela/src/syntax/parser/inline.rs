@@ -82,6 +82,7 @@ impl Parser {
     }
 
     /// `f(a, b)`, with the place a `return` assigns to.
+    #[inline(never)]
     pub(super) fn inline_call(&mut self, start: Span, target: Option<Reference>) -> Option<Stmt> {
         let name = self.name("an inline")?;
         let inline = self.inlines.get(&name.text)?.clone();
@@ -132,6 +133,7 @@ impl Parser {
         Some(Stmt { kind: StmtKind::Inline { call, body: block }, span, call: parent })
     }
 
+    #[inline(never)]
     fn expand(
         &mut self,
         name: Name,
@@ -154,6 +156,7 @@ impl Parser {
         Some(block.unwrap_or(Block { steps: Vec::new(), span }))
     }
 
+    #[inline(never)]
     fn inline_arguments(&mut self, name: &Name) -> Option<Vec<Vec<Token>>> {
         if !self.token().is(Punct::LeftParen) {
             return self.unexpected("`(`");
@@ -216,6 +219,7 @@ impl Parser {
         Some(arguments)
     }
 
+    #[inline(never)]
     fn substitute(&mut self, inline: &Inline, arguments: &[Vec<Token>], span: Span) -> Option<Vec<Token>> {
         let mut output: Vec<Token> = Vec::with_capacity(inline.body.len() + 1);
         for token in &inline.body {

@@ -269,6 +269,7 @@ impl Parser {
     // ---- names ----
 
     /// A name that is no keyword.
+    #[inline(never)]
     fn name(&mut self, what: &str) -> Option<Name> {
         let span = self.span();
         match self.peek() {
@@ -324,6 +325,7 @@ impl Parser {
 
     // ---- errors ----
 
+    #[inline(never)]
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.stopped {
             return;
@@ -345,6 +347,7 @@ impl Parser {
         }
     }
 
+    #[inline(never)]
     fn unexpected<T>(&mut self, wanted: &str) -> Option<T> {
         let found = self.peek().clone();
         let (span, code) = match &found {

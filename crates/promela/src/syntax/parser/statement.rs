@@ -3,7 +3,7 @@
 use source::{Diagnostic, Span};
 
 use super::super::token::{Punct, TokenKind};
-use super::super::tree::{Block, Expr, ExprKind, For, Name, Step, Stmt, StmtKind};
+use super::super::tree::{Block, Expr, ExprKind, For, Name, Select, Step, Stmt, StmtKind};
 use super::{Parser, Previous};
 
 impl Parser {
@@ -19,6 +19,7 @@ impl Parser {
         block
     }
 
+    #[inline(never)]
     pub(super) fn block(&mut self) -> Option<Block> {
         let start = self.span();
         self.expect(Punct::LeftBrace)?;
@@ -26,14 +27,7 @@ impl Parser {
         let mut steps = self.sequence()?;
         self.parens = parens;
         while !self.at(Punct::RightBrace) {
-            let found = self.peek().describe();
-            let place = self.span();
-            self.report(
-                Diagnostic::error("parse.unexpected", place, format!("`}}` expected, found {found}"))
-                    .at("`}` expected")
-                    .label(start, "to close this brace")
-                    .help("is a `fi`, an `od` or a brace missing or too many?"),
-            );
+            self.report_open_brace(start);
             if self.at_end() {
                 return None;
             }
@@ -50,6 +44,31 @@ impl Parser {
         Some(Block { steps, span: self.since(start) })
     }
 
+    #[inline(never)]
+    fn report_open_brace(&mut self, start: Span) {
+        let found = self.peek().describe();
+        let place = self.span();
+        self.report(
+            Diagnostic::error("parse.unexpected", place, format!("`}}` expected, found {found}"))
+                .at("`}` expected")
+                .label(start, "to close this brace")
+                .help("is a `fi`, an `od` or a brace missing or too many?"),
+        );
+    }
+
+    #[inline(never)]
+    fn report_separator(&mut self) {
+        let found = self.peek().describe();
+        let place = self.span();
+        let end = self.previous_span;
+        self.report(
+            Diagnostic::error("parse.separator", place, format!("`;` expected, found {found}"))
+                .at("`;` expected before this")
+                .label(end, "the statement ends here")
+                .help("separate statements with `;` or `->`"),
+        );
+    }
+
     fn at_terminator(&self) -> bool {
         match self.peek() {
             TokenKind::End | TokenKind::Punct(Punct::RightBrace | Punct::ColonColon) => true,
@@ -63,6 +82,7 @@ impl Parser {
     }
 
     /// Steps up to a closing brace, `::`, `fi` or `od`.
+    #[inline(never)]
     pub(super) fn sequence(&mut self) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
         if self.at_terminator() || self.at_separator() {
@@ -91,15 +111,7 @@ impl Parser {
             let soft = self.token().soft_newline && self.previous == Previous::Ending;
             let tolerated = separated || soft || matches!(self.previous, Previous::Brace | Previous::Else);
             if !tolerated && !self.at_terminator() {
-                let found = self.peek().describe();
-                let place = self.span();
-                let end = self.previous_span;
-                self.report(
-                    Diagnostic::error("parse.separator", place, format!("`;` expected, found {found}"))
-                        .at("`;` expected before this")
-                        .label(end, "the statement ends here")
-                        .help("separate statements with `;` or `->`"),
-                );
+                self.report_separator();
                 if self.word().is_none() {
                     self.recover_step(true);
                     while self.at_separator() {
@@ -112,6 +124,7 @@ impl Parser {
     }
 
     /// Skips the rest of a faulty step.
+    #[inline(never)]
     fn recover_step(&mut self, force: bool) {
         let mut braces = 0u32;
         let mut selections = 0u32;
@@ -142,6 +155,7 @@ impl Parser {
         }
     }
 
+    #[inline(never)]
     fn step(&mut self) -> Option<Step> {
         if let Some(receive) = match self.word() {
             Some("xr") => Some(true),
@@ -179,6 +193,7 @@ impl Parser {
         self.nested(Parser::statement_unbounded)
     }
 
+    #[inline(never)]
     fn statement_unbounded(&mut self) -> Option<Stmt> {
         let start = self.span();
         if self.at_label() {
@@ -247,6 +262,7 @@ impl Parser {
     }
 
     /// In a trace only sends, receives and control flow may stand.
+    #[inline(never)]
     pub(super) fn event_only(&mut self, span: Span) {
         if self.in_trace {
             self.report(
@@ -258,13 +274,15 @@ impl Parser {
 
     fn at_label(&self) -> bool {
         let Some(word) = self.word() else { return false };
-        self.ahead(1).is(Punct::Colon)
-            && !super::is_keyword(word)
-            && !self.names.processes.contains(word)
-            && !self.names.constants.contains(word)
-            && !(self.in_sequence && self.parens == 0 && self.ahead(1).newline)
+        let next = self.ahead(1);
+        let ended = self.in_sequence && self.parens == 0 && next.newline;
+        let other = super::is_keyword(word)
+            || self.names.processes.contains(word)
+            || self.names.constants.contains(word);
+        next.is(Punct::Colon) && !ended && !other
     }
 
+    #[inline(never)]
     fn labelled(&mut self, name: Name, start: Span) -> Option<Stmt> {
         if matches!(self.word(), Some("xr" | "xs")) || self.at_declaration() {
             self.report(
@@ -288,6 +306,7 @@ impl Parser {
         Some(Stmt { kind, span: self.since(start), call: self.call() })
     }
 
+    #[inline(never)]
     fn selection(&mut self, open: &str, close: &str) -> Option<Vec<Block>> {
         let start = self.span();
         self.bump();
@@ -323,6 +342,7 @@ impl Parser {
         Some(options)
     }
 
+    #[inline(never)]
     fn for_loop(&mut self) -> Option<StmtKind> {
         self.bump();
         self.open_paren()?;
@@ -340,9 +360,10 @@ impl Parser {
         self.close_paren()?;
         self.eat(Punct::Semicolon);
         let body = self.block()?;
-        Some(StmtKind::For { header, body })
+        Some(StmtKind::For { header: Box::new(header), body })
     }
 
+    #[inline(never)]
     fn select(&mut self) -> Option<StmtKind> {
         let textual = self.at_textual_select();
         self.bump();
@@ -353,10 +374,11 @@ impl Parser {
         self.expect(Punct::DotDot)?;
         let to = self.expression()?;
         self.close_paren()?;
-        Some(StmtKind::Select { target, from, to, textual })
+        Some(StmtKind::Select(Box::new(Select { target, from, to, textual })))
     }
 
     /// SPIN's lexer expands `select (name : 1 .. 3)` where name and bounds are plain, outside inlines.
+    #[inline(never)]
     fn at_textual_select(&self) -> bool {
         let part = |distance: usize| self.ahead(distance);
         let literal = |distance: usize| matches!(part(distance).kind, TokenKind::Number(_));
@@ -371,6 +393,7 @@ impl Parser {
             && (2..=7).all(|distance| !part(distance).newline)
     }
 
+    #[inline(never)]
     fn built_in(&mut self, word: &str) -> Option<StmtKind> {
         self.bump();
         self.open_paren()?;
@@ -389,13 +412,14 @@ impl Parser {
             _ => {
                 let pid = self.expression()?;
                 self.expect(Punct::Comma)?;
-                StmtKind::SetPriority(pid, self.expression()?)
+                StmtKind::SetPriority(Box::new((pid, self.expression()?)))
             }
         };
         self.close_paren()?;
         Some(kind)
     }
 
+    #[inline(never)]
     fn return_statement(&mut self, start: Span) -> Option<StmtKind> {
         self.bump();
         let value = self.expression()?;

@@ -7,6 +7,7 @@ use super::super::tree::{Argument, Expr, ExprKind, Reference, StmtKind};
 use super::{Parser, is_keyword};
 
 impl Parser {
+    #[inline(never)]
     pub(super) fn simple_statement(&mut self, start: Span) -> Option<StmtKind> {
         let plain = self.word().is_some_and(|word| {
             !is_keyword(word) && !self.names.constants.contains(word) && !self.names.processes.contains(word)
@@ -66,6 +67,7 @@ impl Parser {
         }
     }
 
+    #[inline(never)]
     fn condition(&mut self, start: Span, first: Option<Reference>) -> Option<StmtKind> {
         self.event_only(start);
         let expr = match first {
@@ -78,6 +80,7 @@ impl Parser {
         Some(StmtKind::Expr(expr))
     }
 
+    #[inline(never)]
     fn assignment(&mut self, start: Span, target: Reference) -> Option<StmtKind> {
         if self.at_inline_call() {
             let call = self.inline_call(start, Some(target))?;
@@ -88,6 +91,7 @@ impl Parser {
     }
 
     /// `a, b` or `a(b, c)`.
+    #[inline(never)]
     fn send(&mut self, channel: Reference, sorted: bool) -> Option<StmtKind> {
         let mut arguments = vec![self.expression()?];
         if self.at(Punct::LeftParen) {
@@ -107,6 +111,7 @@ impl Parser {
         Some(StmtKind::Send { channel, sorted, arguments })
     }
 
+    #[inline(never)]
     fn receive(&mut self, channel: Reference, random: bool, peek: bool) -> Option<StmtKind> {
         if peek {
             self.expect(Punct::Less)?;
@@ -140,6 +145,7 @@ impl Parser {
         }
     }
 
+    #[inline(never)]
     fn receive_argument(&mut self) -> Option<Argument> {
         let start = self.span();
         if self.eat_word("eval") {
