@@ -390,3 +390,52 @@ fn a_formula_beside_the_model_knows_its_names_and_macros() {
     assert_eq!(ask(""), "parse.unexpected");
     assert_eq!(ask("p }"), "parse.unexpected");
 }
+
+#[test]
+fn labels_named_from_outside_are_marked() {
+    let (mut program, mut map) = program(
+        "active proctype P() { a: skip; b: goto a; c: skip } active proctype Q() { P@a } ltl { [] !P@b }",
+    );
+    let remote =
+        |program: &Program| -> Vec<bool> { program.processes[0].labels.iter().map(|l| l.remote).collect() };
+    assert_eq!(remote(&program), [true, true, false]);
+    let (formula, _) = promela::formula("<> P[0]@c", &program, &mut map);
+    program.mark_remote_labels(&formula.unwrap());
+    assert_eq!(remote(&program), [true, true, true]);
+}
+
+#[test]
+fn statements_know_their_text_and_the_inline_they_come_from() {
+    let (program, map) = program(
+        "#define TWICE(e) e; e
+inline set(v) { v = 1; twice(v) }
+inline twice(w) { w = w * 2 }
+byte x;
+init { L: x = 2 -> TWICE(x++); set(x) }",
+    );
+    let mut lines = Vec::new();
+    fn visit(statements: &[Stmt], program: &Program, map: &SourceMap, lines: &mut Vec<String>) {
+        for stmt in statements {
+            if let StmtKind::Block(inner) = &stmt.kind {
+                visit(inner, program, map, lines);
+                continue;
+            }
+            let mut calls = String::new();
+            let mut at = stmt.expansion;
+            while let Some(id) = at {
+                let expansion = &program.expansions[id.0 as usize];
+                calls += &format!(" in {} ({})", expansion.name, map.text(expansion.call));
+                at = expansion.parent;
+            }
+            lines.push(format!("{}{calls}", map.text(stmt.span)));
+        }
+    }
+    visit(&program.process(ProcessId(0)).body, &program, &map, &mut lines);
+    expect![[r#"
+        x = 2
+        x++
+        x++
+        v = 1 in set (set(x))
+        w = w * 2 in twice (twice(v)) in set (set(x))"#]]
+    .assert_eq(&lines.join("\n"));
+}

@@ -13,6 +13,7 @@ mod formula;
 mod label;
 mod place;
 mod print;
+mod process;
 pub mod program;
 mod remote;
 mod statement;

@@ -147,8 +147,21 @@ fn atoms(formula: &mut Temporal, visit: &mut dyn FnMut(&mut Expr)) {
 }
 
 impl Program {
-    /// Whether a label of a process is named from outside.
-    pub fn is_remote_label(&self, process: ProcessId, label: LabelId) -> bool {
-        self.process(process).labels.get(label.0 as usize).is_some_and(|label| label.remote)
+    /// Notes the labels a formula refers to, so that [`super::program::Label::remote`] is right for a
+    /// formula that was not part of the text. To be called before the program is lowered.
+    pub fn mark_remote_labels(&mut self, formula: &Temporal) {
+        let mut formula = formula.clone();
+        let mut named = Vec::new();
+        atoms(&mut formula, &mut |expr| {
+            if let ExprKind::RemoteLabel { process, label, .. } = expr.kind {
+                named.push((process, label));
+            }
+        });
+        for (process, label) in named {
+            let process = self.processes.get_mut(process.0 as usize);
+            if let Some(label) = process.and_then(|process| process.labels.get_mut(label.0 as usize)) {
+                label.remote = true;
+            }
+        }
     }
 }

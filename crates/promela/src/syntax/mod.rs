@@ -13,3 +13,4 @@ pub mod tree;
 pub use macros::Macros;
 pub use parser::{Names, parse, parse_formula};
 pub use preprocess::{Loader, NoFiles, Options, Preprocessed, preprocess, preprocess_with};
+pub use token::{Bad, Punct, Token, TokenKind};
