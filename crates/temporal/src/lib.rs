@@ -41,7 +41,6 @@ pub use hoa::{read_hoa, write_hoa};
 pub use kinds::convert;
 pub use label::{Cube, Label};
 pub use never::{read_never_claim, write_never_claim};
-pub use normal_form::negative_normal_form;
 pub use pictures::{write_dot, write_svg};
 pub use simplify::simplify;
 pub use stutter::{StutterInvariance, automaton_stutter_invariance, formula_stutter_invariance};
