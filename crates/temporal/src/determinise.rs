@@ -12,6 +12,9 @@ pub(crate) struct Subsets {
     pub(crate) subsets: Vec<Vec<u32>>,
 }
 
+/// Cuts of labels before a construction is given up.
+const MAXIMUM_CUTS: usize = 300_000;
+
 /// All sets of states the automaton can be in; none if there are more than allowed.
 pub(crate) fn subset_construction(
     graph: &Graph,
@@ -22,12 +25,14 @@ pub(crate) fn subset_construction(
     let mut numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     numbers.insert(subsets[0].clone(), 0);
     let mut states: Vec<Vec<GraphEdge>> = Vec::new();
+    let mut cuts = 0;
     while states.len() < subsets.len() {
         let mut parts: Vec<(Bdd, Vec<u32>)> = vec![(Bdd::TRUE, Vec::new())];
         for state in &subsets[states.len()] {
             for edge in &graph.states[*state as usize] {
                 parts = split(parts, edge, manager);
-                if parts.len() > maximum_states {
+                cuts += parts.len();
+                if parts.len() > maximum_states || cuts > MAXIMUM_CUTS {
                     return None;
                 }
             }

@@ -40,6 +40,19 @@ pub(crate) fn reduced(mut graph: Graph, manager: &mut BddManager, between: Betwe
     }
 }
 
+/// Converts without trying anything twice, for automata too large for [`smallest_of_kind`].
+pub(crate) fn plainly_of_kind(mut graph: Graph, manager: &mut BddManager, kind: AcceptanceKind) -> Graph {
+    prune(&mut graph, manager, Between::Bare);
+    let counting = match kind {
+        AcceptanceKind::Tgba => return graph,
+        AcceptanceKind::Tba => Counting::Transitions,
+        AcceptanceKind::Sgba | AcceptanceKind::Sba => Counting::States,
+    };
+    let mut result = degeneralise(&graph, manager, counting, false);
+    prune(&mut result, manager, Between::Bare);
+    if kind == AcceptanceKind::Tba { with_a_set(result) } else { result }
+}
+
 /// Adds a candidate unless it is already there.
 pub(crate) fn add(results: &mut Vec<Graph>, graph: Graph) {
     if !results.contains(&graph) {

@@ -12,6 +12,9 @@ use crate::bdd::{Bdd, BddManager, Literals};
 use crate::formula::{Atom, Formula, FormulaStore, Node};
 use crate::symbolic::{Graph, GraphEdge};
 
+/// Edges a tableau may have.
+const MAXIMUM_EDGES: usize = 200_000;
+
 /// What there was too much of for a translation to go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Excess {
@@ -182,6 +185,7 @@ impl<'s> Tableau<'s> {
         // Edges carry the promises made, by their index in `promises`.
         let mut edges: Vec<Vec<GraphEdge>> = Vec::new();
         let mut promises: Vec<u32> = Vec::new();
+        let mut edge_count = 0;
         let start = self.function(formula, false);
         states.push(start);
         numbers.insert(start, 0);
@@ -222,7 +226,11 @@ impl<'s> Tableau<'s> {
                 }
                 outgoing.push(GraphEdge { label, target, marks: made });
             }
+            edge_count += outgoing.len();
             edges.push(outgoing);
+            if edge_count > MAXIMUM_EDGES {
+                return Err(Excess::States);
+            }
             if self.manager.is_exhausted() {
                 return Err(Excess::Nodes);
             }

@@ -4,11 +4,13 @@
 //! pruned and reduced by simulation, and, where the property is an obligation, the minimal weak deterministic
 //! automaton.
 
+use source::{Diagnostic, Span};
+
 use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS, MAXIMUM_SETS};
 use crate::bdd::BddManager;
 use crate::formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH};
 use crate::gf_guarantee::repeat_guarantee;
-use crate::kinds::{add, reduced, smallest_of_kind};
+use crate::kinds::{add, plainly_of_kind, reduced, smallest_of_kind};
 use crate::normal_form::negative_normal_form;
 use crate::product::are_disjoint;
 use crate::prune::{Between, prune};
@@ -58,7 +60,24 @@ impl std::fmt::Display for TranslationError {
 
 impl std::error::Error for TranslationError {}
 
+impl TranslationError {
+    /// The same as a message about the formula at a place.
+    pub fn diagnostic(&self, span: Span) -> Diagnostic {
+        let code = match self {
+            TranslationError::TooManyPropositions { .. } => "ltl.too-many-propositions",
+            TranslationError::TooDeep => "ltl.too-deep",
+            TranslationError::TooManyStates { .. } => "ltl.too-many-states",
+            TranslationError::TooManySets => "ltl.too-many-sets",
+            TranslationError::TooLarge => "ltl.too-large",
+        };
+        Diagnostic::error(code, span, self.to_string()).help("split the property into several smaller ones")
+    }
+}
+
 const MAXIMUM_STATES: usize = 20_000;
+
+/// With more edges than this, a tableau is not varied any further.
+const LARGE: usize = 1_500;
 
 /// Tableaux whose states are simplified one by one are given up beyond this size.
 const MAXIMUM_REFINED: usize = 500;
@@ -83,14 +102,37 @@ pub fn translate(
     let propositions: Vec<String> = atoms.iter().map(|atom| store.name(*atom).to_owned()).collect();
     let name = display(store, formula, Dialect::Spot).to_string();
     let mut manager = BddManager::new();
-    let candidates = candidates(store, &mut manager, formula, &atoms)?;
-    let graph = smallest_of_kind(candidates, &mut manager, kind);
-    let mut automaton = graph.to_automaton(&mut manager, propositions, kind);
+    let mut graph = candidates(store, &mut manager, formula, &atoms)
+        .map(|candidates| smallest_of_kind(candidates, &mut manager, kind));
+    if manager.is_exhausted() {
+        manager = BddManager::new();
+        graph = plain(store, &mut manager, formula, &atoms, kind);
+    }
+    let mut automaton = graph?.to_automaton(&mut manager, propositions, kind);
     if manager.is_exhausted() {
         return Err(TranslationError::TooLarge);
     }
     automaton.name = Some(name);
     Ok(automaton)
+}
+
+/// The tableau as it is, for formulas on which everything else takes too much.
+fn plain(
+    store: &mut FormulaStore,
+    manager: &mut BddManager,
+    formula: Formula,
+    atoms: &[Atom],
+    kind: AcceptanceKind,
+) -> Result<Graph, TranslationError> {
+    let normal = Simplifier::default().simplify(store, formula);
+    let mut tableau = Tableau::new(store, manager, atoms);
+    let graph = tableau.translate(normal, Expansion::Primes, MAXIMUM_STATES, &mut |_, formula| formula);
+    let graph = graph.map_err(|excess| match excess {
+        Excess::States => TranslationError::TooManyStates { limit: MAXIMUM_STATES },
+        Excess::Sets => TranslationError::TooManySets,
+        Excess::Nodes => TranslationError::TooLarge,
+    })?;
+    Ok(plainly_of_kind(graph, manager, kind))
 }
 
 fn candidates(
@@ -112,13 +154,17 @@ fn candidates(
     let mut raw = Vec::new();
     let mut refined = Vec::new();
     let mut failure = TranslationError::TooManyStates { limit: MAXIMUM_STATES };
-    for formula in variants {
+    'variants: for formula in variants {
         for expansion in [Expansion::Primes, Expansion::Letters] {
             match tableau.translate(formula, expansion, MAXIMUM_STATES, &mut same) {
                 Ok(graph) => add(&mut raw, graph),
                 Err(Excess::Sets) => failure = TranslationError::TooManySets,
                 Err(Excess::Nodes) => return Err(TranslationError::TooLarge),
                 Err(Excess::States) => {}
+            }
+            // Where edges are many, every further road is long and none is likely to be better.
+            if raw.last().is_some_and(|graph| graph.edge_count() > LARGE) {
+                break 'variants;
             }
             let mut simplify = |store: &mut FormulaStore, formula| refiner.simplify(store, formula);
             refined.extend(tableau.translate(formula, expansion, MAXIMUM_REFINED, &mut simplify));
@@ -144,8 +190,9 @@ fn candidates(
     }
     let mut results: Vec<Graph> = Vec::new();
     for graph in raw {
-        for between in [Between::Bare, Between::Full] {
-            add(&mut results, reduced(graph.clone(), manager, between));
+        add(&mut results, reduced(graph.clone(), manager, Between::Bare));
+        if graph.edge_count() <= LARGE {
+            add(&mut results, reduced(graph, manager, Between::Full));
         }
     }
     let Some(smallest) = results.iter().min_by_key(|graph| (graph.len(), graph.edge_count())) else {

@@ -155,6 +155,17 @@ proptest! {
     }
 
     #[test]
+    fn degeneralisation_keeps_to_its_bounds(tree in tree()) {
+        let (mut store, formula) = store_with(&tree);
+        let generalised = translate(&mut store, formula, AcceptanceKind::Tgba).unwrap();
+        let (states, sets) = (generalised.states.len(), generalised.sets.max(1) as usize);
+        let one_set = convert(&generalised, AcceptanceKind::Tba).unwrap();
+        let on_states = convert(&generalised, AcceptanceKind::Sba).unwrap();
+        prop_assert!(one_set.states.len() <= sets * states);
+        prop_assert!(on_states.states.len() <= (sets + 1) * states);
+    }
+
+    #[test]
     fn stutter_invariance_agrees_with_stuttered_words(
         tree in tree(), words in lassos(), times in prop::collection::vec(any::<u8>(), 8),
     ) {

@@ -13,7 +13,6 @@ use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS, Marks};
 use crate::bdd::{Bdd, BddManager};
 use crate::symbolic::{Graph, GraphEdge};
 
-const MAXIMUM_NESTING: u32 = 200;
 const MAXIMUM_STATES: u64 = 1_000_000;
 
 /// Reads an automaton; it is there exactly if no diagnostic is an error.
@@ -36,12 +35,12 @@ pub fn read_hoa(file: FileId, text: &str) -> (Option<Automaton>, Vec<Diagnostic>
 }
 
 #[derive(Default)]
-struct Header {
+pub(super) struct Header {
     name: Option<String>,
     states: Option<u64>,
     starts: Vec<u32>,
-    propositions: Option<Vec<String>>,
-    aliases: FxHashMap<String, Bdd>,
+    pub(super) propositions: Option<Vec<String>>,
+    pub(super) aliases: FxHashMap<String, Bdd>,
     condition: Option<(Condition, Span)>,
     acceptance_name: Option<String>,
     sets: u64,
@@ -59,39 +58,45 @@ struct ReadEdge {
     marks: Vec<u32>,
 }
 
-struct Reader {
-    tokens: Vec<Token>,
-    at: usize,
+pub(super) struct Reader {
+    pub(super) tokens: Vec<Token>,
+    pub(super) at: usize,
     diagnostics: Vec<Diagnostic>,
-    manager: BddManager,
-    header: Header,
+    pub(super) manager: BddManager,
+    pub(super) header: Header,
     states: FxHashMap<u32, ReadState>,
 }
 
 impl Reader {
-    fn kind(&self) -> &Kind {
+    pub(super) fn kind(&self) -> &Kind {
         &self.tokens[self.at].kind
     }
 
-    fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         self.tokens[self.at].span
     }
 
-    fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         if self.at + 1 < self.tokens.len() {
             self.at += 1;
         }
     }
 
-    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: impl Into<String>) {
+    pub(super) fn error(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
     }
 
-    fn is_symbol(&self, symbol: char) -> bool {
+    pub(super) fn is_symbol(&self, symbol: char) -> bool {
         *self.kind() == Kind::Symbol(symbol)
     }
 
-    fn take_symbol(&mut self, symbol: char) -> bool {
+    pub(super) fn take_symbol(&mut self, symbol: char) -> bool {
         let found = self.is_symbol(symbol);
         if found {
             self.advance();
@@ -99,7 +104,7 @@ impl Reader {
         found
     }
 
-    fn expect_symbol(&mut self, symbol: char) {
+    pub(super) fn expect_symbol(&mut self, symbol: char) {
         if !self.take_symbol(symbol) {
             let span = self.span();
             let help = "see https://adl.github.io/hoaf/ for the format";
@@ -107,13 +112,13 @@ impl Reader {
         }
     }
 
-    fn take_number(&mut self) -> Option<u64> {
+    pub(super) fn take_number(&mut self) -> Option<u64> {
         let Kind::Number(value) = *self.kind() else { return None };
         self.advance();
         Some(value)
     }
 
-    fn expect_number(&mut self, what: &str) -> u64 {
+    pub(super) fn expect_number(&mut self, what: &str) -> u64 {
         self.take_number().unwrap_or_else(|| {
             let span = self.span();
             let help = "see https://adl.github.io/hoaf/ for the format";
@@ -237,63 +242,6 @@ impl Reader {
         }
     }
 
-    fn too_nested(&mut self, nesting: u32) -> bool {
-        let nested = nesting > MAXIMUM_NESTING;
-        if nested {
-            let span = self.span();
-            let help = "use fewer parentheses";
-            self.error("hoa.too-deep", span, "this expression is nested too deeply", help);
-            self.at = self.tokens.len() - 1;
-        }
-        nested
-    }
-
-    fn condition(&mut self, nesting: u32) -> Condition {
-        let mut parts = vec![self.conjunction(nesting)];
-        while self.take_symbol('|') {
-            parts.push(self.conjunction(nesting));
-        }
-        if parts.len() == 1 { parts.remove(0) } else { Condition::Or(parts) }
-    }
-
-    fn conjunction(&mut self, nesting: u32) -> Condition {
-        let mut parts = vec![self.primary_condition(nesting)];
-        while self.take_symbol('&') {
-            parts.push(self.primary_condition(nesting));
-        }
-        if parts.len() == 1 { parts.remove(0) } else { Condition::And(parts) }
-    }
-
-    fn primary_condition(&mut self, nesting: u32) -> Condition {
-        if self.too_nested(nesting) {
-            return Condition::Constant(true);
-        }
-        if self.take_symbol('(') {
-            let inner = self.condition(nesting + 1);
-            self.expect_symbol(')');
-            return inner;
-        }
-        let Kind::Word(word) = self.kind().clone() else {
-            let span = self.span();
-            let help = "a condition is made of t, f, Inf(i), Fin(i), & and |";
-            self.error("hoa.syntax", span, "an acceptance condition is expected here", help);
-            return Condition::Constant(true);
-        };
-        self.advance();
-        match word.as_str() {
-            "t" => Condition::Constant(true),
-            "f" => Condition::Constant(false),
-            _ => {
-                self.expect_symbol('(');
-                let complemented = self.take_symbol('!');
-                let set =
-                    self.expect_number("the number of an acceptance set").min(u64::from(u32::MAX)) as u32;
-                self.expect_symbol(')');
-                if word == "Inf" { Condition::Inf { set, complemented } } else { Condition::Fin }
-            }
-        }
-    }
-
     fn acceptance(&mut self) -> Option<Meaning> {
         let Some((condition, span)) = self.header.condition.clone() else {
             let span = self.span();
@@ -310,82 +258,6 @@ impl Reader {
             self.error("hoa.unsupported-acceptance", span, message, help);
         }
         Some(meaning)
-    }
-
-    fn label(&mut self, nesting: u32) -> Bdd {
-        let mut union = self.label_conjunction(nesting);
-        while self.take_symbol('|') {
-            let part = self.label_conjunction(nesting);
-            union = self.manager.or(union, part);
-        }
-        union
-    }
-
-    fn label_conjunction(&mut self, nesting: u32) -> Bdd {
-        let mut all = self.label_literal(nesting);
-        while self.take_symbol('&') {
-            let part = self.label_literal(nesting);
-            all = self.manager.and(all, part);
-        }
-        all
-    }
-
-    fn label_literal(&mut self, nesting: u32) -> Bdd {
-        if self.too_nested(nesting) {
-            return Bdd::TRUE;
-        }
-        let mut negated = false;
-        while self.take_symbol('!') {
-            negated = !negated;
-        }
-        let span = self.span();
-        let bdd = match self.kind().clone() {
-            Kind::Symbol('(') => {
-                self.advance();
-                let inner = self.label(nesting + 1);
-                self.expect_symbol(')');
-                inner
-            }
-            Kind::Number(proposition) => {
-                self.advance();
-                let known = self.header.propositions.as_ref().map_or(0, Vec::len) as u64;
-                if proposition < known {
-                    self.manager.variable(proposition as u32)
-                } else {
-                    let message = format!("there is no proposition {proposition}");
-                    let help = format!("{known} propositions are announced, counted from 0");
-                    self.error("hoa.unknown-proposition", span, message, help);
-                    Bdd::TRUE
-                }
-            }
-            Kind::Word(word) if word == "t" || word == "f" => {
-                self.advance();
-                if word == "t" { Bdd::TRUE } else { Bdd::FALSE }
-            }
-            Kind::Alias(alias) => {
-                self.advance();
-                match self.header.aliases.get(&alias) {
-                    Some(label) => *label,
-                    None => {
-                        let message = format!("the alias @{alias} is not defined");
-                        self.error(
-                            "hoa.unknown-alias",
-                            span,
-                            message,
-                            "define it with `Alias:` in the header",
-                        );
-                        Bdd::TRUE
-                    }
-                }
-            }
-            _ => {
-                let help = "a label is made of t, f, numbers of propositions, aliases, !, & and |";
-                self.error("hoa.syntax", span, "a label is expected here", help);
-                self.advance();
-                Bdd::TRUE
-            }
-        };
-        if negated { self.manager.not(bdd) } else { bdd }
     }
 
     fn body(&mut self) {

@@ -6,16 +6,16 @@ use temporal::{Automaton, Formula, FormulaStore, Lasso};
 
 /// A formula as a tree that proptest can shrink.
 #[derive(Clone, Debug)]
-pub enum Tree {
+pub(crate) enum Tree {
     Constant(bool),
     Atom(u32),
     Unary(u8, Box<Tree>),
     Binary(u8, Box<Tree>, Box<Tree>),
 }
 
-pub const NAMES: [&str; 3] = ["a", "b", "c"];
+pub(crate) const NAMES: [&str; 3] = ["a", "b", "c"];
 
-pub fn tree() -> impl Strategy<Value = Tree> {
+pub(crate) fn tree() -> impl Strategy<Value = Tree> {
     let leaf = prop_oneof![1 => any::<bool>().prop_map(Tree::Constant), 12 => (0..3u32).prop_map(Tree::Atom)];
     leaf.prop_recursive(5, 14, 2, |inner| {
         prop_oneof![
@@ -25,7 +25,7 @@ pub fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-pub fn build(store: &mut FormulaStore, tree: &Tree) -> Formula {
+pub(crate) fn build(store: &mut FormulaStore, tree: &Tree) -> Formula {
     match tree {
         Tree::Constant(value) => store.constant(*value),
         Tree::Atom(atom) => store.atom(temporal::Atom(*atom)),
@@ -55,24 +55,24 @@ pub fn build(store: &mut FormulaStore, tree: &Tree) -> Formula {
     }
 }
 
-pub fn store_with(tree: &Tree) -> (FormulaStore, Formula) {
+pub(crate) fn store_with(tree: &Tree) -> (FormulaStore, Formula) {
     let mut store = FormulaStore::with_propositions(NAMES);
     let formula = build(&mut store, tree);
     (store, formula)
 }
 
-pub fn lasso() -> impl Strategy<Value = Lasso> {
+pub(crate) fn lasso() -> impl Strategy<Value = Lasso> {
     let letter = 0..8u64;
     (prop::collection::vec(letter.clone(), 0..4), prop::collection::vec(letter, 1..5))
         .prop_map(|(stem, cycle)| Lasso { stem, cycle })
 }
 
-pub fn lassos() -> impl Strategy<Value = Vec<Lasso>> {
+pub(crate) fn lassos() -> impl Strategy<Value = Vec<Lasso>> {
     prop::collection::vec(lasso(), 20)
 }
 
 /// The word as an automaton over a part of the propositions reads it.
-pub fn project(store: &FormulaStore, automaton: &Automaton, word: &Lasso) -> Lasso {
+pub(crate) fn project(store: &FormulaStore, automaton: &Automaton, word: &Lasso) -> Lasso {
     let place = |name: &String| store.propositions().iter().position(|known| known == name).unwrap();
     let places: Vec<usize> = automaton.propositions.iter().map(place).collect();
     let letter = |letter: &u64| {
