@@ -1,9 +1,7 @@
 // expect: assertions holds
 // expect: end states holds
-// flags: --prop answered
 // expect: answered violated
-// flags: --prop answered --fair
-// expect: answered holds
+// also: --fair => answered holds
 // states: plain 800 default 800
 //
 // Two clients and a server that speak by rendezvous. A client creates a channel of its own and sends it along

@@ -1,8 +1,8 @@
+// flags: --fair
 // expect: assertions holds
 // expect: end states holds
-// expect: arrives violated
-// flags: --fair
 // expect: arrives holds
+// also: --por off => arrives violated
 // states: plain 10 default 10
 //
 // A worker that has three steps to go, beside a clock that ticks for ever.

@@ -9,8 +9,8 @@
 // neighbour. A larger number than its own is passed on, a smaller one is not; who gets its own number back is
 // the leader, and tells the others.
 //
-// To be seen: every channel has one reader and one writer, which `xr` and `xs` declare. Partial-order
-// reduction makes use of it: compare the states of the first two commands.
+// To be seen: every channel has one reader and one writer. SPIN is told so by `xr` and `xs`; Probity sees it
+// itself, and its partial-order reduction makes use of it: compare the states of the first two commands.
 //
 //   probity check examples/leader_ring.pml --safety
 //   probity check examples/leader_ring.pml --safety --por off

@@ -1,6 +1,7 @@
 // expect: assertions holds
 // expect: end states violated
 // expect: mutual_exclusion holds
+// slow
 // states: plain 2430776 default 2376180
 //
 // MULOG with three nodes: mutual exclusion by path reversal; see mulog.h for the algorithm.

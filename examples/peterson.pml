@@ -3,8 +3,7 @@
 // expect: mutual_exclusion holds
 // expect: first_gets_in holds
 // expect: always_first violated
-// flags: --prop always_first --fair
-// expect: always_first holds
+// also: --fair => always_first holds
 // states: plain 38 default 38
 //
 // Peterson's mutual exclusion for two processes. Each says that it wants to enter, gives way to the other, and

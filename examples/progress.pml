@@ -1,7 +1,6 @@
 // flags: --progress
 // expect: non-progress cycles violated
-// flags: --progress -DPATIENT
-// expect: non-progress cycles holds
+// also: --progress -DPATIENT => non-progress cycles holds
 // states: plain 19 default 19
 //
 // Two clerks who need a stamp and an ink pad. Each takes one thing first, and gives it back if the other
