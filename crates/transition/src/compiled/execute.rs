@@ -47,8 +47,8 @@ const BLOCK_DEPTH: u32 = 16;
 impl<'a> Evaluator<'a> {
     /// `moved`: an earlier edge of the location was executable.
     #[inline]
-    pub(super) fn ready(&mut self, view: &View<'_>, edge: &Edge, moved: bool) -> Result<Ready, Fault> {
-        match &edge.first {
+    pub(super) fn ready(&mut self, view: &View<'_>, first: &First, moved: bool) -> Result<Ready, Fault> {
+        match first {
             First::Test(test) => Ok(if self.holds(view, test)? { Ready::Yes } else { Ready::No }),
             First::Else => Ok(if moved { Ready::No } else { Ready::Yes }),
             First::Send(send) => {
@@ -141,11 +141,16 @@ impl<'a> Evaluator<'a> {
         let location = self.location(view, view.pid);
         let program = self.program;
         let edges = &program.edges[location.edges.start as usize..location.edges.end as usize];
-        edges.iter().any(|edge| self.ready(view, edge, false) != Ok(Ready::No))
+        edges.iter().any(|edge| self.ready(view, &edge.first, false) != Ok(Ready::No))
     }
 
     /// Rule 1 of the model: the process may move at all.
+    #[inline]
     pub(super) fn may_move(&mut self, view: &View<'_>) -> bool {
+        self.program.free_to_move || self.is_let_move(view)
+    }
+
+    fn is_let_move(&mut self, view: &View<'_>) -> bool {
         if !self.is_provided(view) {
             return false;
         }
@@ -191,7 +196,7 @@ impl<'a> Evaluator<'a> {
                     if self.fits(view, receive, offer)? { Ready::Yes } else { Ready::No }
                 }
                 (Some(_), _) => Ready::No,
-                (None, _) => self.ready(view, edge, false)?,
+                (None, _) => self.ready(view, &edge.first, false)?,
             };
             match ready {
                 Ready::No => {}
@@ -204,6 +209,31 @@ impl<'a> Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
+    /// The message of a send, cut to the channel's fields; missing ones are 0.
+    pub(super) fn message(
+        &mut self,
+        view: &View<'_>,
+        send: u32,
+        message: &mut Vec<i32>,
+    ) -> Result<Channel, Fault> {
+        let program = self.program;
+        let send = &program.sends[send as usize];
+        let channel = self.channel(view, &send.channel)?;
+        let fields = &program.channels[channel.layout as usize].fields;
+        message.clear();
+        for argument in &send.arguments {
+            message.push(self.value(view, argument)?);
+        }
+        if send.arguments.len() > fields.len() {
+            return Err(Fault::WrongMessage);
+        }
+        message.resize(fields.len(), 0);
+        for (value, field) in message.iter_mut().zip(fields) {
+            *value = cut(field.bits, field.signed, *value);
+        }
+        Ok(channel)
+    }
+
     /// Nobody can take part in a block: offering a handshake there is an error of the model, unless the
     /// message cannot even be made.
     #[cold]
@@ -292,10 +322,8 @@ impl<'e, 'a> Executor<'e, 'a> {
                     self.store(pid, target, number as i32)?;
                 }
                 Effect::Further(first) => {
-                    let edge =
-                        Edge { first: *first, effects: 0..0, target: 0, atomic: false, escape: 0, number: 0 };
                     let view = View::of(self.words, self.shape, pid, self.timeout);
-                    match self.evaluator.ready(&view, &edge, false)? {
+                    match self.evaluator.ready(&view, first, false)? {
                         Ready::No | Ready::Offer => return Err(Fault::BlockInStep.into()),
                         ready => self.first(pid, first, ready)?,
                     }
@@ -328,29 +356,9 @@ impl<'e, 'a> Executor<'e, 'a> {
         *word = *word & !process.location_mask | location;
     }
 
-    /// The message of a send, cut to the channel's fields; missing ones are 0.
-    pub(super) fn message(&mut self, pid: usize, send: u32) -> Result<Channel, Fault> {
-        let program = self.evaluator.program;
-        let send = &program.sends[send as usize];
-        let view = View::of(self.words, self.shape, pid, self.timeout);
-        let channel = self.evaluator.channel(&view, &send.channel)?;
-        let fields = &program.channels[channel.layout as usize].fields;
-        self.message.clear();
-        for argument in &send.arguments {
-            self.message.push(self.evaluator.value(&view, argument)?);
-        }
-        if send.arguments.len() > fields.len() {
-            return Err(Fault::WrongMessage);
-        }
-        self.message.resize(fields.len(), 0);
-        for (value, field) in self.message.iter_mut().zip(fields) {
-            *value = cut(field.bits, field.signed, *value);
-        }
-        Ok(channel)
-    }
-
     fn send(&mut self, pid: usize, send: u32) -> Result<(), Stop> {
-        let channel = self.message(pid, send)?;
+        let view = View::of(self.words, self.shape, pid, self.timeout);
+        let channel = self.evaluator.message(&view, send, &mut self.message)?;
         let program = self.evaluator.program;
         let layout = &program.channels[channel.layout as usize];
         if program.sends[send as usize].sorted {

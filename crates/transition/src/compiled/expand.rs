@@ -33,7 +33,6 @@ pub(super) struct Scratch {
     raised: Vec<Fault>,
     message: Vec<i32>,
     offer: Vec<i32>,
-    partial: Vec<u32>,
     pending: Vec<Pending>,
     pool: Vec<Vec<u32>>,
     remembered: FxHashSet<Vec<u32>>,
@@ -111,7 +110,6 @@ struct Expansion<'a> {
     raised: &'a mut Vec<Fault>,
     message: &'a mut Vec<i32>,
     offer: &'a mut Vec<i32>,
-    partial: &'a mut Vec<u32>,
     pending: &'a mut Vec<Pending>,
     pool: &'a mut Vec<Vec<u32>>,
     remembered: &'a mut FxHashSet<Vec<u32>>,
@@ -149,7 +147,6 @@ pub(super) fn expand(
         raised: &mut scratch.raised,
         message: &mut scratch.message,
         offer: &mut scratch.offer,
-        partial: &mut scratch.partial,
         pending: &mut scratch.pending,
         pool: &mut scratch.pool,
         remembered: &mut scratch.remembered,
@@ -243,7 +240,7 @@ impl<'a> Expansion<'a> {
                     First::Receive(_) => Ok(Ready::Message(0)),
                     _ => Ok(Ready::Yes),
                 },
-                _ => self.evaluator.ready(&view, edge, moved),
+                _ => self.evaluator.ready(&view, &edge.first, moved),
             };
             let step = Executed { pid: pid as u8, location: LocationId(number), edge: edge.number };
             match ready {
@@ -468,72 +465,119 @@ impl<'a> Expansion<'a> {
         edge: &Edge,
         step: Executed,
     ) -> Result<bool, Stop> {
-        let program = self.evaluator.program;
         let First::Send(send) = edge.first else { return Ok(false) };
-        let alone = MicroStep { mover: step, partner: None };
-        // What the receiver sees: the state after the sender's part of the step.
-        let mut partial = std::mem::take(self.partial);
-        partial.clear();
-        partial.extend_from_slice(source.words);
-        let mut executor = Executor {
-            shape: self.evaluator.shapes.get(program.shape_number(source.words)),
-            evaluator: &mut self.evaluator,
-            words: &mut partial,
-            timeout: source.timeout,
-            raised: self.raised,
-            message: std::mem::take(self.offer),
-            block_depth: 0,
-        };
-        let prepared = match executor.message(view.pid, send) {
-            Err(fault) => Err(Stop::Fault(fault)),
+        let mut message = std::mem::take(self.offer);
+        let found = match self.evaluator.message(view, send, &mut message) {
+            Err(fault) => {
+                self.fault(source, fault, MicroStep { mover: step, partner: None });
+                Ok(true)
+            }
             Ok(channel) => {
-                let message = std::mem::take(&mut executor.message);
-                let mut done = executor.event(true, channel.number, &message).map_err(Stop::Fault);
-                if done.is_ok() {
-                    done = executor.effects(view.pid, edge.effects.clone());
+                let offer = Offer { channel, message: &message };
+                if edge.private && self.evaluator.program.trace.is_none() {
+                    self.receivers(source, edge, &offer, step)
+                } else {
+                    self.prepared(source, edge, &offer, step)
                 }
-                if done.is_ok() {
-                    executor.set_location(view.pid, edge.target);
-                }
-                executor.message = message;
-                done.map(|()| channel)
             }
         };
-        let shape = executor.shape;
-        let message = std::mem::take(&mut executor.message);
-        let raised_by_sender: Vec<Fault> = self.raised.drain(..).collect();
-        let found = match prepared {
-            Ok(channel) => {
-                let after = Source { words: &partial, shape, ..*source };
-                let offer = Offer { channel, message: &message };
-                self.receivers(&after, view.pid, &offer, step, &raised_by_sender)
+        *self.offer = message;
+        found
+    }
+
+    /// The handshakes of a sender whose further actions the receiver might see: they are done first.
+    fn prepared(
+        &mut self,
+        source: &Source<'_>,
+        edge: &Edge,
+        offer: &Offer<'_>,
+        step: Executed,
+    ) -> Result<bool, Stop> {
+        let mut words = self.pool.pop().unwrap_or_default();
+        words.clear();
+        words.extend_from_slice(source.words);
+        let (done, shape) = self.sender_part(&mut words, source.timeout, edge, offer, step);
+        let raised: Vec<Fault> = self.raised.drain(..).collect();
+        let found = match done {
+            Ok(()) => {
+                let after = Source { words: &words, shape, ..*source };
+                self.all_receivers(&after, None, offer, step, &raised)
             }
             Err(Stop::Fault(fault)) => {
-                self.fault(source, fault, alone);
+                self.fault(source, fault, MicroStep { mover: step, partner: None });
                 Ok(true)
             }
             Err(stop) => Err(stop),
         };
-        *self.offer = message;
-        *self.partial = partial;
+        self.pool.push(words);
         found
     }
 
+    /// What the sender does in a handshake besides handing over the message, its new location included.
+    fn sender_part(
+        &mut self,
+        words: &mut [u32],
+        timeout: bool,
+        edge: &Edge,
+        offer: &Offer<'_>,
+        step: Executed,
+    ) -> (Result<(), Stop>, &'a Shape) {
+        let program = self.evaluator.program;
+        let pid = usize::from(step.pid);
+        let mut executor = Executor {
+            shape: self.evaluator.shapes.get(program.shape_number(words)),
+            evaluator: &mut self.evaluator,
+            words,
+            timeout,
+            raised: self.raised,
+            message: std::mem::take(self.message),
+            block_depth: 0,
+        };
+        let mut done = executor.event(true, offer.channel.number, offer.message).map_err(Stop::Fault);
+        if done.is_ok() {
+            done = executor.effects(pid, edge.effects.clone());
+        }
+        if done.is_ok() {
+            executor.set_location(pid, edge.target);
+        }
+        *self.message = executor.message;
+        (done, executor.shape)
+    }
+
+    /// The handshakes of a sender that does nothing else a receiver could see: nothing is done before a
+    /// receiver is found.
     fn receivers(
         &mut self,
-        after: &Source<'_>,
-        sender: usize,
+        source: &Source<'_>,
+        edge: &Edge,
+        offer: &Offer<'_>,
+        step: Executed,
+    ) -> Result<bool, Stop> {
+        for pid in 0..source.shape.count() {
+            let view = View::of(source.words, source.shape, pid, source.timeout);
+            if self.evaluator.location(&view, pid).looks_around {
+                return self.prepared(source, edge, offer, step);
+            }
+        }
+        self.all_receivers(source, Some(edge), offer, step, &[])
+    }
+
+    /// `sending`: the sender's edge, where its part is still to be done.
+    fn all_receivers(
+        &mut self,
+        source: &Source<'_>,
+        sending: Option<&Edge>,
         offer: &Offer<'_>,
         step: Executed,
         raised_by_sender: &[Fault],
     ) -> Result<bool, Stop> {
         let program = self.evaluator.program;
         let mut found = false;
-        for pid in (0..after.shape.count()).rev() {
-            if pid == sender {
+        for pid in (0..source.shape.count()).rev() {
+            if pid == usize::from(step.pid) {
                 continue;
             }
-            let view = View::of(after.words, after.shape, pid, after.timeout);
+            let view = View::of(source.words, source.shape, pid, source.timeout);
             let location = self.evaluator.location(&view, pid);
             if !location.may_receive || !self.evaluator.may_move(&view) {
                 continue;
@@ -550,9 +594,9 @@ impl<'a> Expansion<'a> {
                     Ok(false) => continue,
                     Ok(true) => {
                         self.raised.extend_from_slice(raised_by_sender);
-                        self.together(after, pid, edge, offer, micro)?;
+                        self.together(source, sending, pid, edge, offer, micro)?;
                     }
-                    Err(fault) => self.fault(after, fault, micro),
+                    Err(fault) => self.fault(source, fault, micro),
                 }
                 found = true;
                 if self.at_start {
@@ -566,30 +610,39 @@ impl<'a> Expansion<'a> {
 
     fn together(
         &mut self,
-        after: &Source<'_>,
+        source: &Source<'_>,
+        sending: Option<&Edge>,
         pid: usize,
         edge: &Edge,
         offer: &Offer<'_>,
         micro: MicroStep,
     ) -> Result<(), Stop> {
         let start = self.out.words.len();
-        self.out.words.extend_from_slice(after.words);
+        self.out.words.extend_from_slice(source.words);
         let program = self.evaluator.program;
         let mut executor = Executor {
-            shape: self.evaluator.shapes.get(program.shape_number(after.words)),
+            shape: self.evaluator.shapes.get(program.shape_number(source.words)),
             evaluator: &mut self.evaluator,
             words: &mut self.out.words[start..],
-            timeout: after.timeout,
+            timeout: source.timeout,
             raised: self.raised,
             message: std::mem::take(self.message),
             block_depth: 0,
         };
-        let done = executor.accept(pid, edge, offer);
+        let mut done = Ok(());
+        if let Some(sending) = sending {
+            let sender = usize::from(micro.mover.pid);
+            done = executor.effects(sender, sending.effects.clone());
+            executor.set_location(sender, sending.target);
+        }
+        if done.is_ok() {
+            done = executor.accept(pid, edge, offer);
+        }
         if done.is_ok() {
             executor.set_location(pid, edge.target);
         }
         *self.message = executor.message;
         let exclusive = edge.atomic.then_some(pid as u8);
-        self.finish(after, start, done, micro, pid as u8, exclusive)
+        self.finish(source, start, done, micro, pid as u8, exclusive)
     }
 }

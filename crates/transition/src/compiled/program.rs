@@ -372,6 +372,9 @@ pub(super) struct Edge {
     pub(super) escape: u32,
     /// The index of the edge in its location.
     pub(super) number: u32,
+    /// Besides its first action it changes nothing that another process could see without looking at
+    /// this one.
+    pub(super) private: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -385,6 +388,8 @@ pub(super) struct Location {
     pub(super) is_progress: bool,
     /// Some edge may be the receiving side of a handshake.
     pub(super) may_receive: bool,
+    /// … and what it matches depends on more than slots; see [`Receive::looks_around`].
+    pub(super) looks_around: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -452,6 +457,8 @@ pub(super) struct Program {
     pub(super) trace: Option<Trace>,
     pub(super) uses_last: bool,
     pub(super) uses_priorities: bool,
+    /// No process is ever kept from moving by `provided` or priorities.
+    pub(super) free_to_move: bool,
     pub(super) uses_timeout: bool,
     pub(super) block_step_limit: u32,
     pub(super) propositions: Vec<Test>,

@@ -3,8 +3,8 @@
 use super::fixed_channels::{FixedChannels, fixed_channels};
 use super::layout::{Allocator, Cell, ChannelLayout};
 use super::program::{
-    Block, Edge, Effect, Event, Field, First, Location, Process, Program, Receive, Run, Send, Test, Trace,
-    Value,
+    Block, Edge, Effect, Event, Field, First, Location, Process, Program, Receive, Run, Send, Target, Test,
+    Trace, Value,
 };
 use super::shape::ChannelPosition;
 use crate::model::{
@@ -280,6 +280,7 @@ impl Translator<'_> {
                 is_accepting: location.is_accepting,
                 is_progress: location.is_progress,
                 may_receive,
+                looks_around: false,
             });
         }
         let laid_out = &mut self.program.processes[kind];
@@ -338,8 +339,12 @@ impl Translator<'_> {
                 effects.push(Effect::Store { target, value: Value::Constant(0) });
             }
         }
+        let private = effects.iter().all(|effect| {
+            matches!(effect, Effect::Store { target: Target::Local(_), value: Value::Constant(_) })
+        });
         Ok(Edge {
             first,
+            private,
             effects: self.add_effects(effects),
             target: edge.target.0,
             atomic: edge.atomic,
@@ -490,6 +495,9 @@ impl Translator<'_> {
         program.uses_priorities = model.uses_priorities;
         program.uses_timeout = model.uses_timeout;
         program.block_step_limit = model.block_step_limit;
+        program.free_to_move =
+            !program.uses_priorities && program.processes.iter().all(|p| p.provided == Test::Always);
+        find_looks_around(program);
         let frame = |kind: &u32| u64::from(program.processes[*kind as usize].frame_words);
         let words = u64::from(program.global_words)
             + program.active.iter().map(frame).sum::<u64>()
@@ -545,6 +553,26 @@ impl Translator<'_> {
             Ok(())
         } else {
             Err(BuildError::BadSlot)
+        }
+    }
+}
+
+/// Sets [`Location::looks_around`], through blocks to their first statements.
+fn find_looks_around(program: &mut Program) {
+    let receives = |program: &Program, edge: &Edge| match edge.first {
+        First::Receive(receive) => program.receives[receive as usize].looks_around,
+        _ => false,
+    };
+    for kind in 0..program.processes.len() {
+        for number in 0..program.processes[kind].locations.len() {
+            let edges = program.processes[kind].locations[number].edges.clone();
+            let found = program.edges[edges.start as usize..edges.end as usize].iter().any(|edge| {
+                let First::Block(block) = edge.first else { return receives(program, edge) };
+                let block = &program.blocks[block as usize];
+                let entry = &program.processes[block.kind as usize].locations[block.entry as usize].edges;
+                program.edges[entry.start as usize..entry.end as usize].iter().any(|e| receives(program, e))
+            });
+            program.processes[kind].locations[number].looks_around = found;
         }
     }
 }
