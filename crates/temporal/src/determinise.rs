@@ -13,7 +13,7 @@ pub(crate) struct Subsets {
 }
 
 /// Cuts of labels before a construction is given up.
-const MAXIMUM_CUTS: usize = 300_000;
+const MAXIMUM_CUTS: usize = 1_500_000;
 
 /// All sets of states the automaton can be in; none if there are more than allowed.
 pub(crate) fn subset_construction(

@@ -77,7 +77,7 @@ impl TranslationError {
 const MAXIMUM_STATES: usize = 20_000;
 
 /// With more edges than this, a tableau is not varied any further.
-const LARGE: usize = 1_500;
+const LARGE: usize = 2_000;
 
 /// Tableaux whose states are simplified one by one are given up beyond this size.
 const MAXIMUM_REFINED: usize = 500;
