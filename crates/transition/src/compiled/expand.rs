@@ -4,8 +4,8 @@
 use super::ample::Reduction;
 use super::evaluate::{Evaluator, View};
 use super::execute::{Executor, Offer, Ready, Stop};
-use super::jit::{self, Mask, Native};
-use super::program::{Edge, First, Process, Program};
+use super::jit::{Mask, Native};
+use super::program::{Edge, First, Program};
 use super::shape::{Shape, Shapes};
 use super::successors::{FaultStep, Step, Successors};
 use super::{Executed, MicroStep};
@@ -217,10 +217,9 @@ impl<'a> Expansion<'a> {
         let process = &program.processes[source.shape.kinds[pid] as usize];
         let number = source.words[view.base] & process.location_mask;
         let location = &process.locations[number as usize];
-        let facts = jit::facts(pid, source.shape.count(), source.timeout);
         let mask = self
             .native
-            .and_then(|native| native.guard(program, process, location.id, source.words, view.base, facts));
+            .and_then(|native| native.guard(location.id, source.words, source.shape, pid, source.timeout));
         if let Some(Mask { yes: 0, ask: 0 }) = mask {
             return Ok(false);
         }
@@ -255,7 +254,7 @@ impl<'a> Expansion<'a> {
                         self.raised.push(Fault::NotDeterministic);
                     }
                     let edge_index = first_edge as usize + index;
-                    if !self.natively(source, pid, process, edge_index, facts, step)? {
+                    if !self.natively(source, pid, edge_index, step)? {
                         self.alone(source, pid, edge, ready, step)?;
                     }
                 }
@@ -297,17 +296,14 @@ impl<'a> Expansion<'a> {
         &mut self,
         source: &Source<'_>,
         pid: usize,
-        process: &Process,
         edge: usize,
-        facts: u32,
         step: Executed,
     ) -> Result<bool, Stop> {
         let Some(native) = self.native.filter(|native| native.has_effect(edge)) else { return Ok(false) };
         let program = self.evaluator.program;
         let start = self.out.words.len();
         self.out.words.extend_from_slice(source.words);
-        let base = source.shape.frames[pid] as usize;
-        match native.effect(program, process, edge, &mut self.out.words[start..], base, facts) {
+        match native.effect(edge, &mut self.out.words[start..], source.shape, pid, source.timeout) {
             Some(true) => {}
             _ => {
                 self.out.words.truncate(start);

@@ -6,35 +6,38 @@
 //! need what is not known here (handshakes, `run`, channels known only by number …) are left to the
 //! bytecode from the start. This is the one module with `unsafe` code.
 //!
-//! Memory safety does not depend on what a state says: slots and fixed channels lie at known offsets within
-//! the global part or a frame, whose bounds are checked before every call; indices and message counts are
-//! checked by the generated code.
+//! Memory safety does not depend on what a state says: slots and channels lie at offsets that the program
+//! and the shape fix, within the words that the shape uses, and there are that many, which is checked before
+//! every call. Indices, message counts and channel numbers are checked by the generated code.
 #![allow(unsafe_code)]
 
 mod channel;
 mod function;
 
-use super::program::{First, Process, Program};
+use super::program::Program;
+use super::shape::{ChannelPosition, Shape};
 use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 use function::Maker;
 
-/// State, frame, facts (see [`facts`]); the executable edges in the low half, those to ask the bytecode
-/// about in the high half.
-type GuardFunction = unsafe extern "C" fn(*const u32, *const u32, u32) -> u64;
+/// State, frame, facts (see [`facts`]), the shape's channels; the executable edges in the low half, those
+/// to ask the bytecode about in the high half.
+type GuardFunction = unsafe extern "C" fn(*const u32, *const u32, u32, *const ChannelPosition) -> u64;
 
-/// State, frame, facts; 0 where all went well.
-type EffectFunction = unsafe extern "C" fn(*mut u32, *mut u32, u32) -> u32;
+/// State, frame, facts, the shape's channels; 0 where all went well.
+type EffectFunction = unsafe extern "C" fn(*mut u32, *mut u32, u32, *const ChannelPosition) -> u32;
 
 /// A guard function answers for at most this many edges.
 const EDGES_PER_LOCATION: u32 = 32;
 
-/// What a function is told besides the state: pid, number of processes, `timeout`.
+/// What a function is told besides the state: pid, number of processes, `timeout`, number of channels.
 #[inline]
-pub(super) fn facts(pid: usize, count: usize, timeout: bool) -> u32 {
-    pid as u32 | (count as u32) << 8 | u32::from(timeout) << 17
+fn facts(shape: &Shape, pid: usize, timeout: bool) -> u32 {
+    // At most 255 processes and channels: what does not fit does not exist.
+    let (count, channels) = (shape.count().min(0x1ff), shape.channels.len().min(0x1ff));
+    (pid as u32 & 0xff) | (count as u32) << 8 | u32::from(timeout) << 17 | (channels as u32) << 18
 }
 
 /// Which edges of a location are executable.
@@ -76,6 +79,8 @@ impl Drop for Native {
 struct Tables {
     globals: Box<[u32]>,
     locals: Vec<Box<[u32]>>,
+    /// By layout.
+    capacities: Box<[u32]>,
 }
 
 impl Tables {
@@ -86,6 +91,7 @@ impl Tables {
         Tables {
             globals: bytes(&program.global_cells),
             locals: program.processes.iter().map(|process| bytes(&process.cells)).collect(),
+            capacities: program.channels.iter().map(|layout| layout.capacity).collect(),
         }
     }
 }
@@ -136,25 +142,27 @@ impl Native {
         Ok(Native { guards, effects, module: Some(module), _tables: tables })
     }
 
-    /// Which edges of a location of this process are executable; `None` where the bytecode has to say.
+    /// Which edges of a location are executable for the process that is there; `None` where the bytecode
+    /// has to say.
     #[inline]
     pub(super) fn guard(
         &self,
-        program: &Program,
-        process: &Process,
         location: u32,
         words: &[u32],
-        base: usize,
-        facts: u32,
+        shape: &Shape,
+        pid: usize,
+        timeout: bool,
     ) -> Option<Mask> {
         let function = self.guards[location as usize]?;
-        let frame = words.get(base..base + process.frame_words as usize)?;
-        if words.len() < program.global_words as usize {
+        let base = shape.frames[pid] as usize;
+        if words.len() < shape.words as usize {
             return None;
         }
-        // SAFETY: the code reads within the first `global_words` words and within a frame of this process
-        // type, and both are there.
-        let result = unsafe { function(words.as_ptr(), frame.as_ptr(), facts) };
+        let frame = words[base..].as_ptr();
+        // SAFETY: the code reads within the global part, the frame of this process and the channels of the
+        // shape, all of which are within the shape's words; and the shape's channels, as many as it is told.
+        let result =
+            unsafe { function(words.as_ptr(), frame, facts(shape, pid, timeout), shape.channels.as_ptr()) };
         Some(Mask { yes: result as u32, ask: (result >> 32) as u32 })
     }
 
@@ -168,21 +176,23 @@ impl Native {
     #[inline]
     pub(super) fn effect(
         &self,
-        program: &Program,
-        process: &Process,
         edge: usize,
         words: &mut [u32],
-        base: usize,
-        facts: u32,
+        shape: &Shape,
+        pid: usize,
+        timeout: bool,
     ) -> Option<bool> {
         let function = self.effects[edge]?;
-        if words.len() < program.global_words as usize || words.len() < base + process.frame_words as usize {
+        let base = shape.frames[pid] as usize;
+        if words.len() < shape.words as usize || base >= words.len() {
             return None;
         }
         let start = words.as_mut_ptr();
-        // SAFETY: `base` is within the slice, as just checked. The code reads and writes within the first
-        // `global_words` words and within a frame of this process type, and both are there.
-        let result = unsafe { function(start, start.add(base), facts) };
+        // SAFETY: `base` is within the slice, as just checked. The code reads and writes within the global
+        // part, the frame of this process and the channels of the shape, all of which are within the
+        // shape's words; and reads the shape's channels, as many as it is told.
+        let result =
+            unsafe { function(start, start.add(base), facts(shape, pid, timeout), shape.channels.as_ptr()) };
         Some(result == 0)
     }
 }
@@ -206,7 +216,7 @@ impl Compiler<'_> {
         let mut context = self.module.make_context();
         let pointer = self.module.target_config().pointer_type();
         let signature = &mut context.func.signature;
-        signature.params.extend([pointer, pointer, types::I32].map(AbiParam::new));
+        signature.params.extend([pointer, pointer, types::I32, pointer].map(AbiParam::new));
         signature.returns.push(AbiParam::new(result));
         let id = self.module.declare_function(&format!("f{}", self.count), Linkage::Local, signature)?;
         self.count += 1;
@@ -235,8 +245,7 @@ impl Compiler<'_> {
 
     fn effect(&mut self, kind: usize, edge: u32) -> Result<Option<FuncId>, Box<ModuleError>> {
         let edge = &self.program.edges[edge as usize];
-        let probe = function::can_execute(self.program, edge);
-        if !probe || matches!(edge.first, First::End | First::Block(_)) {
+        if !function::can_execute(self.program, edge) {
             return Ok(None);
         }
         self.function(kind, types::I32, |maker| maker.effects(edge)).map(Some)

@@ -1,6 +1,7 @@
 //! Stands in for the machine code where it is not built in: there never is any.
 
-use super::program::{Process, Program};
+use super::program::Program;
+use super::shape::Shape;
 
 /// Machine code that does not exist.
 pub(super) enum Native {}
@@ -11,10 +12,6 @@ pub(super) struct Mask {
     pub(super) ask: u32,
 }
 
-pub(super) fn facts(_pid: usize, _count: usize, _timeout: bool) -> u32 {
-    0
-}
-
 impl Native {
     pub(super) fn new(_program: &Program) -> Option<Native> {
         None
@@ -22,12 +19,11 @@ impl Native {
 
     pub(super) fn guard(
         &self,
-        _program: &Program,
-        _process: &Process,
         _location: u32,
         _words: &[u32],
-        _base: usize,
-        _facts: u32,
+        _shape: &Shape,
+        _pid: usize,
+        _timeout: bool,
     ) -> Option<Mask> {
         match *self {}
     }
@@ -38,12 +34,11 @@ impl Native {
 
     pub(super) fn effect(
         &self,
-        _program: &Program,
-        _process: &Process,
         _edge: usize,
         _words: &mut [u32],
-        _base: usize,
-        _facts: u32,
+        _shape: &Shape,
+        _pid: usize,
+        _timeout: bool,
     ) -> Option<bool> {
         match *self {}
     }

@@ -8,8 +8,9 @@
 use super::program::Program;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where a channel's contents lie, and how they are packed.
+/// Where a channel's contents lie, and how they are packed. Generated code reads this, hence the layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
 pub(super) struct ChannelPosition {
     pub(super) word: u32,
     /// Index into [`Program::channels`].

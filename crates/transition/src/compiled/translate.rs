@@ -195,10 +195,15 @@ impl Translator<'_> {
         if u64::from(*next) + u64::from(layout.words) > WORD_LIMIT {
             return Err(BuildError::TooLarge);
         }
-        let position = ChannelPosition { word: *next, layout: self.program.channels.len() as u32 };
+        let word = *next;
         *next += layout.words;
-        self.program.channels.push(layout);
-        Ok(position)
+        // Equal layouts are one: code for channels known only by number tells them apart by index.
+        let known = self.program.channels.iter().position(|other| *other == layout);
+        let index = known.unwrap_or(self.program.channels.len());
+        if known.is_none() {
+            self.program.channels.push(layout);
+        }
+        Ok(ChannelPosition { word, layout: index as u32 })
     }
 
     fn lay_out_frame(&mut self, _kind: usize, process: &ProcessType) -> Result<Process, BuildError> {

@@ -1,32 +1,89 @@
 //! Sends and receives on channels whose place is known.
 
-use super::function::{Maker, plain};
+use super::function::{Maker, layouts, plain};
 use crate::compiled::layout::Cell;
-use crate::compiled::program::{ChannelOperand, Field, Program, Send};
+use crate::compiled::program::{ChannelOperand, Field};
+use crate::compiled::shape::ChannelPosition;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
-/// Has the message no more fields than the channel?
-pub(super) fn fits(program: &Program, send: &Send) -> bool {
-    match send.channel {
-        ChannelOperand::Global { position, .. } | ChannelOperand::Local { position, .. } => {
-            send.arguments.len() <= program.channels[position.layout as usize].fields.len()
-        }
-        ChannelOperand::Number(_) => false,
-    }
-}
-
 impl Maker<'_> {
-    /// The address of the channel's first word, and its layout.
-    pub(super) fn fixed_channel(&mut self, channel: &ChannelOperand) -> (Value, u32) {
+    /// Calls `body` for every layout that the channel can have, with the address of its first word. Each
+    /// body ends by going somewhere; where no layout fits, the bytecode takes over.
+    fn for_channel(
+        &mut self,
+        channel: &ChannelOperand,
+        fields: usize,
+        mut body: impl FnMut(&mut Self, Value, u32),
+    ) {
+        let layouts = layouts(self.program, channel, fields);
         let (base, position) = match channel {
             ChannelOperand::Global { position, .. } => (self.words, *position),
             ChannelOperand::Local { position, .. } => (self.frame, *position),
-            // Refused by `can_use`.
-            ChannelOperand::Number(_) => return (self.words, 0),
+            ChannelOperand::Number(value) => {
+                let number = self.operand(value);
+                self.for_number(number, &layouts, body);
+                return;
+            }
         };
         let offset = self.word_constant(4 * i64::from(position.word));
-        (self.builder.ins().iadd(base, offset), position.layout)
+        let address = self.builder.ins().iadd(base, offset);
+        body(self, address, position.layout);
+    }
+
+    pub(super) fn for_number(
+        &mut self,
+        number: Value,
+        layouts: &[u32],
+        mut body: impl FnMut(&mut Self, Value, u32),
+    ) {
+        let (address, layout) = self.position(number);
+        for candidate in layouts {
+            let wanted = self.constant(*candidate as i32);
+            let same = self.builder.ins().icmp(IntCC::Equal, layout, wanted);
+            let this = self.builder.create_block();
+            let next = self.builder.create_block();
+            self.builder.ins().brif(same, this, &[], next, &[]);
+            self.builder.switch_to_block(this);
+            body(self, address, *candidate);
+            self.builder.switch_to_block(next);
+        }
+        let give_up = self.give_up;
+        self.builder.ins().jump(give_up, &[]);
+    }
+
+    /// The address and the layout of the channel with this number; gives up where there is none.
+    fn position(&mut self, number: Value) -> (Value, Value) {
+        let one = self.constant(1);
+        let index = self.builder.ins().isub(number, one);
+        let count = self.fact(18, 0x1ff);
+        let exists = self.builder.ins().icmp(IntCC::UnsignedLessThan, index, count);
+        self.require(exists);
+        let index = self.builder.ins().uextend(types::I64, index);
+        let size = self.word_constant(size_of::<ChannelPosition>() as i64);
+        let distance = self.builder.ins().imul(index, size);
+        let entry = self.builder.ins().iadd(self.channels, distance);
+        let word_at = std::mem::offset_of!(ChannelPosition, word) as i32;
+        let layout_at = std::mem::offset_of!(ChannelPosition, layout) as i32;
+        let word = self.builder.ins().load(types::I32, plain(), entry, word_at);
+        let layout = self.builder.ins().load(types::I32, plain(), entry, layout_at);
+        let word = self.builder.ins().uextend(types::I64, word);
+        let four = self.word_constant(4);
+        let distance = self.builder.ins().imul(word, four);
+        (self.builder.ins().iadd(self.words, distance), layout)
+    }
+
+    /// The number of messages and the capacity; gives up on handshake channels, which have no place.
+    pub(super) fn count_of_number(&mut self, number: Value) -> (Value, Value) {
+        let (address, layout) = self.position(number);
+        let layout = self.builder.ins().uextend(types::I64, layout);
+        let four = self.word_constant(4);
+        let distance = self.builder.ins().imul(layout, four);
+        let table = self.capacities();
+        let entry = self.builder.ins().iadd(table, distance);
+        let capacity = self.builder.ins().load(types::I32, plain(), entry, 0);
+        self.require(capacity);
+        (self.load_at(address, 0, count_cell(8)), capacity)
     }
 
     /// The number of messages; `word` is where the channel begins.
@@ -44,74 +101,91 @@ impl Maker<'_> {
         self.builder.ins().icmp(IntCC::UnsignedLessThan, count, capacity)
     }
 
+    pub(super) fn decide_send(&mut self, send: u32, yes: Block, no: Block) {
+        let send = &self.program.sends[send as usize];
+        self.for_channel(&send.channel, send.arguments.len(), |maker, channel, layout| {
+            let room = maker.has_room(channel, layout);
+            maker.builder.ins().brif(room, yes, &[], no, &[]);
+        });
+    }
+
     pub(super) fn decide_receive(&mut self, receive: u32, yes: Block, no: Block) {
         let receive = &self.program.receives[receive as usize];
-        let (channel, layout) = self.fixed_channel(&receive.channel);
-        let count = self.count(channel, 0, layout);
-        let go_on = self.builder.create_block();
-        self.builder.ins().brif(count, go_on, &[], no, &[]);
-        self.builder.switch_to_block(go_on);
-        let layout = &self.program.channels[layout as usize];
-        for (number, field) in receive.fields.iter().enumerate() {
-            if let Field::Match(wanted) = field {
-                let cell = layout.fields[number];
-                let held = self.load_at(channel, layout.first_byte as i32 + field_offset(cell), cell);
-                let wanted = self.operand(wanted);
-                let same = self.builder.ins().icmp(IntCC::Equal, held, wanted);
-                let go_on = self.builder.create_block();
-                self.builder.ins().brif(same, go_on, &[], no, &[]);
-                self.builder.switch_to_block(go_on);
+        self.for_channel(&receive.channel, receive.fields.len(), |maker, channel, layout| {
+            let count = maker.count(channel, 0, layout);
+            let go_on = maker.builder.create_block();
+            maker.builder.ins().brif(count, go_on, &[], no, &[]);
+            maker.builder.switch_to_block(go_on);
+            let layout = &maker.program.channels[layout as usize];
+            for (number, field) in receive.fields.iter().enumerate() {
+                if let Field::Match(wanted) = field {
+                    let cell = layout.fields[number];
+                    let held = maker.load_at(channel, layout.first_byte as i32 + field_offset(cell), cell);
+                    let wanted = maker.operand(wanted);
+                    let same = maker.builder.ins().icmp(IntCC::Equal, held, wanted);
+                    let go_on = maker.builder.create_block();
+                    maker.builder.ins().brif(same, go_on, &[], no, &[]);
+                    maker.builder.switch_to_block(go_on);
+                }
             }
-        }
-        self.builder.ins().jump(yes, &[]);
+            maker.builder.ins().jump(yes, &[]);
+        });
     }
 
     /// Appends a message.
     pub(super) fn send(&mut self, send: u32) {
         let send = &self.program.sends[send as usize];
-        let (channel, number) = self.fixed_channel(&send.channel);
-        let layout = &self.program.channels[number as usize];
         let values: Vec<Value> = send.arguments.iter().map(|argument| self.operand(argument)).collect();
-        // The guard has said so already; checked again because an address depends on it.
-        let room = self.has_room(channel, number);
-        self.require(room);
-        let count = self.count(channel, 0, number);
-        let wide = self.builder.ins().uextend(types::I64, count);
-        let size = self.word_constant(i64::from(layout.message_bytes));
-        let distance = self.builder.ins().imul(wide, size);
-        let message = self.builder.ins().iadd(channel, distance);
-        for (value, cell) in values.into_iter().zip(&layout.fields) {
-            self.store_at(message, layout.first_byte as i32 + field_offset(*cell), *cell, value);
-        }
-        self.add_to_count(channel, layout.count_bits, count, 1);
+        let done = self.builder.create_block();
+        self.for_channel(&send.channel, values.len(), |maker, channel, number| {
+            let layout = &maker.program.channels[number as usize];
+            // The guard has said so already; checked again because an address depends on it.
+            let room = maker.has_room(channel, number);
+            maker.require(room);
+            let count = maker.count(channel, 0, number);
+            let wide = maker.builder.ins().uextend(types::I64, count);
+            let size = maker.word_constant(i64::from(layout.message_bytes));
+            let distance = maker.builder.ins().imul(wide, size);
+            let message = maker.builder.ins().iadd(channel, distance);
+            for (value, cell) in values.iter().zip(&layout.fields) {
+                maker.store_at(message, layout.first_byte as i32 + field_offset(*cell), *cell, *value);
+            }
+            maker.add_to_count(channel, layout.count_bits, count, 1);
+            maker.builder.ins().jump(done, &[]);
+        });
+        self.builder.switch_to_block(done);
     }
 
     /// Takes the first message (or only looks at it) and stores its fields.
     pub(super) fn receive(&mut self, receive: u32) {
         let receive = &self.program.receives[receive as usize];
-        let (channel, number) = self.fixed_channel(&receive.channel);
-        let layout = &self.program.channels[number as usize];
-        let mut stores = Vec::new();
-        for (number, field) in receive.fields.iter().enumerate() {
-            if let Field::Store(target) = field {
-                let cell = layout.fields[number];
-                let value = self.load_at(channel, layout.first_byte as i32 + field_offset(cell), cell);
-                stores.push((target, value));
+        let done = self.builder.create_block();
+        self.for_channel(&receive.channel, receive.fields.len(), |maker, channel, number| {
+            let layout = &maker.program.channels[number as usize];
+            let mut stores = Vec::new();
+            for (number, field) in receive.fields.iter().enumerate() {
+                if let Field::Store(target) = field {
+                    let cell = layout.fields[number];
+                    let value = maker.load_at(channel, layout.first_byte as i32 + field_offset(cell), cell);
+                    stores.push((target, value));
+                }
             }
-        }
-        if !receive.keep {
-            let count = self.count(channel, 0, number);
-            self.require(count);
-            let first = layout.first_byte as i32;
-            let size = layout.message_bytes as i32;
-            let last = first + size * (layout.capacity as i32 - 1);
-            self.move_down(channel, first, last, size);
-            self.clear(channel, last, last + size);
-            self.add_to_count(channel, layout.count_bits, count, -1);
-        }
-        for (target, value) in stores {
-            self.store(target, value);
-        }
+            if !receive.keep {
+                let count = maker.count(channel, 0, number);
+                maker.require(count);
+                let first = layout.first_byte as i32;
+                let size = layout.message_bytes as i32;
+                let last = first + size * (layout.capacity as i32 - 1);
+                maker.move_down(channel, first, last, size);
+                maker.clear(channel, last, last + size);
+                maker.add_to_count(channel, layout.count_bits, count, -1);
+            }
+            for (target, value) in stores {
+                maker.store(target, value);
+            }
+            maker.builder.ins().jump(done, &[]);
+        });
+        self.builder.switch_to_block(done);
     }
 
     fn add_to_count(&mut self, channel: Value, bits: u8, count: Value, difference: i32) {

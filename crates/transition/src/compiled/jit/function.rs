@@ -1,7 +1,7 @@
 //! One function: bytecode into Cranelift's intermediate form.
 
 use super::Tables;
-use crate::compiled::layout::Cell;
+use crate::compiled::layout::{Cell, ChannelLayout};
 use crate::compiled::program::{
     ChannelOperand, CodeId, Edge, Effect, Field, First, IndexValue, Op, Program, Query, Target, Test,
     Value as Operand,
@@ -22,6 +22,8 @@ pub(super) struct Maker<'f> {
     pub(super) words: Value,
     pub(super) frame: Value,
     facts: Value,
+    /// The shape's channels.
+    pub(super) channels: Value,
     /// Where to go when the bytecode must take over.
     pub(super) give_up: Block,
     registers: Vec<Option<Variable>>,
@@ -56,6 +58,7 @@ impl<'f> Maker<'f> {
             words: parameters[0],
             frame: parameters[1],
             facts: parameters[2],
+            channels: parameters[3],
             give_up,
             registers: vec![None; usize::from(program.registers) + 1],
         }
@@ -117,12 +120,7 @@ impl<'f> Maker<'f> {
                 let condition = self.builder.ins().icmp(IntCC::Equal, next, count);
                 self.builder.ins().brif(condition, yes, &[], no, &[]);
             }
-            First::Send(send) => {
-                let channel = self.program.sends[*send as usize].channel;
-                let (base, layout) = self.fixed_channel(&channel);
-                let room = self.has_room(base, layout);
-                self.builder.ins().brif(room, yes, &[], no, &[]);
-            }
+            First::Send(send) => self.decide_send(*send, yes, no),
             First::Receive(receive) => self.decide_receive(*receive, yes, no),
             First::Block(_) => {
                 self.builder.ins().jump(no, &[]);
@@ -130,7 +128,7 @@ impl<'f> Maker<'f> {
         }
     }
 
-    fn fact(&mut self, shift: i64, mask: i64) -> Value {
+    pub(super) fn fact(&mut self, shift: i64, mask: i64) -> Value {
         let shift = self.constant(shift as i32);
         let shifted = self.builder.ins().ushr(self.facts, shift);
         let mask = self.constant(mask as i32);
@@ -481,26 +479,70 @@ impl<'f> Maker<'f> {
             }
             Op::QueryGlobal { query, to, word, layout } => self.query(query, to, self.words, word, layout),
             Op::QueryLocal { query, to, word, layout } => self.query(query, to, self.frame, word, layout),
+            Op::QueryNumber { query, to, channel } => {
+                let number = self.get(channel);
+                let (count, capacity) = self.count_of_number(number);
+                self.answer(query, to, count, capacity);
+            }
+            Op::HasMessage { to, channel } => {
+                let number = self.get(channel);
+                let (count, capacity) = self.count_of_number(number);
+                self.answer(Query::NotEmpty, to, count, capacity);
+            }
+            Op::MessageField { to, channel, field } => {
+                let number = self.get(channel);
+                let result = self.register(to);
+                let done = self.builder.create_block();
+                let program = self.program;
+                let layouts = buffered(program, |layout| layout.fields.len() > field as usize);
+                self.for_number(number, &layouts, |maker, address, layout| {
+                    let layout = &program.channels[layout as usize];
+                    let cell = layout.fields[field as usize];
+                    let offset = layout.first_byte as i32 + byte_offset(cell);
+                    let value = maker.load_at(address, offset, cell);
+                    maker.builder.def_var(result, value);
+                    maker.builder.ins().jump(done, &[]);
+                });
+                self.builder.switch_to_block(done);
+            }
+            // The fields were compared one by one before.
+            Op::Poll { to, .. } => {
+                let value = self.constant(1);
+                self.put(to, value);
+            }
             _ => {}
         }
     }
 
-    fn query(&mut self, query: Query, to: u16, base: Value, word: u32, layout: u32) {
-        let capacity = self.program.channels[layout as usize].capacity;
-        let count = self.count(base, word, layout);
-        let (operator, against) = match query {
+    /// What is asked about a channel with this many messages.
+    fn answer(&mut self, query: Query, to: u16, count: Value, capacity: Value) {
+        let zero = self.constant(0);
+        let (code, against) = match query {
             Query::Length => {
                 self.put(to, count);
                 return;
             }
-            Query::Empty => (Binary::Equal, 0),
-            Query::NotEmpty => (Binary::NotEqual, 0),
-            // A handshake channel holds nothing between steps, so it is never full.
-            Query::Full => (Binary::GreaterEqual, capacity.max(1)),
-            Query::NotFull => (Binary::Less, capacity.max(1)),
+            Query::Empty => (IntCC::Equal, zero),
+            Query::NotEmpty => (IntCC::NotEqual, zero),
+            Query::Full => (IntCC::UnsignedGreaterThanOrEqual, capacity),
+            Query::NotFull => (IntCC::UnsignedLessThan, capacity),
         };
-        let condition = self.compare_constant(operator, count, against as i32);
+        let condition = self.builder.ins().icmp(code, count, against);
         self.put_condition(to, condition);
+    }
+
+    /// The address of the entry for a layout in the table of capacities.
+    pub(super) fn capacities(&mut self) -> Value {
+        let table = self.tables.capacities.as_ptr() as i64;
+        self.word_constant(table)
+    }
+
+    fn query(&mut self, query: Query, to: u16, base: Value, word: u32, layout: u32) {
+        // A handshake channel holds nothing between steps, so it is never full.
+        let capacity = self.program.channels[layout as usize].capacity.max(1);
+        let count = self.count(base, word, layout);
+        let capacity = self.constant(capacity as i32);
+        self.answer(query, to, count, capacity);
     }
 
     /// `known`: the right side, where it is a constant.
@@ -605,15 +647,20 @@ fn code_end(program: &Program, start: CodeId) -> usize {
 
 fn can_run(program: &Program, start: CodeId) -> bool {
     program.code[start.0 as usize..code_end(program, start)].iter().all(|op| {
+        if let Op::Poll { poll, .. } = op {
+            let poll = &program.polls[*poll as usize];
+            return !poll.random
+                && program.channels.iter().all(|layout| layout.fields.len() >= poll.fields.len());
+        }
+        if let Op::QueryNumber { .. } | Op::HasMessage { .. } = op {
+            // The count is looked up without knowing the layout.
+            return program.channels.iter().all(|layout| layout.count_bits == 8);
+        }
         !matches!(
             op,
             Op::Last { .. }
                 | Op::NonProgress { .. }
                 | Op::RunResult { .. }
-                | Op::QueryNumber { .. }
-                | Op::HasMessage { .. }
-                | Op::MessageField { .. }
-                | Op::Poll { .. }
                 | Op::Enabled { .. }
                 | Op::ProgramCounter { .. }
                 | Op::Priority { .. }
@@ -636,15 +683,35 @@ fn can_store(program: &Program, target: &Target) -> bool {
     if let Target::Computed { index, .. } = target { can_run(program, *index) } else { true }
 }
 
-/// Channels that are always the same and hold messages; long ones are moved by the bytecode.
-fn can_use(program: &Program, channel: &ChannelOperand) -> bool {
-    match channel {
+/// The layouts that hold messages and satisfy a condition. Long channels are moved by the bytecode.
+fn buffered(program: &Program, wanted: impl Fn(&ChannelLayout) -> bool) -> Vec<u32> {
+    let fits = |layout: &ChannelLayout| layout.capacity > 0 && layout.words <= 64 && wanted(layout);
+    let layouts = program.channels.iter().enumerate();
+    layouts.filter(|(_, layout)| fits(layout)).map(|(index, _)| index as u32).collect()
+}
+
+/// The layouts that a channel operand can have, among those with room for this many fields.
+pub(super) fn layouts(program: &Program, channel: &ChannelOperand, fields: usize) -> Vec<u32> {
+    let known = match channel {
         ChannelOperand::Global { position, .. } | ChannelOperand::Local { position, .. } => {
-            let layout = &program.channels[position.layout as usize];
-            layout.capacity > 0 && layout.words <= 64
+            Some(position.layout)
         }
-        ChannelOperand::Number(_) => false,
-    }
+        ChannelOperand::Number(_) => None,
+    };
+    let mut layouts = buffered(program, |layout| layout.fields.len() >= fields);
+    layouts.retain(|layout| known.is_none_or(|known| known == *layout));
+    layouts
+}
+
+/// Code is made for a channel only if it has few forms.
+const LAYOUT_LIMIT: usize = 4;
+
+fn can_use(program: &Program, channel: &ChannelOperand, fields: usize) -> bool {
+    let value = match channel {
+        ChannelOperand::Number(value) => can_evaluate(program, value),
+        _ => true,
+    };
+    value && (1..=LAYOUT_LIMIT).contains(&layouts(program, channel, fields).len())
 }
 
 /// Can generated code say whether the edge is executable?
@@ -652,27 +719,22 @@ fn can_decide(program: &Program, edge: &Edge) -> bool {
     match &edge.first {
         First::Test(test) => can_test(program, test),
         First::Else | First::End => true,
-        First::Send(send) => can_use(program, &program.sends[*send as usize].channel),
-        First::Receive(receive) => can_receive(program, *receive),
+        First::Send(send) => {
+            let send = &program.sends[*send as usize];
+            can_use(program, &send.channel, send.arguments.len())
+        }
+        First::Receive(receive) => {
+            let receive = &program.receives[*receive as usize];
+            !receive.random
+                && can_use(program, &receive.channel, receive.fields.len())
+                && receive.fields.iter().all(|field| match field {
+                    Field::Any => true,
+                    Field::Match(value) => can_evaluate(program, value),
+                    Field::Store(target) => can_store(program, target),
+                })
+        }
         First::Block(_) => false,
     }
-}
-
-fn can_receive(program: &Program, receive: u32) -> bool {
-    let receive = &program.receives[receive as usize];
-    if receive.random || !can_use(program, &receive.channel) {
-        return false;
-    }
-    let layout = match receive.channel {
-        ChannelOperand::Global { position, .. } | ChannelOperand::Local { position, .. } => position.layout,
-        ChannelOperand::Number(_) => return false,
-    };
-    receive.fields.len() <= program.channels[layout as usize].fields.len()
-        && receive.fields.iter().all(|field| match field {
-            Field::Any => true,
-            Field::Match(value) => can_evaluate(program, value),
-            Field::Store(target) => can_store(program, target),
-        })
 }
 
 /// Can generated code execute the edge?
@@ -684,7 +746,6 @@ pub(super) fn can_execute(program: &Program, edge: &Edge) -> bool {
             can_decide(program, edge)
                 && !send.sorted
                 && send.arguments.iter().all(|argument| can_evaluate(program, argument))
-                && super::channel::fits(program, send)
         }
         First::Receive(_) => can_decide(program, edge),
         First::End | First::Block(_) => false,
