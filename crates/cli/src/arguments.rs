@@ -73,7 +73,7 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) source: SourceArguments,
     /// Assertions and invalid end states only; claims and `ltl` blocks are left aside
-    #[arg(long, conflicts_with_all = ["prop", "ltl", "ltl_file", "automaton", "progress"])]
+    #[arg(long, conflicts_with_all = ["prop", "ltl", "ltl_file", "automaton", "progress", "acceptance"])]
     pub(crate) safety: bool,
     /// The `ltl` block or never claim with this name only
     #[arg(long, value_name = "NAME")]
@@ -115,7 +115,7 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) strict_ends: bool,
     /// How many properties to check at once
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_workers)]
     pub(crate) workers: usize,
     /// Stop after this many states
     #[arg(long, value_name = "N")]
@@ -212,6 +212,14 @@ pub(crate) struct LtlArguments {
     /// Print one JSON object with the sizes and the automaton
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn parse_workers(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(0) => Err("there must be a worker".to_string()),
+        Ok(count) => Ok(count),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// Sizes with the usual suffixes.

@@ -41,11 +41,11 @@ pub(crate) fn run(arguments: &LtlArguments) -> u8 {
     };
     let class = temporal::classify(&automaton);
     let sizes = format!(
-        "{} states, {} edges, {} transitions, {} acceptance sets{}{}{}",
-        class.states,
-        class.edges,
+        "{}, {}, {} transitions, {}{}{}{}",
+        report::counted(class.states as u64, "state"),
+        report::counted(class.edges as u64, "edge"),
         class.transitions,
-        class.sets,
+        report::counted(u64::from(class.sets), "acceptance set"),
         if class.deterministic { ", deterministic" } else { "" },
         if class.terminal {
             ", terminal"

@@ -45,9 +45,8 @@ fn room_of(package: &str) -> String {
 fn table() -> BTreeMap<String, Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ARCHITECTURE.md");
     let text = std::fs::read_to_string(path).expect("the document exists");
-    let names = |cell: &str| -> Vec<String> {
-        cell.split('`').skip(1).step_by(2).map(str::to_string).collect()
-    };
+    let names =
+        |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_string).collect() };
     let rows: Vec<Vec<&str>> = text
         .lines()
         .filter(|line| line.starts_with("| `"))

@@ -2,7 +2,7 @@
 
 use source::SourceMap;
 use transition::interpret::{Executed, Interpreter, State};
-use transition::model::{Action, Edge, Initialiser, Model, Slot};
+use transition::model::{Action, Edge, Initialiser, Model, Slot, Statement};
 use verdict::{Change, Message, TraceStep};
 
 use crate::replay::Replayed;
@@ -111,6 +111,7 @@ impl Names<'_> {
             ..TraceStep::default()
         };
         if let Some(statement) = self.edge(state, executed).and_then(|edge| edge.statements.first()) {
+            step.jump = statement.number == Statement::JUMP;
             step.statement.clone_from(&statement.text);
             step.file.clone_from(&self.sources.file(statement.span.file).name);
             step.line = self.sources.place(statement.span).line;

@@ -13,7 +13,7 @@ const LEFT: usize = 70;
 /// The chart as an SVG text.
 pub fn trace_svg(title: &str, trace: &Trace) -> String {
     let columns = trace.processes.len().max(1);
-    let rows = trace.steps().count();
+    let rows = trace.steps().filter(|step| !step.jump).count();
     let width = LEFT + columns * COLUMN + 20;
     let height = TOP + (rows + 2) * ROW + 20;
     let mut svg = format!(
@@ -41,11 +41,11 @@ pub fn trace_svg(title: &str, trace: &Trace) -> String {
         );
     }
     let mut chart = Chart { svg, sent: Vec::new() };
-    for (row, step) in trace.steps().enumerate() {
+    for (row, step) in trace.steps().filter(|step| !step.jump).enumerate() {
         chart.row(row, step);
     }
     if !trace.cycle.is_empty() {
-        chart.cycle(trace.stem.len(), rows, columns);
+        chart.cycle(trace.stem.iter().filter(|step| !step.jump).count(), rows, columns);
     }
     chart.svg.push_str("</svg>\n");
     chart.svg

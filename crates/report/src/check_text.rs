@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use verdict::{CheckReport, Progress, PropertyReport, Verdict};
 
-use crate::number::{bytes, grouped};
+use crate::number::{bytes, counted, grouped};
 use crate::trace_text::trace_text;
 
 /// The verdict lines, with the counterexample of each violated property below its line where `traces`.
@@ -18,11 +18,11 @@ pub fn check_text(report: &CheckReport, traces: bool) -> String {
     let rate = if total.seconds() > 0.0 { (total.states as f64 / total.seconds()) as u64 } else { 0 };
     let _ = writeln!(
         text,
-        "{}: {} ({} states, {} transitions, depth {}, {:.2} s, {} states/s, {})",
+        "{}: {} ({}, {}, depth {}, {:.2} s, {} states/s, {})",
         report.model,
         report.verdict.word(),
-        grouped(total.states),
-        grouped(total.transitions),
+        counted(total.states, "state"),
+        counted(total.transitions, "transition"),
         grouped(total.depth),
         total.seconds(),
         grouped(rate),
@@ -40,7 +40,7 @@ fn property_lines(text: &mut String, property: &PropertyReport, width: usize, tr
     let _ = write!(text, "{mark}  {:width$}  ", property.name);
     match (&property.verdict, &property.reason) {
         (Verdict::Holds, _) => {
-            let _ = write!(text, "{} states", grouped(property.statistics.states));
+            let _ = write!(text, "{}", counted(property.statistics.states, "state"));
         }
         (_, Some(reason)) => {
             let _ = write!(text, "{reason}");

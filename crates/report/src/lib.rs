@@ -15,6 +15,6 @@ pub use chart::trace_svg;
 pub use check_json::check_json;
 pub use check_text::{check_text, progress_line};
 pub use diagnostics::{diagnostics_json, render_diagnostics};
-pub use number::{bytes, grouped};
+pub use number::{bytes, counted, grouped};
 pub use trace_json::{StoredTrace, read_trace, trace_json, trace_value};
 pub use trace_text::{step_line, trace_text, waiting_text};

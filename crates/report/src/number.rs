@@ -13,6 +13,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number of things.
+pub fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", grouped(number))
+}
+
 /// A size with a fitting unit.
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["B", "KiB", "MiB", "GiB"];

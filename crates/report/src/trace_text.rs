@@ -9,13 +9,13 @@ pub fn trace_text(trace: &Trace) -> String {
     let width = trace.steps().map(who_width).max().unwrap_or(0);
     let place_width = trace.steps().map(|step| place(step).len()).max().unwrap_or(0);
     let mut number = 0;
-    for step in &trace.stem {
+    for step in trace.stem.iter().filter(|step| !step.jump) {
         number += 1;
         let _ = writeln!(text, "  {number:>4}  {}", line(step, width, place_width));
     }
     if !trace.cycle.is_empty() {
         let _ = writeln!(text, "        ---- the cycle: what follows is repeated for ever ----");
-        for step in &trace.cycle {
+        for step in trace.cycle.iter().filter(|step| !step.jump) {
             number += 1;
             let _ = writeln!(text, "  {number:>4}  {}", line(step, width, place_width));
         }

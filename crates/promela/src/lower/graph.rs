@@ -12,11 +12,6 @@ use super::elements::{ElementId, Elements, EndlessJump, Kind};
 use super::merge::Merges;
 use crate::resolve::program::{ProcessId, Stmt};
 
-/// The number of a process's end as a statement.
-const END: u32 = u32::MAX;
-/// The number of a jump that nobody wrote.
-const JUMP: u32 = u32::MAX - 1;
-
 /// An edge together with the element whose statement it executes first.
 struct Leaf {
     element: ElementId,
@@ -221,13 +216,15 @@ impl Graph<'_, '_, '_> {
         let process = self.elements.process();
         let here = &self.elements.all[element];
         match (&here.kind, here.statement) {
-            (Kind::Stop, _) => Statement { number: END, text: "end".to_string(), span: process.end },
+            (Kind::Stop, _) => {
+                Statement { number: Statement::END, text: "end".to_string(), span: process.end }
+            }
             (_, Some(statement)) => Statement {
                 number: statement.id.0,
                 text: self.lowering.text(self.id, statement),
                 span: statement.span,
             },
-            _ => Statement { number: JUMP, text: "skip".to_string(), span: process.span },
+            _ => Statement { number: Statement::JUMP, text: "skip".to_string(), span: process.span },
         }
     }
 

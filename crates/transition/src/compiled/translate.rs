@@ -127,7 +127,8 @@ impl<'m> Translator<'m> {
         kind: Option<ProcessTypeId>,
     ) -> Result<Translator<'m>, BuildError> {
         let (fixed_global_channels, fixed_local_channels) = fixed_channels(model);
-        let mut translator = Translator { model, program, fixed_global_channels, frame: None, location_count: 0 };
+        let mut translator =
+            Translator { model, program, fixed_global_channels, frame: None, location_count: 0 };
         if let Some(kind) = kind {
             translator.known_process(kind)?;
             let laid_out = &translator.program.processes[kind.0 as usize];

@@ -77,6 +77,13 @@ pub struct Statement {
     pub span: Span,
 }
 
+impl Statement {
+    /// The number of a process's end.
+    pub const END: u32 = u32::MAX;
+    /// The number of a jump that nobody wrote.
+    pub const JUMP: u32 = u32::MAX - 1;
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct Edge {
     /// Executed in order as one step. Only the first may block; a model without merging has exactly one.
