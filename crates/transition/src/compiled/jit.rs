@@ -13,6 +13,7 @@
 
 mod channel;
 mod function;
+mod support;
 
 use super::program::Program;
 use super::shape::{ChannelPosition, Shape};
@@ -245,7 +246,7 @@ impl Compiler<'_> {
 
     fn effect(&mut self, kind: usize, edge: u32) -> Result<Option<FuncId>, Box<ModuleError>> {
         let edge = &self.program.edges[edge as usize];
-        if !function::can_execute(self.program, edge) {
+        if !support::can_execute(self.program, edge) {
             return Ok(None);
         }
         self.function(kind, types::I32, |maker| maker.effects(edge)).map(Some)
