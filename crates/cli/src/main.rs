@@ -1,1 +1,49 @@
-fn main() {}
+//! `probity`: arguments in, answers out, an exit code at the end.
+#![forbid(unsafe_code)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the one room that prints")]
+
+mod arguments;
+mod check;
+mod ltl;
+mod output;
+mod simulate;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Everything asked for holds.
+pub(crate) const HOLDS: u8 = 0;
+/// A violation was found.
+pub(crate) const VIOLATED: u8 = 1;
+/// There is no verdict: a limit was reached, the run was interrupted, or the question is out of reach.
+pub(crate) const UNKNOWN: u8 = 2;
+/// The arguments or the input are wrong.
+pub(crate) const BAD_INPUT: u8 = 3;
+
+fn main() -> ExitCode {
+    let arguments = match arguments::Arguments::try_parse_from(arguments::with_verb(std::env::args_os())) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let code = if error.use_stderr() { BAD_INPUT } else { HOLDS };
+            // Nothing can be done about a closed terminal.
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    // A run on its own thread has a stack of known size, whatever the environment says.
+    let run = move || match arguments.command {
+        arguments::Command::Check(check) => check::run(&check),
+        arguments::Command::Simulate(simulate) => simulate::run(&simulate),
+        arguments::Command::Ltl(ltl) => ltl::run(&ltl),
+    };
+    let outcome =
+        std::thread::Builder::new().stack_size(256 << 20).spawn(run).map(std::thread::JoinHandle::join);
+    match outcome {
+        Ok(Ok(code)) => ExitCode::from(code),
+        _ => {
+            eprintln!("probity: internal error; please report it with the input that led here");
+            ExitCode::from(UNKNOWN)
+        }
+    }
+}

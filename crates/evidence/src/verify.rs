@@ -10,8 +10,8 @@ use crate::replay::Replayed;
 pub enum Claimed<'a> {
     /// The last step has this fault.
     Fault(Fault),
-    /// The run ends where some process may not rest.
-    InvalidEndState,
+    /// The run ends where some process may not rest; `strict`: or where a message is left.
+    InvalidEndState { strict: bool },
     /// The run refutes the formula, whose atoms are these expressions.
     Formula { store: &'a FormulaStore, formula: Formula, atoms: &'a [Expr] },
     /// The automaton of what is forbidden accepts the run.
@@ -47,9 +47,10 @@ pub fn verify(model: &Model, witness: &Witness<'_>, claimed: &Claimed<'_>) -> Re
                 &format!("the last step should fail with {fault:?}, but gives {found:?}"),
             )
         }
-        Claimed::InvalidEndState => {
+        Claimed::InvalidEndState { strict } => {
             is(interpreter.moves(last, None).is_empty(), "the last state still has a step")?;
-            is(!interpreter.is_valid_end(last), "every process may rest in the last state")
+            let left = *strict && last.channels.iter().any(|channel| !channel.messages.is_empty());
+            is(left || !interpreter.is_valid_end(last), "every process may rest in the last state")
         }
         Claimed::Formula { store, formula, atoms } => {
             let word = word(&interpreter, &initial, witness, atoms)?;

@@ -30,6 +30,8 @@ pub struct ProductOptions {
     pub stutter: bool,
     /// A state where nothing can move and some process may not rest is a fault.
     pub check_end_states: bool,
+    /// Such a state is valid only if all channels are empty, too.
+    pub strict_ends: bool,
     /// Only runs in which every process that stays executable moves again and again.
     pub weak_fairness: bool,
     pub reduction: Option<Reduction>,
@@ -204,7 +206,7 @@ impl ModelProduct {
         }
     }
 
-    fn report_faults(&self, out: &mut Expansion) {
+    fn report_faults(&mut self, out: &mut Expansion) {
         if !self.successors.faults.is_empty() {
             out.faults.extend(
                 self.successors
@@ -213,7 +215,18 @@ impl ModelProduct {
                     .map(|fault| Fault { kind: fault_kind(fault.fault), edge: None }),
             );
         }
-        if self.options.check_end_states && self.successors.deadlock && !self.successors.valid_end {
+        if !self.options.check_end_states || !self.successors.deadlock {
+            return;
+        }
+        let is_valid = self.successors.valid_end
+            && (!self.options.strict_ends
+                || self
+                    .system
+                    .snapshot(&self.state)
+                    .channels
+                    .iter()
+                    .all(|channel| channel.messages.is_empty()));
+        if !is_valid {
             out.faults.push(Fault { kind: INVALID_END_STATE, edge: None });
         }
     }

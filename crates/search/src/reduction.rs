@@ -69,17 +69,26 @@ fn forbidden(model: &Model, visible: &Visible<'_>) -> Option<String> {
     if let Some(what) = found {
         return because(what);
     }
-    visible.expressions.iter().for_each(|expr| {
-        access::each_expr(expr, &mut |part| {
-            let what = match part {
-                Expr::Enabled(_) => "`enabled`",
-                Expr::ProgramCounter(_) => "`pc_value`",
-                Expr::ProcessCount => "`_nr_pr`",
-                Expr::Timeout => "`timeout`",
-                _ => return,
-            };
-            found.get_or_insert(what);
-        });
+    visible
+        .expressions
+        .iter()
+        .find_map(|expr| looks_at_steps(expr))
+        .map(|what| format!("the property mentions {what}"))
+}
+
+/// What an expression looks at that changes with steps nobody else could notice, if anything.
+pub fn looks_at_steps(expr: &Expr) -> Option<&'static str> {
+    let mut found = None;
+    access::each_expr(expr, &mut |part| {
+        let what = match part {
+            Expr::Enabled(_) => "`enabled`",
+            Expr::ProgramCounter(_) => "`pc_value`",
+            Expr::ProcessCount => "`_nr_pr`",
+            Expr::Timeout => "`timeout`",
+            Expr::Last => "`_last`",
+            _ => return,
+        };
+        found.get_or_insert(what);
     });
-    found.map(|what| format!("the property mentions {what}"))
+    found
 }

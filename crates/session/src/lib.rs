@@ -1,1 +1,18 @@
-//! (opens below)
+//! A run: which files, which properties, which limits.
+//!
+//! The only room that opens files. It reads a model, makes a job of each property, runs the jobs on as many
+//! workers as it was given, and hands back a report; it prints nothing.
+#![forbid(unsafe_code)]
+
+mod check;
+mod claim;
+mod counterexample;
+mod files;
+mod formula;
+mod job;
+mod simulate;
+
+pub use check::{CheckOptions, Checked, Failure, check};
+pub use files::{LoadOptions, Loaded, load_model, read_text};
+pub use job::{PropertySelection, Reductions};
+pub use simulate::{Choice, Simulator};

@@ -2,12 +2,20 @@
 //! vectors of 12 words, and a ring of processes with channels with vectors of 60 words.
 //!
 //! The space is explored once to log every expanded state with its successors; the log is then played into a
-//! fresh store, which alone is timed. `cargo run --release -p probity-store --example bench [million states]`
+//! fresh store, which alone is timed. `cargo run --release -p probity-store --example bench [million states] [repetitions]`
 #![allow(clippy::print_stdout)]
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use store::{Expanded, StateId, TreeStore};
+
+/// Time that this thread had on a processor, where the system tells; the time of day otherwise.
+fn now(origin: Instant) -> Duration {
+    std::fs::read_to_string("/proc/thread-self/schedstat")
+        .ok()
+        .and_then(|line| line.split(' ').next()?.parse().ok())
+        .map_or_else(|| origin.elapsed(), Duration::from_nanos)
+}
 
 trait Model {
     const WIDTH: usize;
@@ -186,7 +194,8 @@ fn explore<M: Model>(model: &M, most: usize) -> Log {
 }
 
 fn play<M: Model>(name: &str, model: &M, log: &Log, batched: bool) {
-    let start = Instant::now();
+    let origin = Instant::now();
+    let start = now(origin);
     let mut store = TreeStore::new(M::WIDTH);
     store.insert(&model.initial()).expect("memory");
     let mut base = Expanded::new();
@@ -207,18 +216,18 @@ fn play<M: Model>(name: &str, model: &M, log: &Log, batched: bool) {
             }
         }
     }
-    let time = start.elapsed();
+    let time = now(origin) - start;
     let insertions = log.vectors.len() / M::WIDTH;
     assert_eq!(new + 1, store.len());
     println!(
         "{name} {}: {} states, {insertions} insertions, {:.0} ns per insertion, {:.0} ns per state, \
-         {:.2} bytes per state, {} inner nodes",
+         {:.2} bytes per state, {:?} shared nodes",
         if batched { "batched" } else { "singly" },
         store.len(),
         time.as_nanos() as f64 / insertions as f64,
         time.as_nanos() as f64 / log.expansions.len() as f64,
         store.memory_bytes() as f64 / store.len() as f64,
-        store.inner_nodes(),
+        store.shared_nodes(),
     );
 }
 
@@ -230,31 +239,33 @@ fn read<M: Model>(name: &str, model: &M, log: &Log) {
         store.insert(words).expect("memory");
     }
     let mut base = Expanded::new();
-    let start = Instant::now();
+    let origin = Instant::now();
+    let start = now(origin);
     let mut sum = 0_u32;
     for &(state, _) in &log.expansions {
         store.load(StateId(state), &mut base);
         sum = sum.wrapping_add(base.words()[0]);
     }
-    let time = start.elapsed();
+    let time = now(origin) - start;
     println!(
         "{name} reading: {:.0} ns per state ({sum})",
         time.as_nanos() as f64 / log.expansions.len() as f64
     );
 }
 
-fn measure<M: Model>(name: &str, model: &M, most: usize) {
+fn measure<M: Model>(name: &str, model: &M, most: usize, repetitions: usize) {
     let log = explore(model, most);
-    for _ in 0..3 {
+    for _ in 0..repetitions {
         play(name, model, &log, false);
         play(name, model, &log, true);
+        read(name, model, &log);
     }
-    read(name, model, &log);
 }
 
 fn main() {
     let millions = std::env::args().nth(1).and_then(|word| word.parse::<f64>().ok()).unwrap_or(4.0);
+    let repetitions = std::env::args().nth(2).and_then(|word| word.parse().ok()).unwrap_or(3);
     let most = (millions * 1e6) as usize;
-    measure("12 words", &Peterson, most);
-    measure("60 words", &Ring, most / 2);
+    measure("12 words", &Peterson, most, repetitions);
+    measure("60 words", &Ring, most / 2, repetitions);
 }

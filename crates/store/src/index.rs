@@ -1,17 +1,14 @@
-//! An open-addressing index from hashes to dense numbers.
+//! An index from hashes to dense numbers.
 //!
 //! A slot is 32 bits: the number plus one in the low bits, and as many bits of the hash as are left above
-//! it, so that nearly every probe of a wrong entry is refused without a look at the entry itself. Slots come
-//! in lines of sixteen, one cache line each; a probe starts at a slot chosen by the hash, walks around its
-//! line and only then goes on to the next (Laarman, van de Pol, Weber, FMCAD 2010). The index can be thrown
-//! away and rebuilt from the entries, so growing never holds two of them.
+//! it, so that nearly every wrong entry is refused without a look at the entry itself. Slots come in lines of
+//! sixteen, one cache line each, which are compared as a whole, without a branch per slot. A line is filled
+//! from its first slot on, and when it is full the next one is taken (Laarman, van de Pol, Weber, FMCAD 2010,
+//! walk the line in the same way). The index can be thrown away and rebuilt from the entries, so growing
+//! never holds two of them.
 
 use crate::StoreFull;
-
-const LINE: usize = 16;
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-struct Line([u32; LINE]);
+use crate::line::{LINE, Line};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
@@ -21,8 +18,8 @@ pub(crate) struct Index {
     len: usize,
     /// Of a hundred slots, how many may be taken before the index grows.
     full_percent: usize,
-    /// The bits of a slot that hold the number plus one; the others hold the tag.
-    number_mask: u32,
+    /// The bits of a slot that hold the tag; the others hold the number plus one.
+    tag_mask: u32,
 }
 
 /// Where a probe ended.
@@ -40,7 +37,7 @@ pub(crate) struct Place {
 
 impl Index {
     pub(crate) fn new(full_percent: usize) -> Self {
-        Index { lines: Vec::new(), capacity: 0, len: 0, full_percent, number_mask: 0 }
+        Index { lines: Vec::new(), capacity: 0, len: 0, full_percent, tag_mask: 0 }
     }
 
     #[inline]
@@ -52,9 +49,9 @@ impl Index {
         self.lines.capacity() * size_of::<Line>()
     }
 
-    /// How many lines the index has after growing, for this many entries at least.
+    /// How many lines the index has after growing.
     fn next_lines(&self) -> usize {
-        (self.lines.len() + self.lines.len() / 2).max(8)
+        (self.lines.len() + self.lines.len() / 3).max(8)
     }
 
     /// The bytes of the index after its next growth.
@@ -63,48 +60,48 @@ impl Index {
     }
 
     #[inline]
-    fn start(&self, hash: u64) -> Place {
-        let line = ((u128::from(hash) * self.lines.len() as u128) >> 64) as usize;
-        Place { line, slot: hash as usize & (LINE - 1) }
+    fn line(&self, hash: u64) -> usize {
+        ((u128::from(hash) * self.lines.len() as u128) >> 64) as usize
     }
 
     /// The tag of a hash, in the bits where a slot has it.
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        ((hash >> 4) as u32) & !self.number_mask
+        hash as u32 & self.tag_mask
     }
 
-    /// The number in the first slot that a probe looks at, when its tag fits: a guess, right in most cases
-    /// where the entry exists. Guesses for several hashes do not depend on each other, so the processor
-    /// waits for all their cache lines at once.
+    /// Reads a word of the line where a probe for this hash will begin, and makes nothing of it. The reads
+    /// for several hashes do not depend on each other, so the processor waits for all of them at once.
     #[inline]
-    pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
-        let place = self.start(hash);
-        let slot = self.lines[place.line].0[place.slot];
-        let number = slot & self.number_mask;
-        (number != 0 && slot & !self.number_mask == self.tag(hash)).then(|| number - 1)
+    pub(crate) fn touch(&self, hash: u64) {
+        if let Some(line) = self.lines.get(self.line(hash)) {
+            std::hint::black_box(line.0[0]);
+        }
     }
 
-    /// Looks for an entry with this hash that `is_it` recognises. The index must not be empty of slots.
+    /// Looks for an entry with this hash that `is_it` recognises. The index must have a free slot.
     #[inline]
     pub(crate) fn probe(&self, hash: u64, mut is_it: impl FnMut(u32) -> bool) -> Probe {
-        let mut place = self.start(hash);
+        let mut line = self.line(hash);
         let tag = self.tag(hash);
         loop {
-            let line = &self.lines[place.line].0;
-            for step in 0..LINE {
-                let slot_number = (place.slot + step) & (LINE - 1);
-                let slot = line[slot_number];
-                if slot == 0 {
-                    return Probe::Vacant(Place { line: place.line, slot: slot_number });
-                }
-                if slot & !self.number_mask == tag && is_it((slot & self.number_mask) - 1) {
-                    return Probe::Found((slot & self.number_mask) - 1);
+            let slots = &self.lines[line];
+            let mut matches = slots.matches(tag, self.tag_mask);
+            while matches != 0 {
+                let slot = slots.0[matches.trailing_zeros() as usize % LINE];
+                matches &= matches - 1;
+                // Without a tag to compare, empty slots match as well.
+                let number = (slot & !self.tag_mask).wrapping_sub(1);
+                if slot != 0 && is_it(number) {
+                    return Probe::Found(number);
                 }
             }
-            place.line += 1;
-            if place.line == self.lines.len() {
-                place.line = 0;
+            if slots.0[LINE - 1] == 0 {
+                return Probe::Vacant(Place { line, slot: slots.taken() });
+            }
+            line += 1;
+            if line == self.lines.len() {
+                line = 0;
             }
         }
     }
@@ -126,12 +123,66 @@ impl Index {
         self.capacity = (lines * LINE * self.full_percent / 100).min(u32::MAX as usize - 1);
         self.len = 0;
         // The largest value to be held is `capacity` itself: numbers end below it and one is added.
-        self.number_mask = u32::MAX >> (self.capacity as u32).leading_zeros();
+        self.tag_mask = !(u32::MAX >> (self.capacity as u32).leading_zeros());
         for (number, hash) in hashes.enumerate() {
-            if let Probe::Vacant(place) = self.probe(hash, |_| false) {
-                self.fill(place, hash, number as u32);
+            let mut line = self.line(hash);
+            while self.lines[line].0[LINE - 1] != 0 {
+                line = (line + 1) % lines;
             }
+            let slot = self.lines[line].taken();
+            self.fill(Place { line, slot }, hash, number as u32);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::Key;
+    use crate::tree::ROOTS_FULL_PERCENT;
+
+    /// The share of entries that are not in the line where a probe for them begins, in an index that is as
+    /// full as the roots' may be.
+    fn overflowing(hashes: &[u64]) -> f64 {
+        let mut index = Index::new(ROOTS_FULL_PERCENT);
+        while index.capacity < hashes.len() {
+            index.rebuild(std::iter::empty()).expect("memory");
+        }
+        index.lines.truncate((hashes.len() * 100 / ROOTS_FULL_PERCENT).div_ceil(LINE));
+        let mut overflowing = 0;
+        for (number, &hash) in hashes.iter().enumerate() {
+            let Probe::Vacant(place) = index.probe(hash, |_| false) else {
+                panic!("found what is not there")
+            };
+            overflowing += usize::from(place.line != index.line(hash));
+            index.fill(place, hash, number as u32);
+        }
+        overflowing as f64 / hashes.len() as f64
+    }
+
+    #[test]
+    fn hashes_of_typical_nodes_spread_evenly() {
+        let count = 200_000_u64;
+        type Grid = fn(u64) -> u64;
+        let grids: [(&str, Grid); 5] = [
+            ("square", |n| (n % 447) | ((n / 447) << 32)),
+            ("diagonal", |n| n | (n << 32)),
+            ("one half", |n| (n << 32) | 7),
+            ("other half", |n| n | (7 << 32)),
+            ("bytes", |n| ((n % 6) << 8) | ((n / 6 % 50) << 24) | ((n / 300) << 40)),
+        ];
+        for (name, node) in grids {
+            let nodes: Vec<u64> = (0..count).map(|n| node(n).hash()).collect();
+            let low: Vec<u64> = (0..count).map(|n| u128::from(node(n)).hash()).collect();
+            let high: Vec<u64> = (0..count).map(|n| (u128::from(node(n)) << 64 | 5).hash()).collect();
+            for (part, hashes) in [("node", nodes), ("low half", low), ("high half", high)] {
+                let share = overflowing(&hashes);
+                assert!(share < 0.2, "{name} {part}: {share}");
+                let tags: std::collections::HashSet<u32> =
+                    hashes.iter().map(|&hash| hash as u32 >> 18).collect();
+                assert!(tags.len() > 16_000, "{name} {part}: {} tags", tags.len());
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ mod chunked;
 mod colours;
 mod hash;
 mod index;
+mod line;
 mod nodes;
 mod shape;
 mod tree;

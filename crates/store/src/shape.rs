@@ -1,104 +1,152 @@
 //! The shape of the tree that a state vector is folded into.
 //!
-//! Pairs of neighbouring words are the lowest nodes; above them the tree is as balanced as the number of
-//! pairs allows, which keeps both the paths and, for vectors of loosely coupled halves, the upper levels
-//! short. Nodes are numbered by height, so children come before parents and the root comes last.
+//! Up to four neighbouring words are a leaf, and the number of leaves is a power of two, so that the tree is
+//! a perfect one: both halves of a vector weigh the same, which keeps the number of distinct nodes near the
+//! root small, and the nodes are numbered like a heap: 1 is the root, `2i` and `2i + 1` are the children of
+//! `i`, and the leaves come last. Sets of positions are bit sets of 64-bit blocks.
 
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
-    pairs: usize,
-    /// The children of the inner nodes, which are numbered from `pairs` on.
-    children: Vec<[u32; 2]>,
-    /// For each pair the set of nodes from it up to the root, as a bit set of `blocks` words.
+    width: usize,
+    leaves: usize,
+    leaf_words: usize,
+    /// For each leaf the set of positions from it up to the root, as a row of blocks.
     paths: Vec<u64>,
     blocks: usize,
 }
 
 impl Shape {
-    pub(crate) fn new(words: usize) -> Self {
-        let pairs = words.div_ceil(2).max(1);
-        let mut unordered: Vec<Draft> = (0..pairs).map(|_| Draft { height: 0, children: [0, 0] }).collect();
-        draft(&mut unordered, 0, pairs);
-
-        // A stable sort by height keeps the pairs in front and in their order.
-        let mut order: Vec<usize> = (0..unordered.len()).collect();
-        order.sort_by_key(|&node| unordered[node].height);
-        let mut number = vec![0_u32; unordered.len()];
-        for (new, &old) in order.iter().enumerate() {
-            number[old] = new as u32;
-        }
-        let children: Vec<[u32; 2]> =
-            order[pairs..].iter().map(|&old| unordered[old].children.map(|child| number[child])).collect();
-
-        let nodes = unordered.len();
-        let blocks = nodes.div_ceil(64);
-        let mut parent = vec![None; nodes];
-        for (inner, pair) in children.iter().enumerate() {
-            for &child in pair {
-                parent[child as usize] = Some(pairs + inner);
+    pub(crate) fn new(width: usize) -> Self {
+        let width = width.max(1);
+        let leaves = width.div_ceil(4).next_power_of_two().max(2);
+        let blocks = (2 * leaves).div_ceil(64);
+        let mut paths = vec![0; leaves * blocks];
+        for (leaf, path) in paths.chunks_exact_mut(blocks).enumerate() {
+            let mut position = leaves + leaf;
+            while position > 0 {
+                path[position / 64] |= 1 << (position % 64);
+                position /= 2;
             }
         }
-        let mut paths = vec![0_u64; pairs * blocks];
-        for (pair, path) in paths.chunks_exact_mut(blocks).enumerate() {
-            let mut node = Some(pair);
-            while let Some(number) = node {
-                path[number / 64] |= 1 << (number % 64);
-                node = parent[number];
-            }
-        }
-        Shape { pairs, children, paths, blocks }
+        Shape { width, leaves, leaf_words: width.div_ceil(leaves), paths, blocks }
     }
 
+    /// How many words a vector has.
     #[inline]
-    pub(crate) fn pairs(&self) -> usize {
-        self.pairs
+    pub(crate) fn width(&self) -> usize {
+        self.width
     }
 
+    /// One more than the highest position.
     #[inline]
-    pub(crate) fn root(&self) -> usize {
-        2 * self.pairs - 2
+    pub(crate) fn positions(&self) -> usize {
+        2 * self.leaves
     }
 
-    /// How many nodes the tree has, the root included.
-    #[inline]
-    pub(crate) fn nodes(&self) -> usize {
-        2 * self.pairs - 1
-    }
-
-    /// How many 64-bit words a set of nodes takes.
+    /// How many blocks a set of positions has.
     #[inline]
     pub(crate) fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// The two children of a node that is not a pair.
     #[inline]
-    pub(crate) fn children(&self, node: usize) -> [usize; 2] {
-        self.children[node - self.pairs].map(|child| child as usize)
+    pub(crate) fn is_leaf(&self, position: usize) -> bool {
+        position >= self.leaves
     }
 
-    /// The nodes from a pair up to the root, both included.
+    /// The leaves among the positions of a block.
     #[inline]
-    pub(crate) fn path(&self, pair: usize) -> &[u64] {
-        &self.paths[pair * self.blocks..(pair + 1) * self.blocks]
+    pub(crate) fn leaves_in(&self, block: usize) -> u64 {
+        match (self.leaves / 64).cmp(&block) {
+            std::cmp::Ordering::Less => u64::MAX,
+            std::cmp::Ordering::Equal => u64::MAX << (self.leaves % 64),
+            std::cmp::Ordering::Greater => 0,
+        }
+    }
+
+    /// The positions of a block between root and leaves.
+    #[inline]
+    pub(crate) fn inner_in(&self, block: usize) -> u64 {
+        !self.leaves_in(block) & if block == 0 { !3 } else { u64::MAX }
+    }
+
+    /// The words of a leaf, which the last leaves may lack.
+    #[inline]
+    pub(crate) fn words_of(&self, leaf: usize) -> std::ops::Range<usize> {
+        let first = ((leaf - self.leaves) * self.leaf_words).min(self.width);
+        first..(first + self.leaf_words).min(self.width)
+    }
+
+    /// A leaf of a vector.
+    #[inline]
+    pub(crate) fn leaf(&self, position: usize, words: &[u32]) -> u128 {
+        match words[self.words_of(position)] {
+            [first, second, third, fourth] => join(first, second) | join(third, fourth) << 64,
+            [first, second, third] => join(first, second) | u128::from(third) << 64,
+            [first, second] => join(first, second),
+            [first] => u128::from(first),
+            _ => 0,
+        }
+    }
+
+    /// The set of all positions.
+    pub(crate) fn all(&self, positions: &mut [u64]) {
+        positions.fill(0);
+        for path in self.paths.chunks_exact(self.blocks) {
+            for (block, path) in positions.iter_mut().zip(path) {
+                *block |= path;
+            }
+        }
+    }
+
+    /// The set of positions at which two vectors differ.
+    #[inline]
+    pub(crate) fn changed(&self, old: &[u32], new: &[u32], positions: &mut [u64]) {
+        match self.leaf_words {
+            4 => self.changed_with::<4>(old, new, positions),
+            3 => self.changed_with::<3>(old, new, positions),
+            2 => self.changed_with::<2>(old, new, positions),
+            _ => self.changed_with::<1>(old, new, positions),
+        }
+    }
+
+    #[inline]
+    fn changed_with<const N: usize>(&self, old: &[u32], new: &[u32], positions: &mut [u64]) {
+        positions.fill(0);
+        let (old_leaves, old_rest) = old.as_chunks::<N>();
+        let (new_leaves, new_rest) = new.as_chunks::<N>();
+        // Sixty-four leaves at a time, without a branch that depends on the words.
+        for (group, (old, new)) in old_leaves.chunks(64).zip(new_leaves.chunks(64)).enumerate() {
+            let mut leaves = 0_u64;
+            for (leaf, (old, new)) in old.iter().zip(new).enumerate() {
+                let mut difference = 0;
+                for word in 0..N {
+                    difference |= old[word] ^ new[word];
+                }
+                leaves |= u64::from(difference != 0) << leaf;
+            }
+            while leaves != 0 {
+                self.add_path(64 * group + leaves.trailing_zeros() as usize, positions);
+                leaves &= leaves - 1;
+            }
+        }
+        if old_rest != new_rest {
+            self.add_path(old_leaves.len(), positions);
+        }
+    }
+
+    #[inline]
+    fn add_path(&self, leaf: usize, positions: &mut [u64]) {
+        let path = &self.paths[leaf * self.blocks..][..self.blocks];
+        for (block, path) in positions.iter_mut().zip(path) {
+            *block |= path;
+        }
     }
 }
 
-struct Draft {
-    height: u32,
-    children: [usize; 2],
-}
-
-/// Drafts the tree over a range of pairs; it recurses as deep as the logarithm of their number.
-fn draft(nodes: &mut Vec<Draft>, from: usize, to: usize) -> usize {
-    if to - from == 1 {
-        return from;
-    }
-    let middle = from + (to - from).div_ceil(2);
-    let children = [draft(nodes, from, middle), draft(nodes, middle, to)];
-    let height = 1 + children.iter().map(|&child| nodes[child].height).max().unwrap_or(0);
-    nodes.push(Draft { height, children });
-    nodes.len() - 1
+#[inline]
+fn join(low: u32, high: u32) -> u128 {
+    u128::from(u64::from(low) | u64::from(high) << 32)
 }
 
 #[cfg(test)]
@@ -106,28 +154,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn children_come_before_their_parents_and_the_root_is_last() {
-        for words in 1..300 {
-            let shape = Shape::new(words);
-            let mut seen = vec![false; shape.nodes()];
-            for node in shape.pairs()..shape.nodes() {
-                for child in shape.children(node) {
-                    assert!(child < node);
-                    assert!(!seen[child], "two parents");
-                    seen[child] = true;
+    fn a_changed_word_changes_the_path_from_its_leaf_to_the_root() {
+        for width in 1..300 {
+            let shape = Shape::new(width);
+            let old = vec![0; width];
+            let mut all = vec![0; shape.blocks()];
+            shape.all(&mut all);
+            let mut words = 0;
+            for leaf in shape.positions() / 2..shape.positions() {
+                assert!(shape.is_leaf(leaf));
+                assert!(shape.leaves_in(leaf / 64) >> (leaf % 64) & 1 == 1);
+                assert!(shape.inner_in(leaf / 64) >> (leaf % 64) & 1 == 0);
+                for word in shape.words_of(leaf) {
+                    assert_eq!(word, words);
+                    words += 1;
+                    let mut new = old.clone();
+                    new[word] = 1;
+                    let mut changed = vec![0; shape.blocks()];
+                    shape.changed(&old, &new, &mut changed);
+                    let mut position = leaf;
+                    let mut length = 0;
+                    while position > 0 {
+                        assert!(changed[position / 64] >> (position % 64) & 1 == 1);
+                        position /= 2;
+                        length += 1;
+                    }
+                    assert_eq!(changed.iter().map(|block| block.count_ones()).sum::<u32>(), length);
+                    assert!(changed.iter().zip(&all).all(|(some, all)| some & !all == 0));
                 }
             }
-            assert_eq!(seen.iter().filter(|&&has_parent| !has_parent).count(), 1);
-            assert!(!seen[shape.root()]);
-        }
-    }
-
-    #[test]
-    fn paths_are_as_short_as_a_balanced_tree_allows() {
-        let shape = Shape::new(60);
-        for pair in 0..shape.pairs() {
-            let length: u32 = shape.path(pair).iter().map(|block| block.count_ones()).sum();
-            assert!((5..=6).contains(&length));
+            assert_eq!(words, width);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The tree-compressed state store.
 //!
-//! A state vector of 32-bit words is folded into a binary tree of 64-bit nodes (Laarman, van de Pol, Weber,
-//! SPIN 2011): a pair of words is a node, and a pair of node numbers is a node. Nodes below the root are
-//! interned in one table, so equal parts of states are held once; roots are interned in a table of their
-//! own, where the position of a root is the [`StateId`]. A state that differs from a known one in few words
+//! A state vector of 32-bit words is folded into a binary tree (Laarman, van de Pol, Weber, SPIN 2011): a few
+//! words are a leaf, and the numbers of two nodes are a node above them. Leaves and nodes below the root are
+//! interned in tables of their own, so equal parts of states are held once; roots are interned in a third
+//! table, where the position of a root is the [`StateId`]. A state that differs from a known one in few words
 //! costs one look-up per node on the paths from those words to the root, and the same holds for reading it.
 
-use crate::hash::mix;
+use crate::hash::Key;
 use crate::nodes::NodeTable;
 use crate::shape::Shape;
 use crate::{StateId, StoreFull};
@@ -23,13 +23,13 @@ pub struct Inserted {
 /// A set of state vectors of one width; see the module's description.
 #[derive(Clone, Debug)]
 pub struct TreeStore {
-    width: usize,
     shape: Shape,
     /// Counts the changes of width; what was expanded before one is no base for insertions after it.
     generation: u32,
     memory_limit: usize,
-    inner: NodeTable,
-    roots: NodeTable,
+    leaves: NodeTable<u128>,
+    inner: NodeTable<u64>,
+    roots: NodeTable<u64>,
     scratch: Scratch,
 }
 
@@ -43,23 +43,21 @@ pub struct Expanded {
     generation: Option<u32>,
 }
 
-/// What is known of a batch of vectors while it is folded. A batch has up to [`BATCH`] vectors, and a set of
-/// them is a bit set in one word.
+/// What is known of the vectors of an insertion while they are folded.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
-    /// For each position in the tree the vectors whose node there differs from the base.
+    /// The positions at which the vector at hand differs from the base, as a bit set.
     changed: Vec<u64>,
-    /// The positions that some vector changes, as a bit set.
-    positions: Vec<u64>,
-    /// The numbers of changed nodes; those of one position lie together.
+    /// The numbers of its nodes at those positions.
     fresh: Vec<u32>,
-    /// The roots of the vectors with their hashes, and guesses at where they are.
+    /// The nodes of no state, in place of a base.
+    nobody: Vec<u32>,
+    /// The roots of the vectors with their hashes.
     roots: Vec<(u64, u64)>,
-    guesses: Vec<Option<(u32, u64)>>,
 }
 
-/// The most vectors that are folded at once.
-const BATCH: usize = 32;
+/// How full the index of the roots may get: most of what a state costs is its root and its slot.
+pub(crate) const ROOTS_FULL_PERCENT: usize = 90;
 
 /// A number that no node has: the mark of a position that was never filled.
 const UNKNOWN: u32 = u32::MAX;
@@ -77,35 +75,53 @@ impl Expanded {
     }
 }
 
+impl Scratch {
+    fn new(shape: &Shape) -> Self {
+        Scratch {
+            changed: vec![0; shape.blocks()],
+            fresh: vec![UNKNOWN; shape.positions()],
+            nobody: vec![UNKNOWN; shape.positions()],
+            roots: Vec::new(),
+        }
+    }
+
+    /// The number of the node at a position, which is the base's unless it is changed.
+    #[inline]
+    fn number(&self, position: usize, base: &[u32]) -> u32 {
+        let (fresh, known) = (self.fresh[position], base[position]);
+        if self.changed[position / 64] >> (position % 64) & 1 == 1 { fresh } else { known }
+    }
+
+    /// The node above two that are done.
+    #[inline]
+    fn above(&self, position: usize, base: &[u32]) -> u64 {
+        let low = self.number(2 * position, base);
+        let high = self.number(2 * position + 1, base);
+        u64::from(low) | u64::from(high) << 32
+    }
+}
+
 impl TreeStore {
-    /// An empty store for vectors of `width` words; an odd width is rounded up.
+    /// An empty store for vectors of `width` words, at least one.
     pub fn new(width: usize) -> Self {
-        let mut store = TreeStore {
-            width: 0,
-            shape: Shape::new(2),
+        let shape = Shape::new(width);
+        let scratch = Scratch::new(&shape);
+        TreeStore {
+            shape,
             generation: 0,
             memory_limit: usize::MAX,
-            // Inner nodes are few and looked up often, roots are many and looked up once per insertion.
-            inner: NodeTable::new(60),
-            roots: NodeTable::new(85),
-            scratch: Scratch::default(),
-        };
-        store.set_width(width);
-        store
+            // What lies below the roots is little and looked up often; roots are many and looked up once.
+            leaves: NodeTable::new(70).with_memory(),
+            inner: NodeTable::new(70).with_memory(),
+            roots: NodeTable::new(ROOTS_FULL_PERCENT),
+            scratch,
+        }
     }
 
-    fn set_width(&mut self, width: usize) {
-        self.shape = Shape::new(width);
-        self.width = 2 * self.shape.pairs();
-        self.scratch.changed = vec![0; self.shape.nodes()];
-        self.scratch.positions = vec![0; self.shape.blocks()];
-        self.scratch.fresh = vec![UNKNOWN; self.shape.nodes() * BATCH];
-    }
-
-    /// How many words a vector has: even, and at least two.
+    /// How many words a vector has.
     #[inline]
     pub fn width(&self) -> usize {
-        self.width
+        self.shape.width()
     }
 
     /// How many states are stored. Their names are the numbers below this one.
@@ -119,14 +135,14 @@ impl TreeStore {
         self.len() == 0
     }
 
-    /// How many nodes below the roots are stored: a measure of how well the states compress.
-    pub fn inner_nodes(&self) -> usize {
-        self.inner.len()
+    /// How many leaves and inner nodes are stored: a measure of how well the states compress.
+    pub fn shared_nodes(&self) -> (usize, usize) {
+        (self.leaves.len(), self.inner.len())
     }
 
     /// The bytes held, used or not.
     pub fn memory_bytes(&self) -> usize {
-        self.inner.memory_bytes() + self.roots.memory_bytes()
+        self.leaves.memory_bytes() + self.inner.memory_bytes() + self.roots.memory_bytes()
     }
 
     /// Sets how many bytes the store may hold; an insertion that would need more fails.
@@ -141,9 +157,8 @@ impl TreeStore {
 
     /// Stores a vector that differs little from an expanded one.
     pub fn insert_near(&mut self, base: &Expanded, words: &[u32]) -> Result<Inserted, StoreFull> {
-        self.fold(base, &words[..self.width])?;
-        let (root, hash) = self.scratch.roots[0];
-        self.insert_root(root, hash)
+        let root = self.fold(base, words)?;
+        self.insert_root(root, root.hash())
     }
 
     /// Stores several vectors that differ little from an expanded one, given one after another in `vectors`,
@@ -155,28 +170,16 @@ impl TreeStore {
         vectors: &[u32],
         inserted: &mut Vec<Inserted>,
     ) -> Result<(), StoreFull> {
-        for some in vectors.chunks(self.width * BATCH) {
-            self.fold(base, some)?;
-            // Two rounds of loads that do not depend on each other: the slots, then the roots they name.
-            let mut guesses = std::mem::take(&mut self.scratch.guesses);
-            guesses.clear();
-            let roots = &self.roots;
-            guesses.extend(
-                self.scratch.roots.iter().map(|&(_, hash)| roots.guess(hash).map(|number| (number, 0))),
-            );
-            for (number, root) in guesses.iter_mut().flatten() {
-                *root = self.roots.get(*number);
-            }
-            for (position, guess) in guesses.iter().enumerate() {
-                let (root, hash) = self.scratch.roots[position];
-                inserted.push(match *guess {
-                    Some((number, there)) if there == root => {
-                        Inserted { state: StateId(number), is_new: false }
-                    }
-                    _ => self.insert_root(root, hash)?,
-                });
-            }
-            self.scratch.guesses = guesses;
+        self.scratch.roots.clear();
+        for words in vectors.chunks_exact(self.width()) {
+            let root = self.fold(base, words)?;
+            let hash = root.hash();
+            self.roots.touch(hash);
+            self.scratch.roots.push((root, hash));
+        }
+        for position in 0..self.scratch.roots.len() {
+            let (root, hash) = self.scratch.roots[position];
+            inserted.push(self.insert_root(root, hash)?);
         }
         Ok(())
     }
@@ -184,40 +187,32 @@ impl TreeStore {
     /// Reads a state. Only the parts in which it differs from what `into` held before are decoded, so
     /// reading a neighbour of the state read last is cheap.
     pub fn load(&self, state: StateId, into: &mut Expanded) {
-        if into.generation != Some(self.generation) || into.words.len() != self.width {
+        if into.generation != Some(self.generation) || into.words.len() != self.width() {
             into.generation = Some(self.generation);
             into.words.clear();
-            into.words.resize(self.width, 0);
+            into.words.resize(self.width(), 0);
             into.nodes.clear();
-            into.nodes.resize(self.shape.nodes(), UNKNOWN);
+            into.nodes.resize(self.shape.positions(), UNKNOWN);
         }
-        let pairs = self.shape.pairs();
-        let root = self.shape.root();
-        let node = self.roots.get(state.0);
-        if root < pairs {
-            into.words[0] = node as u32;
-            into.words[1] = (node >> 32) as u32;
-            return;
-        }
-        // The waiting nodes are a path's width at most: one sibling per level.
-        let mut waiting = [(0_usize, 0_u64); 64];
-        waiting[0] = (root, node);
+        // At most one sibling per level waits.
+        let mut waiting = [(1, self.roots.get(state.0)); 64];
         let mut count = 1;
         while count > 0 {
             count -= 1;
             let (position, node) = waiting[count];
-            let halves = [node as u32, (node >> 32) as u32];
-            for (child, number) in self.shape.children(position).into_iter().zip(halves) {
+            for (child, number) in [(2 * position, node as u32), (2 * position + 1, (node >> 32) as u32)] {
                 if into.nodes[child] == number {
                     continue;
                 }
                 into.nodes[child] = number;
-                let below = self.inner.get(number);
-                if child < pairs {
-                    into.words[2 * child] = below as u32;
-                    into.words[2 * child + 1] = (below >> 32) as u32;
+                if self.shape.is_leaf(child) {
+                    let mut leaf = self.leaves.get(number);
+                    for word in &mut into.words[self.shape.words_of(child)] {
+                        *word = leaf as u32;
+                        leaf >>= 32;
+                    }
                 } else {
-                    waiting[count] = (child, below);
+                    waiting[count] = (child, self.inner.get(number));
                     count += 1;
                 }
             }
@@ -228,7 +223,7 @@ impl TreeStore {
     /// as inserting all states anew and holds both forms meanwhile, so widths should grow in large steps,
     /// such as by doubling. After an error the store is what it was.
     pub fn grow_width(&mut self, width: usize) -> Result<(), StoreFull> {
-        if width <= self.width {
+        if width <= self.width() {
             return Ok(());
         }
         let mut wider = TreeStore::new(width);
@@ -236,10 +231,10 @@ impl TreeStore {
         wider.memory_limit = self.memory_limit.saturating_sub(self.memory_bytes());
         let mut narrow = Expanded::new();
         let mut wide = Expanded::new();
-        let mut words = vec![0; wider.width];
+        let mut words = vec![0; width];
         for number in 0..self.len() as u32 {
             self.load(StateId(number), &mut narrow);
-            words[..self.width].copy_from_slice(narrow.words());
+            words[..self.width()].copy_from_slice(narrow.words());
             let inserted = wider.insert_near(&wide, &words)?;
             wider.load(inserted.state, &mut wide);
         }
@@ -248,132 +243,66 @@ impl TreeStore {
         Ok(())
     }
 
-    /// Interns everything below the roots of at most [`BATCH`] vectors and leaves the roots in the scratch.
-    ///
-    /// The nodes are taken position by position, children first, and at each position vector by vector: the
-    /// look-ups along one vector's path wait for each other, those of different vectors do not.
-    fn fold(&mut self, base: &Expanded, vectors: &[u32]) -> Result<(), StoreFull> {
-        let count = vectors.len() / self.width;
-        if base.generation == Some(self.generation) && base.words.len() == self.width {
-            for (number, words) in vectors.chunks_exact(self.width).enumerate() {
-                self.mark_changes(number, &base.words, words);
-            }
+    /// The root of a vector, with everything below it interned.
+    #[inline]
+    fn fold(&mut self, base: &Expanded, words: &[u32]) -> Result<u64, StoreFull> {
+        let words = &words[..self.shape.width()];
+        if base.generation == Some(self.generation) && base.words.len() == words.len() {
+            self.shape.changed(&base.words, words, &mut self.scratch.changed);
+            self.fold_changed(&base.nodes, words)
         } else {
-            self.scratch.changed.fill(u64::MAX >> (64 - count));
-            let nodes = self.shape.nodes();
-            for (block, positions) in self.scratch.positions.iter_mut().enumerate() {
-                *positions = u64::MAX >> (64 - (nodes - 64 * block).min(64));
-            }
-        }
-        let result = self.fold_marked(&base.nodes, vectors);
-        for block in 0..self.scratch.positions.len() {
-            let mut positions = std::mem::take(&mut self.scratch.positions[block]);
-            while positions != 0 {
-                self.scratch.changed[64 * block + positions.trailing_zeros() as usize] = 0;
-                positions &= positions - 1;
-            }
-        }
-        result
-    }
-
-    /// Marks the paths from the words of a vector that differ from the base up to the root.
-    #[inline]
-    fn mark_changes(&mut self, number: usize, old: &[u32], new: &[u32]) {
-        let mut pair = 0;
-        // Eight words at a time are compared at the price of one; most are equal.
-        let (old_blocks, old_rest) = old.as_chunks::<8>();
-        let (new_blocks, new_rest) = new.as_chunks::<8>();
-        for (old, new) in old_blocks.iter().zip(new_blocks) {
-            if old != new {
-                for offset in 0..4 {
-                    if old[2 * offset] != new[2 * offset] || old[2 * offset + 1] != new[2 * offset + 1] {
-                        self.mark_path(number, pair + offset);
-                    }
-                }
-            }
-            pair += 4;
-        }
-        for (old, new) in old_rest.chunks_exact(2).zip(new_rest.chunks_exact(2)) {
-            if old != new {
-                self.mark_path(number, pair);
-            }
-            pair += 1;
+            self.shape.all(&mut self.scratch.changed);
+            // Every node is changed, so none is taken from a base.
+            let nobody = std::mem::take(&mut self.scratch.nobody);
+            let root = self.fold_changed(&nobody, words);
+            self.scratch.nobody = nobody;
+            root
         }
     }
 
+    /// Interns the changed nodes below the root, children first.
     #[inline]
-    fn mark_path(&mut self, number: usize, pair: usize) {
-        let vector = 1 << number;
-        for (block, &path) in self.shape.path(pair).iter().enumerate() {
-            self.scratch.positions[block] |= path;
-            let mut positions = path;
-            while positions != 0 {
-                self.scratch.changed[64 * block + positions.trailing_zeros() as usize] |= vector;
-                positions &= positions - 1;
-            }
-        }
-    }
-
-    #[inline]
-    fn fold_marked(&mut self, known: &[u32], vectors: &[u32]) -> Result<(), StoreFull> {
-        let root = self.shape.root();
-        for block in 0..self.scratch.positions.len() {
-            let mut positions = self.scratch.positions[block];
+    fn fold_changed(&mut self, base: &[u32], words: &[u32]) -> Result<u64, StoreFull> {
+        for block in (0..self.scratch.changed.len()).rev() {
+            let mut positions = self.scratch.changed[block] & self.shape.leaves_in(block);
             while positions != 0 {
                 let position = 64 * block + positions.trailing_zeros() as usize;
                 positions &= positions - 1;
-                if position == root {
-                    break;
-                }
-                let mut which = self.scratch.changed[position];
-                while which != 0 {
-                    let number = which.trailing_zeros() as usize;
-                    which &= which - 1;
-                    let node = self.node(position, number, known, vectors);
-                    let interned = match self.inner.intern(node) {
-                        Ok((interned, _)) => interned,
-                        Err(_) => self.intern_with_growth(node)?,
-                    };
-                    self.scratch.fresh[position * BATCH + number] = interned;
-                }
+                let leaf = self.shape.leaf(position, words);
+                self.scratch.fresh[position] = match self.leaves.number(leaf) {
+                    Ok(number) => number,
+                    Err(_) => self.intern_leaf_with_growth(leaf)?,
+                };
             }
         }
-        self.scratch.roots.clear();
-        for number in 0..vectors.len() / self.width {
-            let node = self.node(root, number, known, vectors);
-            self.scratch.roots.push((node, mix(node)));
+        for block in (0..self.scratch.changed.len()).rev() {
+            let mut positions = self.scratch.changed[block] & self.shape.inner_in(block);
+            while positions != 0 {
+                let bit = 63 - positions.leading_zeros() as usize;
+                positions ^= 1 << bit;
+                let position = 64 * block + bit;
+                let node = self.scratch.above(position, base);
+                self.scratch.fresh[position] = match self.inner.number(node) {
+                    Ok(number) => number,
+                    Err(_) => self.intern_inner_with_growth(node)?,
+                };
+            }
         }
-        Ok(())
-    }
-
-    /// The node of a vector at a position whose children are done.
-    #[inline]
-    fn node(&self, position: usize, number: usize, known: &[u32], vectors: &[u32]) -> u64 {
-        let (low, high) = if position < self.shape.pairs() {
-            let first = number * self.width + 2 * position;
-            (vectors[first], vectors[first + 1])
-        } else {
-            let [left, right] = self.shape.children(position);
-            (self.number(left, number, known), self.number(right, number, known))
-        };
-        u64::from(low) | u64::from(high) << 32
-    }
-
-    /// The number of a vector's node at a position.
-    #[inline]
-    fn number(&self, position: usize, number: usize, known: &[u32]) -> u32 {
-        if self.scratch.changed[position] >> number & 1 == 1 {
-            self.scratch.fresh[position * BATCH + number]
-        } else {
-            known[position]
-        }
+        Ok(self.scratch.above(1, base))
     }
 
     #[cold]
-    fn intern_with_growth(&mut self, node: u64) -> Result<u32, StoreFull> {
+    fn intern_leaf_with_growth(&mut self, leaf: u128) -> Result<u32, StoreFull> {
+        self.check_limit(self.leaves.growth_bytes())?;
+        self.leaves.grow()?;
+        self.leaves.number(leaf).map_err(|_| StoreFull::OutOfMemory)
+    }
+
+    #[cold]
+    fn intern_inner_with_growth(&mut self, node: u64) -> Result<u32, StoreFull> {
         self.check_limit(self.inner.growth_bytes())?;
         self.inner.grow()?;
-        self.inner.intern(node).map(|(number, _)| number).map_err(|_| StoreFull::OutOfMemory)
+        self.inner.number(node).map_err(|_| StoreFull::OutOfMemory)
     }
 
     #[inline]
@@ -382,7 +311,7 @@ impl TreeStore {
             self.check_limit(self.roots.growth_bytes())?;
             self.roots.grow()?;
         }
-        let (number, is_new) = self.roots.intern_hashed(root, hash).map_err(|_| StoreFull::OutOfMemory)?;
+        let (number, is_new) = self.roots.intern(root, hash).map_err(|_| StoreFull::OutOfMemory)?;
         Ok(Inserted { state: StateId(number), is_new })
     }
 

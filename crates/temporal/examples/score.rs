@@ -2,7 +2,8 @@
 //!
 //! `score SIZES.tsv` prints, per formula set, the total number of states beside the reference, the worst
 //! formulas and the slowest one; a file without tabs is a list of formulas without reference. `score --words N SIZES.tsv` compares, per set, at least N random lassos with the
-//! direct evaluation of the formulas.
+//! direct evaluation of the formulas. `score --random N` does so for N random formulas over two atoms and all
+//! short lassos.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::collections::BTreeMap;
@@ -71,6 +72,10 @@ fn main() -> ExitCode {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--words" => words = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(100_000),
+            "--random" => {
+                let count = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(10_000);
+                return compare_random(count);
+            }
             "--all" => verbose = true,
             _ => path = Some(argument),
         }
@@ -184,13 +189,14 @@ fn compare_words(rows: &[Row], words: u64) -> ExitCode {
             let automata: Vec<_> =
                 kinds.iter().filter_map(|kind| translate(&mut store, formula, *kind).ok()).collect();
             let atoms = store.propositions().len() as u32;
+            let places: Vec<u32> = store.atoms(formula).iter().map(|atom| atom.0).collect();
             for _ in 0..per_formula {
                 let word = random_word(&mut random, atoms);
                 let expected = evaluate(&store, formula, &word);
                 tried += 1;
                 satisfied += expected as u64;
                 for automaton in &automata {
-                    if accepts(automaton, &word) != expected {
+                    if accepts(automaton, &projected(&word, &places)) != expected {
                         disagreements += 1;
                         println!("{set} {} {:?}: {word:?} expected {expected}", row.formula, automaton.kind);
                     }
@@ -201,6 +207,93 @@ fn compare_words(rows: &[Row], words: u64) -> ExitCode {
     }
     println!("{disagreements} disagreements");
     if disagreements == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn random_formula(random: &mut Random, store: &mut FormulaStore, size: u64) -> Formula {
+    if size <= 1 {
+        let atom = store.atom(temporal::Atom((random.next() % 2) as u32));
+        return if random.next().is_multiple_of(3) { store.not(atom) } else { atom };
+    }
+    let choice = random.next() % 14;
+    if choice < 5 {
+        let a = random_formula(random, store, size - 1);
+        return match choice {
+            0 => store.not(a),
+            1 | 2 => store.next(a),
+            3 => store.eventually(a),
+            _ => store.always(a),
+        };
+    }
+    let left = 1 + random.next() % (size - 1).max(1);
+    let a = random_formula(random, store, left);
+    let b = random_formula(random, store, (size - 1).saturating_sub(left).max(1));
+    match choice {
+        5 | 6 => store.and([a, b]),
+        7 | 8 => store.or([a, b]),
+        9 => store.until(a, b),
+        10 => store.release(a, b),
+        11 => store.weak_until(a, b),
+        12 => store.strong_release(a, b),
+        _ => store.equivalent(a, b),
+    }
+}
+
+fn compare_random(count: u64) -> ExitCode {
+    let words: Vec<Lasso> = [0usize, 1, 2]
+        .into_iter()
+        .flat_map(|stem| [1usize, 2, 3].into_iter().map(move |cycle| (stem, cycle)))
+        .flat_map(|(stem, cycle)| {
+            (0..1u64 << (2 * (stem + cycle))).map(move |code| {
+                let letter = |index: usize| code >> (2 * index) & 3;
+                Lasso {
+                    stem: (0..stem).map(letter).collect(),
+                    cycle: (stem..stem + cycle).map(letter).collect(),
+                }
+            })
+        })
+        .collect();
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let (mut disagreements, mut states, mut slowest) = (0u64, 0usize, (0.0, String::new()));
+    for round in 0..count {
+        let mut store = FormulaStore::with_propositions(["a", "b"]);
+        let formula = random_formula(&mut random, &mut store, 4 + round % 16);
+        let text = temporal::display(&store, formula, Dialect::Spot).to_string();
+        let places: Vec<u32> = store.atoms(formula).iter().map(|atom| atom.0).collect();
+        let expected: Vec<bool> = words.iter().map(|word| evaluate(&store, formula, word)).collect();
+        for kind in [AcceptanceKind::Tgba, AcceptanceKind::Sgba, AcceptanceKind::Tba, AcceptanceKind::Sba] {
+            let start = Instant::now();
+            let Ok(automaton) = translate(&mut store, formula, kind) else {
+                println!("{text}: no automaton");
+                continue;
+            };
+            let seconds = start.elapsed().as_secs_f64();
+            if seconds > slowest.0 {
+                slowest = (seconds, text.clone());
+            }
+            states += automaton.states.len();
+            for (word, expected) in words.iter().zip(&expected) {
+                if accepts(&automaton, &projected(word, &places)) != *expected {
+                    disagreements += 1;
+                    println!("{text} {kind:?}: {word:?} expected {expected}");
+                    break;
+                }
+            }
+        }
+    }
+    println!(
+        "{count} formulas, {} words each, {states} states in all, {disagreements} disagreements",
+        words.len()
+    );
+    println!("slowest {:.3} s: {}", slowest.0, slowest.1);
+    if disagreements == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The word as an automaton reads it whose propositions are the atoms at the given places.
+fn projected(word: &Lasso, places: &[u32]) -> Lasso {
+    let letter = |letter: &u64| {
+        places.iter().enumerate().fold(0, |mask, (bit, place)| mask | (letter >> place & 1) << bit)
+    };
+    Lasso { stem: word.stem.iter().map(letter).collect(), cycle: word.cycle.iter().map(letter).collect() }
 }
 
 /// Letters are biased per word, so that rare events and long constancy both happen.

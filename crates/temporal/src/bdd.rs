@@ -329,3 +329,77 @@ impl BddManager {
 }
 
 type CoverCache = FxHashMap<(Bdd, Bdd), (Bdd, Vec<Literals>)>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A function of four variables from its truth table.
+    fn from_table(manager: &mut BddManager, table: u16) -> Bdd {
+        (0..16u32).filter(|row| table >> row & 1 == 1).fold(Bdd::FALSE, |union, row| {
+            let literals: Vec<(u32, bool)> = (0..4).map(|bit| (bit, row >> bit & 1 == 1)).collect();
+            let cube = manager.conjunction_of(&literals);
+            manager.or(union, cube)
+        })
+    }
+
+    fn to_table(manager: &BddManager, bdd: Bdd) -> u16 {
+        (0..16u32)
+            .filter(|row| manager.value(bdd, |variable| row >> variable & 1 == 1))
+            .fold(0, |table, row| table | 1 << row)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn operations_agree_with_truth_tables(f in any::<u16>(), g in any::<u16>()) {
+            let mut manager = BddManager::new();
+            let (a, b) = (from_table(&mut manager, f), from_table(&mut manager, g));
+            let (and, or, not) = (manager.and(a, b), manager.or(a, b), manager.not(a));
+            prop_assert_eq!(to_table(&manager, and), f & g);
+            prop_assert_eq!(to_table(&manager, or), f | g);
+            prop_assert_eq!(to_table(&manager, not), !f);
+            prop_assert_eq!(manager.implies(a, b), f & !g == 0);
+            prop_assert_eq!(manager.count(a, 4), u128::from(f.count_ones()));
+            prop_assert_eq!(from_table(&mut manager, f), a);
+        }
+
+        #[test]
+        fn prime_covers_cover_exactly_and_without_waste(f in any::<u16>()) {
+            let mut manager = BddManager::new();
+            let bdd = from_table(&mut manager, f);
+            let cover = manager.prime_cover(bdd);
+            let cubes: Vec<Bdd> = cover.iter().map(|cube| manager.conjunction_of(cube)).collect();
+            for skipped in 0..=cubes.len() {
+                let rest = cubes.iter().enumerate().filter(|(index, _)| *index != skipped).map(|(_, cube)| *cube);
+                let union = rest.collect::<Vec<_>>().into_iter().fold(Bdd::FALSE, |u, cube| manager.or(u, cube));
+                prop_assert_eq!(union == bdd, skipped == cubes.len());
+            }
+            for cube in &cover {
+                for dropped in 0..cube.len() {
+                    let mut shorter = cube.clone();
+                    shorter.remove(dropped);
+                    let shorter = manager.conjunction_of(&shorter);
+                    prop_assert!(!manager.implies(shorter, bdd));
+                }
+            }
+        }
+
+        #[test]
+        fn residuals_put_a_function_back_together(f in any::<u16>()) {
+            let mut manager = BddManager::new();
+            let bdd = from_table(&mut manager, f);
+            let mut union = Bdd::FALSE;
+            let mut conditions = Bdd::FALSE;
+            for (condition, rest) in manager.residuals(bdd, 2) {
+                prop_assert!(manager.disjoint(conditions, condition));
+                conditions = manager.or(conditions, condition);
+                let part = manager.and(condition, rest);
+                union = manager.or(union, part);
+            }
+            prop_assert_eq!(union, bdd);
+        }
+    }
+}

@@ -69,7 +69,7 @@ pub(crate) fn components_of<I: Iterator<Item = u32>>(
 
 /// How the cycles of a component behave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ComponentKind {
+pub enum ComponentKind {
     /// A single state without a loop.
     Trivial,
     /// No cycle is accepting.
@@ -85,10 +85,6 @@ impl Components {
         components_of(graph.len(), [graph.initial], |state| {
             graph.states[state as usize].iter().map(|edge| edge.target)
         })
-    }
-
-    pub(crate) fn same(&self, a: u32, b: u32) -> bool {
-        self.of[a as usize] == self.of[b as usize]
     }
 
     pub(crate) fn count(&self) -> usize {

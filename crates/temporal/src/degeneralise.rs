@@ -46,13 +46,13 @@ pub(crate) fn degeneralise(
     let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     let mut entry: Vec<u32> = vec![u32::MAX; graph.len()];
     let mut steps: Vec<Stepper> = Vec::new();
-    for component in 0..components.count() {
-        let stepper = match kinds[component] {
+    for (component, kind) in kinds.iter().enumerate() {
+        let stepper = match kind {
             ComponentKind::Mixed => best_stepper(graph, &components, component as u32, counting),
             _ => Stepper::default(),
         };
         for member in &components.members[component] {
-            let levels: Vec<u32> = match kinds[component] {
+            let levels: Vec<u32> = match kind {
                 ComponentKind::Mixed => stepper
                     .kept
                     .iter()

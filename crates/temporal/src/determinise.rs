@@ -12,6 +12,9 @@ pub(crate) struct Subsets {
     pub(crate) subsets: Vec<Vec<u32>>,
 }
 
+/// Cuts of labels before a construction is given up.
+const MAXIMUM_CUTS: usize = 1_500_000;
+
 /// All sets of states the automaton can be in; none if there are more than allowed.
 pub(crate) fn subset_construction(
     graph: &Graph,
@@ -22,12 +25,14 @@ pub(crate) fn subset_construction(
     let mut numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     numbers.insert(subsets[0].clone(), 0);
     let mut states: Vec<Vec<GraphEdge>> = Vec::new();
+    let mut cuts = 0;
     while states.len() < subsets.len() {
         let mut parts: Vec<(Bdd, Vec<u32>)> = vec![(Bdd::TRUE, Vec::new())];
         for state in &subsets[states.len()] {
             for edge in &graph.states[*state as usize] {
                 parts = split(parts, edge, manager);
-                if parts.len() > maximum_states {
+                cuts += parts.len();
+                if parts.len() > maximum_states || cuts > MAXIMUM_CUTS {
                     return None;
                 }
             }
@@ -67,5 +72,25 @@ fn split(parts: Vec<(Bdd, Vec<u32>)>, edge: &GraphEdge, manager: &mut BddManager
             result.push((without, subset));
         }
     }
+    result
+}
+
+/// The same automaton with a state in which every run ends that would get stuck; nothing is accepted there.
+pub(crate) fn complete(graph: &Graph, manager: &mut BddManager) -> Graph {
+    let mut result = graph.clone();
+    if result.sets == 0 {
+        result.sets = 1;
+        result.states.iter_mut().flatten().for_each(|edge| edge.marks = Marks(1));
+    }
+    let sink = result.len() as u32;
+    for edges in &mut result.states {
+        let read = edges.iter().fold(Bdd::FALSE, |union, edge| manager.or(union, edge.label));
+        let label = manager.not(read);
+        if !label.is_false() {
+            edges.push(GraphEdge { label, target: sink, marks: Marks::NONE });
+        }
+    }
+    result.states.push(vec![GraphEdge { label: Bdd::TRUE, target: sink, marks: Marks::NONE }]);
+    result.state_based = false;
     result
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::formula::{Formula, FormulaStore, Node};
 
 /// The negative normal form of the formula, or of its negation.
-pub fn negative_normal_form(store: &mut FormulaStore, formula: Formula, negated: bool) -> Formula {
+pub(crate) fn negative_normal_form(store: &mut FormulaStore, formula: Formula, negated: bool) -> Formula {
     let mut cache = FxHashMap::default();
     convert(store, formula, negated, &mut cache)
 }

@@ -7,6 +7,9 @@ use crate::bdd::{Bdd, BddManager, Literals};
 use crate::components::{ComponentKind, Components, components_of};
 use crate::symbolic::{Graph, GraphEdge};
 
+/// Comparisons whose product is larger are given up.
+const MAXIMUM_STATES: usize = 20_000;
+
 /// The automaton of the intersection; none if it would need too many sets or states.
 pub(crate) fn intersection(
     left: &Graph,
@@ -55,7 +58,7 @@ pub(crate) fn is_empty(graph: &Graph) -> bool {
 
 /// Whether two automata have no word in common; none if that was too expensive to find out.
 pub(crate) fn are_disjoint(left: &Graph, right: &Graph, manager: &mut BddManager) -> Option<bool> {
-    intersection(left, right, manager, 200_000).map(|product| is_empty(&product))
+    intersection(left, right, manager, MAXIMUM_STATES).map(|product| is_empty(&product))
 }
 
 /// Whether the automaton accepts the endless repetition of the letters from one of the states.

@@ -115,13 +115,14 @@ fn normalise_state_marks(graph: &mut Graph) {
 fn remove_implied_sets(graph: &mut Graph) -> bool {
     let components = Components::of_graph(graph);
     let kinds = components.kinds(graph);
-    let mut needed: Vec<Vec<u32>> = Vec::new();
-    for component in 0..components.count() {
-        needed.push(match kinds[component] {
+    let needed: Vec<Vec<u32>> = kinds
+        .iter()
+        .enumerate()
+        .map(|(component, kind)| match kind {
             ComponentKind::Mixed => components.needed_sets(graph, component as u32),
             _ => Vec::new(),
-        });
-    }
+        })
+        .collect();
     let rejecting = kinds.iter().any(|kind| matches!(kind, ComponentKind::Rejecting));
     let before = graph.sets;
     let sets = needed.iter().map(|sets| sets.len() as u32).max().unwrap_or(0).max(rejecting as u32);

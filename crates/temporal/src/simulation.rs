@@ -6,16 +6,20 @@
 //! different edges (Babiak et al., SPIN'13, do the same with signatures). Pruning an edge next to a strictly
 //! larger one is sound for each of the two relations alone (Clemente and Mayr, POPL'13), so they take turns.
 
+use rustc_hash::FxHashMap;
+
 use crate::automaton::Marks;
 use crate::bdd::BddManager;
 use crate::symbolic::{Graph, GraphEdge};
 
-/// Beyond this many states the quadratic relation is not worth its time.
-pub(crate) const MAXIMUM_STATES: usize = 600;
+/// Beyond this many states or edges the quadratic relation is not worth its time.
+const MAXIMUM_STATES: usize = 400;
+const MAXIMUM_EDGES: usize = 4_000;
 
 /// Applies both quotients in turn until nothing changes.
 pub(crate) fn reduce_by_simulation(graph: &mut Graph, manager: &mut BddManager) {
-    if graph.len() > MAXIMUM_STATES {
+    bisimulation_quotient(graph, manager);
+    if graph.len() > MAXIMUM_STATES || graph.edge_count() > MAXIMUM_EDGES {
         return;
     }
     loop {
@@ -115,6 +119,38 @@ impl Relation {
             edges.retain(|edge| !edge.label.is_false());
         }
     }
+}
+
+/// Merges states whose edges look the same up to merging; cheap, and enough to make large tableaux small.
+fn bisimulation_quotient(graph: &mut Graph, manager: &mut BddManager) {
+    let mut class = vec![0u32; graph.len()];
+    let mut count = 1;
+    loop {
+        let mut numbers: FxHashMap<Vec<GraphEdge>, u32> = FxHashMap::default();
+        let mut merged = graph.clone();
+        merged.states.iter_mut().flatten().for_each(|edge| edge.target = class[edge.target as usize]);
+        merged.merge_edges(manager);
+        for (state, edges) in merged.states.into_iter().enumerate() {
+            let fresh = numbers.len() as u32;
+            class[state] = *numbers.entry(edges).or_insert(fresh);
+        }
+        if numbers.len() == count {
+            break;
+        }
+        count = numbers.len();
+    }
+    if count == graph.len() {
+        return;
+    }
+    let mut representative = vec![u32::MAX; count];
+    for state in (0..graph.len()).rev() {
+        representative[class[state] as usize] = state as u32;
+    }
+    let of = |state: u32| representative[class[state as usize] as usize];
+    graph.states.iter_mut().flatten().for_each(|edge| edge.target = of(edge.target));
+    graph.initial = of(graph.initial);
+    graph.merge_edges(manager);
+    graph.renumber();
 }
 
 fn uniform_marks(graph: &Graph, state: usize) -> Marks {

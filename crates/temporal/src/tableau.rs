@@ -12,11 +12,15 @@ use crate::bdd::{Bdd, BddManager, Literals};
 use crate::formula::{Atom, Formula, FormulaStore, Node};
 use crate::symbolic::{Graph, GraphEdge};
 
+/// Edges a tableau may have.
+const MAXIMUM_EDGES: usize = 200_000;
+
+/// What there was too much of for a translation to go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TableauError {
-    TooManyStates,
-    TooManySets,
-    TooLarge,
+pub(crate) enum Excess {
+    States,
+    Sets,
+    Nodes,
 }
 
 /// How a state's function is cut into edges.
@@ -167,19 +171,21 @@ impl<'s> Tableau<'s> {
         self.manager.and(promise, carried)
     }
 
-    /// The automaton of a formula. `refine` may replace the formula of a state by an equivalent one.
+    /// The automaton of a formula. `refine` may replace the formula of a state by an equivalent one; if it does, the
+    /// result may accept words that it should not (a promise forgotten and made again in turns looks kept).
     pub(crate) fn translate(
         &mut self,
         formula: Formula,
         expansion: Expansion,
         maximum_states: usize,
         refine: &mut dyn FnMut(&mut FormulaStore, Formula) -> Formula,
-    ) -> Result<Graph, TableauError> {
+    ) -> Result<Graph, Excess> {
         let mut states: Vec<Bdd> = Vec::new();
         let mut numbers: FxHashMap<Bdd, u32> = FxHashMap::default();
         // Edges carry the promises made, by their index in `promises`.
         let mut edges: Vec<Vec<GraphEdge>> = Vec::new();
         let mut promises: Vec<u32> = Vec::new();
+        let mut edge_count = 0;
         let start = self.function(formula, false);
         states.push(start);
         numbers.insert(start, 0);
@@ -196,7 +202,7 @@ impl<'s> Tableau<'s> {
                             let known = promises.iter().position(|promise| *promise == variable);
                             let index = known.unwrap_or(promises.len());
                             if index == MAXIMUM_SETS as usize {
-                                return Err(TableauError::TooManySets);
+                                return Err(Excess::Sets);
                             }
                             if known.is_none() {
                                 promises.push(variable);
@@ -216,13 +222,17 @@ impl<'s> Tableau<'s> {
                     states.len() as u32 - 1
                 });
                 if states.len() > maximum_states {
-                    return Err(TableauError::TooManyStates);
+                    return Err(Excess::States);
                 }
                 outgoing.push(GraphEdge { label, target, marks: made });
             }
+            edge_count += outgoing.len();
             edges.push(outgoing);
+            if edge_count > MAXIMUM_EDGES {
+                return Err(Excess::States);
+            }
             if self.manager.is_exhausted() {
-                return Err(TableauError::TooLarge);
+                return Err(Excess::Nodes);
             }
         }
         let sets = promises.len() as u32;

@@ -7,6 +7,7 @@
 //! formula.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
@@ -97,8 +98,8 @@ fn cycle_letters(
                 letters.reverse();
                 return Some((start, letters));
             }
-            if !parent.contains_key(&edge.target) {
-                parent.insert(edge.target, (state, edge.label));
+            if let Entry::Vacant(entry) = parent.entry(edge.target) {
+                entry.insert((state, edge.label));
                 queue.push_back(edge.target);
             }
         }

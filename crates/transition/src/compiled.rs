@@ -13,6 +13,7 @@
 //! path that reached a state first. What a model does then depends on the order of the search if it reads a
 //! hidden slot that an earlier step of another path has set; SPIN's verifier behaves in the same way.
 
+mod ample;
 mod evaluate;
 mod execute;
 mod expand;
@@ -32,6 +33,8 @@ mod translate;
 mod translate_expression;
 
 use crate::model::{EdgeId, Expr, Fault, LocationId, Model, ProcessTypeId};
+use crate::reduction::ReductionTable;
+pub use ample::Reduction;
 use evaluate::View;
 use execute::{Executor, Stop};
 use expand::Scratch;
@@ -40,7 +43,7 @@ use program::Program;
 use shape::Shapes;
 pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
 use std::sync::Arc;
-pub use successors::{FaultStep, PidSet, Reduction, SafeKind, Step, Successors};
+pub use successors::{FaultStep, PidSet, Step, Successors};
 pub use translate::BuildError;
 
 /// An edge that was executed, by whom and where.
@@ -62,10 +65,6 @@ pub struct MicroStep {
 /// An expression that belongs to no process.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PropositionId(u32);
-
-/// An expression of a process type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ConditionId(u32);
 
 /// A model, ready to be explored. Clones share the numbering of shapes: their vectors are interchangeable.
 pub struct System {
@@ -261,17 +260,19 @@ impl System {
         Ok(PropositionId(self.compile(expr, None)?))
     }
 
-    /// Compiles an expression of a process type.
-    pub fn compile_condition(&mut self, kind: ProcessTypeId, expr: &Expr) -> Result<ConditionId, BuildError> {
-        Ok(ConditionId(self.compile(expr, Some(kind))?))
-    }
-
     fn compile(&mut self, expr: &Expr, kind: Option<ProcessTypeId>) -> Result<u32, BuildError> {
         let program = Program::clone(&self.program);
         let program = translate::add_proposition(&self.model, program, expr, kind)?;
         let number = program.propositions.len() as u32 - 1;
         self.program = Arc::new(program);
         Ok(number)
+    }
+
+    /// Makes a static partial-order reduction of the same model ready for use.
+    pub fn compile_reduction(&mut self, table: &ReductionTable) -> Result<Reduction, BuildError> {
+        let (program, reduction) = ample::compile(&self.model, &self.program, table)?;
+        self.program = Arc::new(program);
+        Ok(reduction)
     }
 
     /// The value of a proposition in a state; `timeout` is false in it.

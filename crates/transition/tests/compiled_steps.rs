@@ -88,11 +88,18 @@ fn transition_found(states: usize, transitions: usize, fault: Fault) -> Found {
 fn other_faults_leave_no_successor() {
     let zero = binary(Binary::Divide, number(1), load(byte(X)));
     let divides = Action::Assign(byte(X), zero);
-    let out_of_range = Action::Assign(element(byte(0), number(2), 2), number(1));
+    let missing = element(byte(0), number(2), 2);
+    let out_of_range = Action::Condition(load(missing.clone()));
     for (action, fault) in [(divides, Fault::DivisionByZero), (out_of_range, Fault::IndexOutOfRange)] {
         let model = model(bytes(2), vec![process("P", vec![], vec![at(vec![edge(action, 1)])])]);
         assert_eq!(explore(&model), transition_found(1, 0, fault));
     }
+    // An assignment outside of an array stores nothing, and the run goes on.
+    let model = model(
+        bytes(2),
+        vec![process("P", vec![], vec![at(vec![edge(Action::Assign(missing, number(1)), 1)])])],
+    );
+    assert_eq!(explore(&model), transition_found(3, 2, Fault::IndexOutOfRange));
 }
 
 #[test]

@@ -25,7 +25,6 @@ pub(super) enum Kind<'p> {
     Goto(Destination),
     Choice {
         options: Vec<SequenceId>,
-        is_loop: bool,
     },
     Unless {
         main: SequenceId,
@@ -292,12 +291,12 @@ impl<'p> Builder<'_, 'p> {
     fn statement(&mut self, statement: &'p Stmt, open: &mut Open) {
         match &statement.kind {
             StmtKind::If(options) => {
-                let (choice, join) = self.choice(statement, options, false);
+                let (choice, join) = self.choice(statement, options);
                 self.append(open, choice);
                 self.append(open, join);
             }
             StmtKind::Do(options) => {
-                let (choice, join) = self.choice(statement, options, true);
+                let (choice, join) = self.choice(statement, options);
                 let exit = self.element(Kind::Exit, None);
                 self.elements.exits.insert(statement.id, exit);
                 self.append(open, join);
@@ -361,12 +360,7 @@ impl<'p> Builder<'_, 'p> {
     }
 
     /// The choice and the join its options end in.
-    fn choice(
-        &mut self,
-        statement: &'p Stmt,
-        options: &'p [Vec<Stmt>],
-        is_loop: bool,
-    ) -> (ElementId, ElementId) {
+    fn choice(&mut self, statement: &'p Stmt, options: &'p [Vec<Stmt>]) -> (ElementId, ElementId) {
         let is_claim = self.elements.process.kind == ProcessKind::Never;
         let mut sequences: Vec<SequenceId> = options
             .iter()
@@ -386,7 +380,7 @@ impl<'p> Builder<'_, 'p> {
             let sequence = sequences.remove(position);
             sequences.push(sequence);
         }
-        let choice = self.element(Kind::Choice { options: sequences.clone(), is_loop }, Some(statement));
+        let choice = self.element(Kind::Choice { options: sequences.clone() }, Some(statement));
         let join = self.element(Kind::Join, None);
         for sequence in sequences {
             self.extend(sequence, join);

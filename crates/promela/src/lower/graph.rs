@@ -32,7 +32,7 @@ impl Lowering<'_> {
     ) -> Result<ProcessType, Vec<Diagnostic>> {
         let program = self.program;
         let process = program.process(id);
-        let mut graph = Graph { lowering: self, elements, merges, locations: Vec::new() };
+        let mut graph = Graph { lowering: self, id, elements, merges, locations: Vec::new() };
         let built = graph.build();
         let locations = std::mem::take(&mut graph.locations);
         let start = match built {
@@ -69,6 +69,7 @@ impl Lowering<'_> {
 }
 
 struct Graph<'g, 'p, 'l> {
+    id: ProcessId,
     lowering: &'g mut Lowering<'l>,
     elements: &'g Elements<'p>,
     merges: &'g Merges,
@@ -223,7 +224,7 @@ impl Graph<'_, '_, '_> {
             (Kind::Stop, _) => Statement { number: END, text: "end".to_string(), span: process.end },
             (_, Some(statement)) => Statement {
                 number: statement.id.0,
-                text: self.lowering.text(statement),
+                text: self.lowering.text(self.id, statement),
                 span: statement.span,
             },
             _ => Statement { number: JUMP, text: "skip".to_string(), span: process.span },
@@ -293,7 +294,7 @@ impl Graph<'_, '_, '_> {
 
 impl Lowering<'_> {
     /// A statement on one line, as it was written.
-    fn text(&self, statement: &Stmt) -> String {
-        format!("#{}", statement.id.0)
+    fn text(&self, process: ProcessId, statement: &Stmt) -> String {
+        self.program.show_stmt(process, statement)
     }
 }

@@ -200,3 +200,29 @@ impl<'p> Lowering<'p> {
         })
     }
 }
+
+/// A formula without temporal operators as one expression.
+pub fn proposition(formula: &Temporal) -> Option<Expr> {
+    use crate::resolve::program::{BinaryOp, ExprKind, TemporalBinary, TemporalKind, TemporalUnary, UnaryOp};
+    let at = |kind| Expr { span: formula.span, kind };
+    let binary = |operator, left: &Temporal, right: &Temporal| {
+        Some(at(ExprKind::Binary(operator, Box::new(proposition(left)?), Box::new(proposition(right)?))))
+    };
+    let not = |operand: Expr| at(ExprKind::Unary(UnaryOp::Not, Box::new(operand)));
+    match &formula.kind {
+        TemporalKind::Constant(value) => Some(at(ExprKind::Constant(i32::from(*value)))),
+        TemporalKind::Atom(expr) => Some(expr.clone()),
+        TemporalKind::Unary(TemporalUnary::Not, operand) => Some(not(proposition(operand)?)),
+        TemporalKind::Binary(TemporalBinary::And, left, right) => binary(BinaryOp::And, left, right),
+        TemporalKind::Binary(TemporalBinary::Or, left, right) => binary(BinaryOp::Or, left, right),
+        TemporalKind::Binary(TemporalBinary::Implies, left, right) => {
+            let left = Box::new(not(proposition(left)?));
+            Some(at(ExprKind::Binary(BinaryOp::Or, left, Box::new(proposition(right)?))))
+        }
+        TemporalKind::Binary(TemporalBinary::Equivalent, left, right) => {
+            let (left, right) = (not(proposition(left)?), not(proposition(right)?));
+            Some(at(ExprKind::Binary(BinaryOp::Equal, Box::new(left), Box::new(right))))
+        }
+        _ => None,
+    }
+}

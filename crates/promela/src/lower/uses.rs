@@ -9,21 +9,20 @@ use crate::resolve::program::{
 
 /// Calls `visit` for every expression of a statement, not descending into the statements it contains.
 pub(super) fn each_expr<'s>(statement: &'s Stmt, visit: &mut dyn FnMut(&'s Expr)) {
-    let mut place = |place: &'s Place, visit: &mut dyn FnMut(&'s Expr)| each_index(place, visit);
     match &statement.kind {
         StmtKind::Assign { target, value, .. } => {
             if let Target::Place(target) = target {
-                place(target, visit);
+                each_index(target, visit);
             }
             visit(value);
         }
         StmtKind::Condition(expr) | StmtKind::Assert(expr) | StmtKind::Printm(expr) => visit(expr),
         StmtKind::Send { channel, arguments, .. } => {
-            place(channel, visit);
+            each_index(channel, visit);
             arguments.iter().for_each(visit);
         }
         StmtKind::Receive { channel, arguments, .. } => {
-            place(channel, visit);
+            each_index(channel, visit);
             each_match(arguments, visit);
         }
         StmtKind::Printf { arguments, .. } => arguments.iter().for_each(visit),

@@ -162,8 +162,8 @@ pub struct Variable {
     /// Number of elements of an array (`x[1]` is an array of one).
     pub length: Option<u32>,
     /// The value at creation of the system (globals) or of the process (locals). Where a declaration
-    /// stands after the first statement of its body this is [`Initial::Zero`] and the initialiser is an
-    /// assignment in the body (`AssignForm::Declaration`), an array with a scalar initialiser excepted.
+    /// stands after the first statement of its body this is [`Initial::Zero`] and the declaration is a step
+    /// of the body: an assignment of the initialiser or of 0 (`AssignForm::Declaration`).
     pub initial: Initial,
     pub visibility: Visibility,
     /// Whether this is a formal parameter.
@@ -181,7 +181,7 @@ pub enum Initial {
     Zero,
     /// Every element gets the value; evaluated at creation.
     Value(Expr),
-    /// Elements one by one, the rest of a longer array repeats nothing and stays zero.
+    /// Elements one by one; the last value goes to the rest of a longer array, as in SPIN.
     List(Vec<i32>),
     /// Every element gets a new channel of its own.
     Channel(ChannelType),
@@ -348,7 +348,7 @@ pub enum AssignForm {
     Increment,
     Decrement,
     /// A declaration after the first statement of its body: its initialiser, or 0 where it has none.
-    /// (Of an array without initialiser SPIN assigns element 0 only.)
+    /// Of an array SPIN assigns element 0 only; of a structure nothing, the step is a `skip` then.
     Declaration,
     Return,
 }
@@ -441,6 +441,8 @@ pub enum ExprKind {
     Timeout,
     /// `np_`
     NonProgress,
+    /// `_` among the arguments of a send in a trace: matches anything.
+    Discard,
     /// `P[pid]@label`, `P@label`: 1 if the process is there.
     RemoteLabel {
         process: ProcessId,

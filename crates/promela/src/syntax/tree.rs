@@ -125,13 +125,11 @@ pub enum Initial {
     Channel { capacity: Expr, fields: Vec<TypeName>, span: Span },
 }
 
-/// Statements between braces, or an option of a selection.
+/// Statements between braces, which are a scope, or an option of a selection, which is none.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub steps: Vec<Step>,
     pub span: Span,
-    /// The number of the block in reading order: two blocks with the same number do not exist.
-    pub scope: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -192,22 +190,16 @@ pub enum StmtKind {
         arguments: Vec<Expr>,
     },
     Printm(Expr),
-    SetPriority(Expr, Expr),
+    SetPriority(Box<(Expr, Expr)>),
     Goto(Name),
     Break,
     If(Vec<Block>),
     Do(Vec<Block>),
     For {
-        header: For,
+        header: Box<For>,
         body: Block,
     },
-    /// `textual`: SPIN's lexer expands the statement (plain name, literal bounds, outside an inline).
-    Select {
-        target: Reference,
-        from: Expr,
-        to: Expr,
-        textual: bool,
-    },
+    Select(Box<Select>),
     Atomic(Block),
     DStep(Block),
     Block(Block),
@@ -227,6 +219,16 @@ pub enum StmtKind {
 pub enum For {
     Range { variable: Reference, from: Expr, to: Expr },
     In { variable: Reference, container: Reference },
+}
+
+/// `select (target : from .. to)`
+#[derive(Clone, Debug)]
+pub struct Select {
+    pub target: Reference,
+    pub from: Expr,
+    pub to: Expr,
+    /// SPIN's lexer expands the statement: plain name, literal bounds, outside an inline.
+    pub textual: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -253,13 +255,19 @@ pub struct Part {
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
+    /// Levels of nodes below, see `limits::EXPRESSION_HEIGHT`.
+    pub height: u32,
 }
 
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     Number(i32),
-    /// A name that was declared as an `mtype` constant before.
-    Constant(Name),
+    /// A name that was declared as an `mtype` constant before. SPIN passes the number to an inline, so
+    /// that its subtype is not checked there.
+    Constant {
+        name: Name,
+        checked: bool,
+    },
     Reference(Reference),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
@@ -297,6 +305,66 @@ pub enum ExprKind {
     TemporalBinary(TemporalBinary, Box<Expr>, Box<Expr>),
     /// After a syntax error that has been reported.
     Error,
+}
+
+impl Expr {
+    pub fn new(kind: ExprKind, span: Span) -> Expr {
+        let height = kind.children_height().saturating_add(1);
+        Expr { kind, span, height }
+    }
+}
+
+impl ExprKind {
+    fn children_height(&self) -> u32 {
+        match self {
+            ExprKind::Number(_)
+            | ExprKind::Constant { .. }
+            | ExprKind::Timeout
+            | ExprKind::NonProgress
+            | ExprKind::Error => 0,
+            ExprKind::Reference(reference) | ExprKind::Length(reference) | ExprKind::Probe(_, reference) => {
+                reference.height()
+            }
+            ExprKind::Unary(_, inner)
+            | ExprKind::Enabled(inner)
+            | ExprKind::PcValue(inner)
+            | ExprKind::GetPriority(inner)
+            | ExprKind::TemporalUnary(_, inner) => inner.height,
+            ExprKind::Binary(_, left, right) | ExprKind::TemporalBinary(_, left, right) => {
+                left.height.max(right.height)
+            }
+            ExprKind::Conditional(test, yes, no) => test.height.max(yes.height).max(no.height),
+            ExprKind::Run { arguments, .. } => arguments.iter().map(|e| e.height).max().unwrap_or(0),
+            ExprKind::Poll { channel, arguments, .. } => {
+                arguments.iter().map(Argument::height).max().unwrap_or(0).max(channel.height())
+            }
+            ExprKind::RemoteLabel { pid, .. } => pid.as_ref().map_or(0, |e| e.height),
+            ExprKind::RemoteVariable { pid, variable, .. } => {
+                pid.as_ref().map_or(0, |e| e.height).max(variable.height())
+            }
+        }
+    }
+}
+
+impl Reference {
+    pub fn height(&self) -> u32 {
+        self.parts.iter().map(Part::height).max().unwrap_or(0)
+    }
+}
+
+impl Part {
+    fn height(&self) -> u32 {
+        self.index.as_ref().map_or(0, |e| e.height)
+    }
+}
+
+impl Argument {
+    fn height(&self) -> u32 {
+        match self {
+            Argument::Reference(reference) => reference.height(),
+            Argument::Eval(expr) | Argument::Constant(expr) => expr.height,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -289,7 +289,7 @@ fn exactly_as_many_states_as_allowed_is_no_limit() {
 }
 
 #[test]
-fn a_path_of_a_million_states_is_no_depth() {
+fn a_path_of_many_states_is_no_depth() {
     struct Count(u64);
     impl Observer for Count {
         fn observe(&mut self, progress: &Progress) {
@@ -301,14 +301,68 @@ fn a_path_of_a_million_states_is_no_depth() {
         let limits = Limits::default();
         let mut count = Count(0);
         let mut control = Control::new(&limits, &mut count);
-        let mut product = Line { length: 1_000_000, stored: 0, closes: true };
+        let mut product = Line { length: 200_000, stored: 0, closes: true };
         let outcome = run(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control);
-        assert_eq!(outcome.statistics.states, 1_000_000);
-        assert_eq!(outcome.statistics.transitions, 1_000_000);
-        assert_eq!(outcome.statistics.depth, 1_000_000);
-        assert!(count.0 >= 15);
+        assert_eq!(outcome.statistics.states, 200_000);
+        assert_eq!(outcome.statistics.transitions, 200_000);
+        assert_eq!(outcome.statistics.depth, 200_000);
+        assert!(count.0 >= 3);
         let looks_for_cycles =
             matches!(question, Question::Acceptance { strength: Strength::Weak | Strength::General, .. });
         assert_eq!(outcome.verdict == Verdict::Violated, looks_for_cycles);
     }
+}
+
+/// Two processes each do one step and end: `n = 1` and `n = 2`; a third one runs for ever and changes
+/// nothing. The automaton looks for runs on which `n` differs from 1 again and again.
+///
+/// Set 0 is the automaton's, sets 1 to 3 are the processes': an edge bears a process's mark when the process
+/// moves on it or cannot move in its source.
+#[test]
+fn weak_fairness_lets_processes_end_and_starves_nobody() {
+    // Nodes by who has ended: nobody, the first, the second, both with n = 2 and both with n = 1.
+    const NOBODY: usize = 0;
+    const FIRST: usize = 1;
+    const SECOND: usize = 2;
+    const BOTH_WITH_2: usize = 3;
+    const BOTH_WITH_1: usize = 4;
+    let value = [0, 1, 2, 2, 1];
+    let can_move = [[true, true], [false, true], [true, false], [false, false], [false, false]];
+    let marks = |node: usize, mover: usize| {
+        let mut marks = Marks::one(1 + mover as u32);
+        if value[node] != 1 {
+            marks = marks.union(Marks::one(0));
+        }
+        for process in (0..2).filter(|&process| !can_move[node][process]) {
+            marks = marks.union(Marks::one(1 + process as u32));
+        }
+        marks
+    };
+    let make = |with_second_writer: bool| {
+        let mut graph = Graph::new(5, 4);
+        let moves =
+            [(NOBODY, 0, FIRST), (SECOND, 0, BOTH_WITH_1), (NOBODY, 1, SECOND), (FIRST, 1, BOTH_WITH_2)];
+        for (from, mover, to) in moves {
+            // Without the second writer its step leaves n alone, so both orders end with n = 1.
+            let to = if with_second_writer || to != BOTH_WITH_2 { to } else { BOTH_WITH_1 };
+            graph.edges[from].push((to, marks(from, mover)));
+        }
+        for node in 0..5 {
+            graph.edges[node].push((node, marks(node, 2)));
+        }
+        graph
+    };
+
+    // Only the end with n = 2 is a fair run with n other than 1: waiting at the start is unfair.
+    let graph = make(true);
+    assert!(agree(&graph, Strength::General));
+    let mut product = OnTheFly::new(&graph);
+    let question = Question::Acceptance { strength: Strength::General, sets: 4 };
+    let outcome = search_with(Algorithm::SetBasedScc, question, &mut product);
+    let Some(Counterexample::Lasso(lasso)) = outcome.counterexample else { panic!("no lasso") };
+    assert_eq!(lasso.stem.steps.len(), 2);
+    assert_eq!(lasso.cycle.len(), 1);
+
+    // Without that end nothing is left, though unfair runs are.
+    assert!(!agree(&make(false), Strength::General));
 }

@@ -15,7 +15,7 @@ impl Simplifier {
     fn absorb(&mut self, store: &mut FormulaStore, list: &[Formula]) -> Option<Formula> {
         for (index, a) in list.iter().enumerate() {
             for (other, b) in list.iter().enumerate() {
-                if index != other && self.implies(store, *a, *b) {
+                if index != other && self.entails(store, *a, *b) {
                     return Some(store.or(list.iter().copied().filter(|operand| operand != a)));
                 }
                 if index < other && self.covers(store, *a, *b) {
@@ -54,10 +54,11 @@ impl Simplifier {
                     eventually.push(inner);
                 }
                 Node::Next(inner) => next.push(inner),
-                Node::Always(inner) => match *store.node(inner) {
-                    Node::Eventually(inner) => recurrent.push(inner),
-                    _ => rest.push(*operand),
-                },
+                Node::Always(inner) if matches!(store.node(inner), Node::Eventually(_)) => {
+                    if let Node::Eventually(inner) = *store.node(inner) {
+                        recurrent.push(inner);
+                    }
+                }
                 _ if self.properties(store, *operand).suspendable() => suspended.push(*operand),
                 _ => rest.push(*operand),
             }

@@ -29,10 +29,23 @@ impl Simplifier {
         result
     }
 
+    /// Whether one formula implies the other, by syntax or, if this simplifier does so, by automata.
+    pub(crate) fn entails(&mut self, store: &mut FormulaStore, f: Formula, g: Formula) -> bool {
+        if self.implies(store, f, g) {
+            return true;
+        }
+        if let Some(known) = self.contained.get(&(f, g)) {
+            return *known;
+        }
+        let result = self.contained(store, f, g);
+        self.contained.insert((f, g), result);
+        result
+    }
+
     /// Whether the disjunction of the two is valid.
     pub(crate) fn covers(&mut self, store: &mut FormulaStore, f: Formula, g: Formula) -> bool {
         let negated = self.negate(store, f);
-        self.implies(store, negated, g)
+        self.entails(store, negated, g)
     }
 
     fn compute_implies(&mut self, store: &FormulaStore, f: Formula, g: Formula) -> bool {

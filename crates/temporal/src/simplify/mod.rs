@@ -4,6 +4,7 @@
 //! universal formulas of the latter, as collected in the manual of Spot. Only one rule of each dual pair is
 //! written: `F`, `U`, `W` and `|` directly, `G`, `R`, `M` and `&` through the negation.
 
+mod containment;
 mod disjunction;
 mod implication;
 mod properties;
@@ -38,11 +39,25 @@ pub(crate) struct Simplifier {
     manager: BddManager,
     /// Whether suspendable operands are drawn under a neighbouring `F` or `G`, which can save the initial state.
     gather: bool,
+    /// Whether `F (a & e)` with eventual `e` is read as "at the first `a`", which has fewer choices.
+    first: bool,
+    /// Whether implications are also looked for in automata, and how often that was done.
+    semantic: bool,
+    questions: u32,
+    contained: FxHashMap<(Formula, Formula), bool>,
 }
 
 impl Simplifier {
     pub(crate) fn gathering() -> Simplifier {
         Simplifier { gather: true, ..Simplifier::default() }
+    }
+
+    pub(crate) fn taking_the_first() -> Simplifier {
+        Simplifier { first: true, ..Simplifier::default() }
+    }
+
+    pub(crate) fn semantic() -> Simplifier {
+        Simplifier { semantic: true, ..Simplifier::default() }
     }
 
     pub(crate) fn simplify(&mut self, store: &mut FormulaStore, formula: Formula) -> Formula {

@@ -35,6 +35,14 @@ impl Properties {
 }
 
 impl Simplifier {
+    /// The formula `F g` if the given one is `G F g` with a guarantee `g` that looks beyond the present.
+    pub(crate) fn recurrent_guarantee(&mut self, store: &FormulaStore, formula: Formula) -> Option<Formula> {
+        let Node::Always(eventually) = *store.node(formula) else { return None };
+        let Node::Eventually(goal) = *store.node(eventually) else { return None };
+        let properties = self.properties(store, goal);
+        (properties.guarantee && !properties.boolean).then_some(eventually)
+    }
+
     pub(crate) fn properties(&mut self, store: &FormulaStore, formula: Formula) -> Properties {
         if let Some(result) = self.properties.get(&formula) {
             return *result;

@@ -53,7 +53,7 @@ impl Simplifier {
                 let (suspended, rest): (Vec<Formula>, Vec<Formula>) =
                     list.iter().partition(|operand| self.properties(store, **operand).suspendable());
                 if suspended.is_empty() {
-                    return None;
+                    return if self.first { self.rewrite_first(store, &list) } else { None };
                 }
                 let rest = store.and(rest);
                 let rest = store.eventually(rest);
@@ -62,6 +62,20 @@ impl Simplifier {
             Node::Always(inner) => self.rewrite_persistence(store, inner),
             _ => None,
         }
+    }
+
+    /// `F (a & e) = !a U (a & e)` for `a` without temporal operators and eventual `e`: if it holds at some `a`, it
+    /// holds at the first one.
+    fn rewrite_first(&mut self, store: &mut FormulaStore, list: &[Formula]) -> Option<Formula> {
+        let (now, later): (Vec<Formula>, Vec<Formula>) =
+            list.iter().partition(|operand| self.properties(store, **operand).boolean);
+        if now.is_empty() || !later.iter().all(|operand| self.properties(store, *operand).eventual) {
+            return None;
+        }
+        let now = store.and(now);
+        let not_yet = self.negate(store, now);
+        let both = store.and(list.iter().copied());
+        Some(store.until(not_yet, both))
     }
 
     /// `F G a`: under it, `X` means nothing, `F b` means `G F b` and a universal disjunct stands for itself.
@@ -117,7 +131,7 @@ impl Simplifier {
         b: Formula,
     ) -> Option<Formula> {
         // a U b = b if b is eventual or a implies b
-        if self.properties(store, b).eventual || self.implies(store, a, b) {
+        if self.properties(store, b).eventual || self.entails(store, a, b) {
             return Some(b);
         }
         // a U b = F b if whatever is not a is b
@@ -130,7 +144,7 @@ impl Simplifier {
         }
         match store.node(b).clone() {
             // a U (c U d) = c U d if a implies c
-            Node::Until(c, _) if self.implies(store, a, c) => return Some(b),
+            Node::Until(c, _) if self.entails(store, a, c) => return Some(b),
             // a U (a & c) = c M a
             Node::And(list) if list.contains(&a) => {
                 let rest = store.and(list.iter().copied().filter(|operand| *operand != a));
@@ -164,6 +178,12 @@ impl Simplifier {
             }
             _ => {}
         }
+        // (c U b) U b = (c W b) U b = c U b
+        if let Node::Until(c, d) | Node::WeakUntil(c, d) = *store.node(a)
+            && d == b
+        {
+            return Some(store.until(c, b));
+        }
         self.shrink_left(store, a, b).map(|a| store.until(a, b))
     }
 
@@ -174,7 +194,7 @@ impl Simplifier {
         b: Formula,
     ) -> Option<Formula> {
         // a W b = b if a implies b, and true if whatever is not a is b
-        if self.implies(store, a, b) {
+        if self.entails(store, a, b) {
             return Some(b);
         }
         if self.covers(store, a, b) {
@@ -194,7 +214,7 @@ impl Simplifier {
         }
         match store.node(b).clone() {
             // a W (c W d) = c W d if a implies c
-            Node::WeakUntil(c, _) if self.implies(store, a, c) => return Some(b),
+            Node::WeakUntil(c, _) if self.entails(store, a, c) => return Some(b),
             // a W (a & c) = c R a
             Node::And(list) if list.contains(&a) => {
                 let rest = store.and(list.iter().copied().filter(|operand| *operand != a));
@@ -218,16 +238,22 @@ impl Simplifier {
             }
             _ => {}
         }
+        // (c U b) W b = c U b and (c W b) W b = c W b
+        if let Node::Until(_, d) | Node::WeakUntil(_, d) = *store.node(a)
+            && d == b
+        {
+            return Some(a);
+        }
         self.shrink_left(store, a, b).map(|a| store.weak_until(a, b))
     }
 
     /// A smaller left side of `a U b` or `a W b`: before `b`, what implies `b` is false.
     fn shrink_left(&mut self, store: &mut FormulaStore, a: Formula, b: Formula) -> Option<Formula> {
         match store.node(a).clone() {
-            Node::Until(c, d) | Node::WeakUntil(c, d) if self.implies(store, c, b) => Some(d),
+            Node::Until(c, d) | Node::WeakUntil(c, d) if self.entails(store, c, b) => Some(d),
             Node::Or(list) => {
                 let rest: Vec<Formula> =
-                    list.iter().copied().filter(|operand| !self.implies(store, *operand, b)).collect();
+                    list.iter().copied().filter(|operand| !self.entails(store, *operand, b)).collect();
                 (rest.len() < list.len()).then(|| store.or(rest))
             }
             // What is not b already is true before b.

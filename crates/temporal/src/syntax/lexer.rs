@@ -266,7 +266,12 @@ impl Lexer<'_> {
         let operand_ends = |token: &Token| {
             matches!(
                 token.kind,
-                Kind::Word | Kind::Number | Kind::Quoted(_) | Kind::True | Kind::False | Kind::CloseParenthesis
+                Kind::Word
+                    | Kind::Number
+                    | Kind::Quoted(_)
+                    | Kind::True
+                    | Kind::False
+                    | Kind::CloseParenthesis
             )
         };
         self.tokens.last().is_some_and(operand_ends)

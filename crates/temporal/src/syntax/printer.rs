@@ -9,6 +9,10 @@ use super::Dialect;
 use super::lexer::{Kind, kind_of_name};
 use crate::formula::{Formula, FormulaStore, Node};
 
+/// Formulas share subformulas, so the text of one can be exponentially longer than the formula; it is cut after
+/// this many pieces, with an ellipsis that no parser accepts.
+const MAXIMUM_PIECES: usize = 200_000;
+
 /// A formula that can be written with `{}`.
 pub struct DisplayFormula<'s> {
     store: &'s FormulaStore,
@@ -33,7 +37,12 @@ impl fmt::Display for DisplayFormula<'_> {
         let spin = self.dialect == Dialect::Spin;
         let (and, or) = if spin { (" && ", " || ") } else { (" & ", " | ") };
         let mut work = vec![Piece::Formula(self.formula)];
+        let mut pieces = 0;
         while let Some(piece) = work.pop() {
+            pieces += 1;
+            if pieces > MAXIMUM_PIECES {
+                return out.write_str("…");
+            }
             let formula = match piece {
                 Piece::Text(text) => {
                     out.write_str(text)?;

@@ -290,9 +290,12 @@ impl<'e, 'a> Executor<'e, 'a> {
             match effect {
                 Effect::Store { target, value } => {
                     let view = View::of(self.words, self.shape, pid, self.timeout);
-                    let value = self.evaluator.value(&view, value)?;
-                    let (cell, base) = self.evaluator.target(&view, target)?;
-                    cell.write(self.words, base, value);
+                    let value = self.evaluator.value(&view, value);
+                    match value.and_then(|value| Ok((self.evaluator.target(&view, target)?, value))) {
+                        Ok(((cell, base), value)) => cell.write(self.words, base, value),
+                        Err(Fault::IndexOutOfRange) => self.raised.push(Fault::IndexOutOfRange),
+                        Err(fault) => return Err(fault.into()),
+                    }
                 }
                 Effect::Assert(test) => {
                     let view = View::of(self.words, self.shape, pid, self.timeout);
@@ -502,7 +505,12 @@ impl<'e, 'a> Executor<'e, 'a> {
             cell.write(self.words, base, priority.unwrap_or(i32::from(process.priority)));
         }
         self.set_location(pid, process.start);
+        let raised = self.raised.len();
         self.effects(pid, process.initial.clone())?;
+        // First values must exist: nothing is survived here.
+        if self.raised.len() > raised {
+            return Err(Fault::IndexOutOfRange.into());
+        }
         Ok(pid)
     }
 

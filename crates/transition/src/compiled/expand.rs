@@ -1,12 +1,13 @@
 //! From a state to its successors: one round over the processes, handshakes, and the steps within exclusive
 //! control up to the next ordinary state.
 
+use super::ample::Reduction;
 use super::evaluate::{Evaluator, View};
 use super::execute::{Executor, Ready, Stop};
 use super::jit::{Mask, Native};
 use super::program::{Edge, First, Program};
 use super::shape::{Shape, Shapes};
-use super::successors::{FaultStep, Reduction, SafeKind, Step, Successors};
+use super::successors::{FaultStep, Step, Successors};
 use super::{Executed, MicroStep};
 use crate::model::{Fault, LocationId};
 use rustc_hash::FxHashSet;
@@ -197,16 +198,7 @@ impl<'a> Expansion<'a> {
     fn reduced(&mut self, source: &Source<'_>, reduction: &Reduction) -> Result<bool, Stop> {
         for pid in (0..source.shape.count()).rev() {
             let view = View::of(source.words, source.shape, pid, source.timeout);
-            let kind = source.shape.kinds[pid] as usize;
-            let location = self.evaluator.location_number(&view, pid) as usize;
-            let safe = match reduction.safe[kind][location] {
-                SafeKind::No => false,
-                SafeKind::Yes => true,
-                SafeKind::When(condition) => {
-                    let test = &self.evaluator.program.propositions[condition.0 as usize];
-                    self.evaluator.holds(&view, test).unwrap_or(false)
-                }
-            };
+            let safe = reduction.is_ample(&mut self.evaluator, &view);
             if safe && self.process(source, pid)? {
                 self.out.reduced = true;
                 return Ok(true);
@@ -371,6 +363,10 @@ impl<'a> Expansion<'a> {
         exclusive: Option<u8>,
     ) -> Result<(), Stop> {
         let node = self.note(source, step);
+        if matches!(done, Err(Stop::Fault(_))) {
+            // The step did not happen: what it would have survived does not count.
+            self.raised.clear();
+        }
         if !self.raised.is_empty() {
             let raised = std::mem::take(self.raised);
             for fault in &raised {

@@ -1,6 +1,6 @@
 //! What the successor function hands out.
 
-use super::{ConditionId, Executed};
+use super::Executed;
 use crate::model::Fault;
 
 /// A set of pids.
@@ -117,19 +117,4 @@ impl Successors {
     pub fn iter(&self) -> impl Iterator<Item = (Step, &[u32])> {
         self.steps.iter().copied().zip(self.words.chunks_exact(self.width.max(1)))
     }
-}
-
-/// May the steps of a process at a location stand for all steps of the state?
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SafeKind {
-    No,
-    Yes,
-    /// Where this condition of the process holds.
-    When(ConditionId),
-}
-
-/// A static partial-order reduction: by process type and location.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reduction {
-    pub safe: Vec<Vec<SafeKind>>,
 }

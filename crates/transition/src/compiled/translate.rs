@@ -101,21 +101,45 @@ pub(super) fn add_proposition(
     expr: &Expr,
     kind: Option<ProcessTypeId>,
 ) -> Result<Program, BuildError> {
-    let (fixed_global_channels, fixed_local_channels) = fixed_channels(model);
-    let mut translator = Translator { model, program, fixed_global_channels, frame: None, location_count: 0 };
-    if let Some(kind) = kind {
-        translator.known_process(kind)?;
-        let laid_out = &translator.program.processes[kind.0 as usize];
-        translator.frame = Some(FrameContext {
-            kind: kind.0 as u16,
-            cells: laid_out.cells.clone(),
-            fixed_channels: fixed_local_channels[kind.0 as usize].clone(),
-            channels: laid_out.channels.clone(),
-        });
-    }
+    let mut translator = Translator::again(model, program, kind)?;
     let test = translator.test(expr)?;
     translator.program.propositions.push(test);
     Ok(translator.program)
+}
+
+/// Adds the code of an expression of a process type.
+pub(super) fn add_value(
+    model: &Model,
+    program: Program,
+    expr: &Expr,
+    kind: ProcessTypeId,
+) -> Result<(Program, Value), BuildError> {
+    let mut translator = Translator::again(model, program, Some(kind))?;
+    let value = translator.value(expr)?;
+    Ok((translator.program, value))
+}
+
+impl<'m> Translator<'m> {
+    /// Goes on with a finished program, inside a process type or outside of all.
+    fn again(
+        model: &'m Model,
+        program: Program,
+        kind: Option<ProcessTypeId>,
+    ) -> Result<Translator<'m>, BuildError> {
+        let (fixed_global_channels, fixed_local_channels) = fixed_channels(model);
+        let mut translator = Translator { model, program, fixed_global_channels, frame: None, location_count: 0 };
+        if let Some(kind) = kind {
+            translator.known_process(kind)?;
+            let laid_out = &translator.program.processes[kind.0 as usize];
+            translator.frame = Some(FrameContext {
+                kind: kind.0 as u16,
+                cells: laid_out.cells.clone(),
+                fixed_channels: fixed_local_channels[kind.0 as usize].clone(),
+                channels: laid_out.channels.clone(),
+            });
+        }
+        Ok(translator)
+    }
 }
 
 impl Translator<'_> {

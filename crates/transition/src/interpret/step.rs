@@ -22,8 +22,13 @@ enum Attempt {
 enum Outcome {
     Blocked,
     Done,
+    /// Done, although this went wrong in it.
+    Survived(Fault),
     Failed(Fault),
-    Offers { channel: i32, message: Vec<i32> },
+    Offers {
+        channel: i32,
+        message: Vec<i32>,
+    },
 }
 
 /// The message on offer while a handshake looks for its receiver.
@@ -139,9 +144,7 @@ impl Interpreter<'_> {
             match self.act(&mut after, pid, action, view) {
                 Outcome::Blocked => return Attempt::Blocked,
                 Outcome::Done => {}
-                Outcome::Failed(failed @ (Fault::Assertion | Fault::EventTrace)) => {
-                    fault = fault.or(Some(failed))
-                }
+                Outcome::Survived(failed) => fault = fault.or(Some(failed)),
                 Outcome::Failed(failed) => return Attempt::Broken(failed),
                 Outcome::Offers { channel, message } => return Attempt::Offers { channel, message },
             }
@@ -179,13 +182,17 @@ impl Interpreter<'_> {
             Action::Skip | Action::Else | Action::Print { .. } => Outcome::Done,
             Action::Condition(expr) => executable(self.value(state, pid, expr, view)? != 0),
             Action::Assign(place, expr) => {
-                let value = self.value(state, pid, expr, view)?;
-                self.store(state, pid, place, value)?;
-                Outcome::Done
+                let stored =
+                    self.value(state, pid, expr, view).and_then(|value| self.store(state, pid, place, value));
+                match stored {
+                    Ok(()) => Outcome::Done,
+                    Err(fault @ Fault::IndexOutOfRange) => Outcome::Survived(fault),
+                    Err(fault) => return Err(fault),
+                }
             }
             Action::Assert(expr) => {
                 if self.value(state, pid, expr, view)? == 0 {
-                    return Err(Fault::Assertion);
+                    return Ok(Outcome::Survived(Fault::Assertion));
                 }
                 Outcome::Done
             }
@@ -201,8 +208,7 @@ impl Interpreter<'_> {
                     return Ok(Outcome::Offers { channel: number, message });
                 }
                 self.put(state, number, message.clone(), *sorted)?;
-                self.event(state, true, number, &message)?;
-                Outcome::Done
+                self.event(state, true, number, &message)
             }
             Action::Receive { channel, patterns, random, keep } => {
                 let number = self.value(state, pid, channel, view)?;
@@ -214,10 +220,7 @@ impl Interpreter<'_> {
                     self.take(state, number, position)?;
                 }
                 self.store_fields(state, pid, &message, patterns)?;
-                if !keep {
-                    self.event(state, false, number, &message)?;
-                }
-                Outcome::Done
+                if *keep { Outcome::Done } else { self.event(state, false, number, &message) }
             }
             Action::Run(run) => {
                 if let RunUse::Condition(expr) = &run.then
@@ -272,14 +275,14 @@ impl Interpreter<'_> {
         let locations = &self.model.process(state.processes[usize::from(pid)].kind).locations;
         let mut at = block.entry;
         let mut offer = offer;
-        let mut failed_assertion = false;
+        let mut survived = None;
         for _ in 0..self.model.block_step_limit {
             if at == block.exit {
-                return if failed_assertion { Err(Fault::Assertion) } else { Ok(Outcome::Done) };
+                return Ok(survived.map_or(Outcome::Done, Outcome::Survived));
             }
             let mut taken = None;
             for edge in &locations[at.0 as usize].edges {
-                if let Some(next) = self.block_edge(state, pid, edge, view, offer, &mut failed_assertion)? {
+                if let Some(next) = self.block_edge(state, pid, edge, view, offer, &mut survived)? {
                     taken = Some(next);
                     break;
                 }
@@ -302,7 +305,7 @@ impl Interpreter<'_> {
         edge: &Edge,
         view: View,
         offer: Option<Offer<'_>>,
-        failed_assertion: &mut bool,
+        survived: &mut Option<Fault>,
     ) -> Result<Option<LocationId>, Fault> {
         for (index, action) in edge.actions.iter().enumerate() {
             let outcome = match (offer, index) {
@@ -311,7 +314,7 @@ impl Interpreter<'_> {
             };
             match outcome {
                 Outcome::Done => {}
-                Outcome::Failed(Fault::Assertion) => *failed_assertion = true,
+                Outcome::Survived(fault) => *survived = survived.or(Some(fault)),
                 Outcome::Failed(fault) => return Err(fault),
                 Outcome::Blocked if index == 0 => return Ok(None),
                 Outcome::Blocked | Outcome::Offers { .. } => return Err(Fault::BlockInStep),
@@ -339,9 +342,10 @@ impl Interpreter<'_> {
                     return Ok(Outcome::Blocked);
                 }
                 self.store_fields(state, pid, offer.message, patterns)?;
-                self.event(state, true, number, offer.message)?;
-                self.event(state, false, number, offer.message)?;
-                Ok(Outcome::Done)
+                match self.event(state, true, number, offer.message) {
+                    Outcome::Done => Ok(self.event(state, false, number, offer.message)),
+                    survived => Ok(survived),
+                }
             }
             Action::Block(block) => self.block(state, pid, block, view, Some(offer)),
             _ => Ok(Outcome::Blocked),
@@ -410,9 +414,7 @@ impl Interpreter<'_> {
             match outcome {
                 Outcome::Done => {}
                 Outcome::Blocked | Outcome::Offers { .. } => return Ok(None),
-                Outcome::Failed(failed @ (Fault::Assertion | Fault::EventTrace)) => {
-                    fault = fault.or(Some(failed))
-                }
+                Outcome::Survived(failed) => fault = fault.or(Some(failed)),
                 Outcome::Failed(failed) => return Err(failed),
             }
         }
@@ -424,8 +426,8 @@ impl Interpreter<'_> {
     }
 
     /// Lets the event trace see a send or a receive.
-    fn event(&self, state: &mut State, is_send: bool, number: i32, message: &[i32]) -> Result<(), Fault> {
-        let Some(trace) = &self.model.trace else { return Ok(()) };
+    fn event(&self, state: &mut State, is_send: bool, number: i32, message: &[i32]) -> Outcome {
+        let Some(trace) = &self.model.trace else { return Outcome::Done };
         let watches = |action: &Action| -> Option<bool> {
             let (send, channel, patterns) = match action {
                 Action::Send { channel, .. } => (true, channel, None),
@@ -456,7 +458,7 @@ impl Interpreter<'_> {
             .flat_map(|location| &location.edges)
             .any(|edge| edge.actions.first().is_some_and(|action| watches(action).is_some()));
         if !in_scope {
-            return Ok(());
+            return Outcome::Done;
         }
         let here = trace.process.location(state.trace);
         let next = here
@@ -475,14 +477,18 @@ impl Interpreter<'_> {
         match next {
             Some(target) => {
                 state.trace = target;
-                if trace.forbidden && ends(target) { Err(Fault::EventTrace) } else { Ok(()) }
+                if trace.forbidden && ends(target) {
+                    Outcome::Survived(Fault::EventTrace)
+                } else {
+                    Outcome::Done
+                }
             }
             None if trace.forbidden => {
                 let end = (0..trace.process.locations.len() as u32).map(LocationId).find(|at| ends(*at));
                 state.trace = end.unwrap_or(state.trace);
-                Ok(())
+                Outcome::Done
             }
-            None => Err(Fault::EventTrace),
+            None => Outcome::Survived(Fault::EventTrace),
         }
     }
 }

@@ -24,7 +24,8 @@ pub enum Action {
     Else,
     /// Executable where the value is not 0.
     Condition(Expr),
-    /// Always executable. The value is evaluated before the place's indices.
+    /// Always executable. The value is evaluated before the place's indices. With an index out of range, on
+    /// either side, nothing is stored, and the step happens all the same.
     Assign(Place, Expr),
     /// Always executable; a value of 0 is [`super::Fault::Assertion`], and the step happens all the same.
     Assert(Expr),

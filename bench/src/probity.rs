@@ -1,0 +1,36 @@
+//! Probity: one program from the source to the verdict.
+
+use std::path::{Path, PathBuf};
+
+use crate::arguments::Arguments;
+use crate::json;
+use crate::measure::Workplace;
+use crate::spin::Searched;
+
+/// The program to measure.
+pub(crate) fn find(arguments: &Arguments) -> Result<PathBuf, String> {
+    let path = match &arguments.probity {
+        Some(path) => path.clone(),
+        None => {
+            let target = std::env::var_os("CARGO_TARGET_DIR")
+                .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
+            target.join("release/probity")
+        }
+    };
+    path.canonicalize().map_err(|_| {
+        format!("there is no {}: `cargo build --release -p probity`, or give --probity", path.display())
+    })
+}
+
+pub(crate) fn run(place: &Workplace, program: &Path, model: &Path, runs: u32) -> Result<Searched, String> {
+    let model = model.to_string_lossy();
+    let words = ["check", &*model, "--safety", "--all-errors", "--por", "off", "--json", "--no-trace-file"];
+    let (cost, said) = place.measured(&program.to_string_lossy(), &words, runs)?;
+    let states = json::number(&said, "states").ok_or_else(|| format!("probity: {said}"))?;
+    Ok(Searched {
+        states: states as u64,
+        search_seconds: cost.user_seconds,
+        total_seconds: cost.seconds(),
+        memory_bytes: cost.peak_bytes,
+    })
+}

@@ -1,0 +1,277 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Proves programs and checks models.
+#[derive(Parser, Debug)]
+#[command(name = "probity", version, about, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Check a Promela model: assertions, end states, LTL, claims
+    Check(Box<CheckArguments>),
+    /// Run a Promela model step by step
+    Simulate(SimulateArguments),
+    /// Translate an LTL formula into an automaton
+    Ltl(LtlArguments),
+}
+
+/// How a model's text is read.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct SourceArguments {
+    /// Define a macro for the preprocessor
+    #[arg(short = 'D', value_name = "NAME[=TEXT]")]
+    pub(crate) define: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME")]
+    pub(crate) undefine: Vec<String>,
+    /// Look for included files here
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub(crate) include: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum AlgorithmName {
+    /// Chosen by the property
+    Auto,
+    /// Reachability, depth first
+    Dfs,
+    /// Reachability, breadth first
+    Bfs,
+    /// One depth-first search, for weak automata
+    Weak,
+    /// Nested depth-first search
+    Ndfs,
+    /// Strongly connected components with union-find
+    Scc,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum PartialOrder {
+    Off,
+    Static,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum TraceFormat {
+    Text,
+    Json,
+    Svg,
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct CheckArguments {
+    /// The model
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+    /// Assertions and invalid end states only; claims and `ltl` blocks are left aside
+    #[arg(long, conflicts_with_all = ["prop", "ltl", "ltl_file", "automaton", "progress"])]
+    pub(crate) safety: bool,
+    /// The `ltl` block or never claim with this name only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) prop: Option<String>,
+    /// A formula to check, such as '[] (p -> <> q)'
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) ltl: Vec<String>,
+    /// A file with formulas, one a line; empty lines and lines that begin with # are skipped
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ltl_file: Vec<PathBuf>,
+    /// An automaton in HOA format whose runs are forbidden
+    #[arg(long, value_name = "FILE")]
+    pub(crate) automaton: Vec<PathBuf>,
+    /// Look for non-progress cycles
+    #[arg(long)]
+    pub(crate) progress: bool,
+    /// Look for cycles through accept labels (the default where the model has such labels)
+    #[arg(long)]
+    pub(crate) acceptance: bool,
+    /// Only runs in which every process that stays executable moves again and again
+    #[arg(long)]
+    pub(crate) fair: bool,
+    /// Which search to use
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) algorithm: AlgorithmName,
+    /// Partial-order reduction
+    #[arg(long, value_enum, default_value = "static")]
+    pub(crate) por: PartialOrder,
+    /// No reduction of any kind: no partial order, no merging, no dead variables
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Explore everything past violations and count them
+    #[arg(long)]
+    pub(crate) all_errors: bool,
+    /// A shortest counterexample for assertions and end states
+    #[arg(long)]
+    pub(crate) shortest: bool,
+    /// A state is a valid end only if all channels are empty
+    #[arg(long)]
+    pub(crate) strict_ends: bool,
+    /// How many properties to check at once
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) workers: usize,
+    /// Stop after this many states
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<u64>,
+    /// Stop when the tables need more than this, such as 500M or 8G
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) max_memory: Option<u64>,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<f64>,
+    /// Print one JSON object on standard output and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How to show counterexamples
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) trace: TraceFormat,
+    /// Where to save the first counterexample [default: MODEL.trail.json in the current folder]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace_file: Option<PathBuf>,
+    /// Save no counterexample
+    #[arg(long)]
+    pub(crate) no_trace_file: bool,
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct SimulateArguments {
+    /// The model
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+    /// For the choices of a random run
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Choose each step yourself
+    #[arg(long, short = 'i', conflicts_with = "replay")]
+    pub(crate) interactive: bool,
+    /// Play a saved counterexample
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Stop after this many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) steps: usize,
+    /// Show only what the model prints
+    #[arg(long, short = 'q')]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum AutomatonFormat {
+    /// Sizes only
+    Sizes,
+    Hoa,
+    /// A SPIN never claim
+    Never,
+    /// Graphviz
+    Dot,
+    Svg,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum AutomatonKind {
+    /// Transition-based generalised Büchi
+    Tgba,
+    /// State-based generalised Büchi
+    Sgba,
+    /// Transition-based Büchi
+    Tba,
+    /// State-based Büchi
+    Sba,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum DialectName {
+    /// SPIN's operators; binary operators associate to the left
+    Spin,
+    /// Spot's operators; `U R W M -> <->` associate to the right
+    Spot,
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct LtlArguments {
+    /// The formula
+    pub(crate) formula: String,
+    /// How the formula is written
+    #[arg(long, value_enum, default_value = "spin")]
+    pub(crate) dialect: DialectName,
+    /// Translate the negation
+    #[arg(long)]
+    pub(crate) negate: bool,
+    #[arg(long, value_enum, default_value = "tgba")]
+    pub(crate) kind: AutomatonKind,
+    #[arg(long, value_enum, default_value = "hoa")]
+    pub(crate) format: AutomatonFormat,
+    /// Print one JSON object with the sizes and the automaton
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Sizes with the usual suffixes.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (digits, unit) = match text.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
+        Some((at, _)) => text.split_at(at),
+        None => (text, ""),
+    };
+    let factor: u64 = match unit.to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        "t" => 1 << 40,
+        _ => return Err(format!("`{unit}` is no unit: use K, M, G or T")),
+    };
+    let number: u64 = digits.parse().map_err(|_| "a size begins with a number".to_string())?;
+    number.checked_mul(factor).ok_or_else(|| "the size is too large".to_string())
+}
+
+/// `probity FILE` picks the verb by the file's kind.
+pub(crate) fn with_verb(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let first = arguments.get(1).map(PathBuf::from);
+    let is_model = |path: &Path| {
+        path.extension().is_some_and(|extension| {
+            ["pml", "prom", "promela", "spin"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        })
+    };
+    if first.is_some_and(|path| is_model(&path)) {
+        arguments.insert(1, OsString::from("check"));
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_file_alone_is_checked() {
+        let words = with_verb(["probity", "a.pml", "--json"].map(OsString::from).into_iter());
+        assert_eq!(words[1], "check");
+        let words = with_verb(["probity", "ltl", "p"].map(OsString::from).into_iter());
+        assert_eq!(words[1], "ltl");
+    }
+
+    #[test]
+    fn sizes_have_suffixes() {
+        assert_eq!(parse_size("500M"), Ok(500 << 20));
+        assert_eq!(parse_size("8GiB"), Ok(8 << 30));
+        assert_eq!(parse_size("12"), Ok(12));
+        assert!(parse_size("many").is_err());
+        assert!(parse_size("99999999999999T").is_err());
+    }
+}

@@ -1,0 +1,61 @@
+//! Where words go: standard output, standard error, files.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use source::{Diagnostic, SourceMap};
+use verdict::{Observer, Progress};
+
+/// Writes to standard output; a reader who has gone away is no error of ours.
+pub(crate) fn out(text: &str) {
+    let mut stream = std::io::stdout().lock();
+    let _ = stream.write_all(text.as_bytes());
+    let _ = stream.flush();
+}
+
+pub(crate) fn err(text: &str) {
+    let mut stream = std::io::stderr().lock();
+    let _ = stream.write_all(text.as_bytes());
+    let _ = stream.flush();
+}
+
+pub(crate) fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic]) {
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    err(&report::render_diagnostics(sources, diagnostics, colour));
+}
+
+/// The most memory the program has used so far, from the system where it tells.
+pub(crate) fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// A progress line on a terminal, rewritten a few times a second; nothing where standard error is piped.
+pub(crate) struct Terminal {
+    shown: Option<Instant>,
+    active: bool,
+}
+
+impl Terminal {
+    pub(crate) fn new() -> Terminal {
+        Terminal { shown: None, active: std::io::stderr().is_terminal() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        if self.active && self.shown.is_some() {
+            err("\r\x1b[K");
+        }
+    }
+}
+
+impl Observer for Terminal {
+    fn observe(&mut self, progress: &Progress) {
+        let due = self.shown.is_none_or(|shown| shown.elapsed() > Duration::from_millis(250));
+        if self.active && due && progress.time > Duration::from_millis(500) {
+            self.shown = Some(Instant::now());
+            err(&format!("\r\x1b[K{}", report::progress_line(progress)));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! `probity simulate`
+
+use std::io::{BufRead, Write};
+
+use promela::lower::{Optimisations, lower};
+use session::{Simulator, load_model};
+
+use crate::arguments::SimulateArguments;
+use crate::check::load_options;
+use crate::output::{diagnostics, err, out};
+use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED};
+
+pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
+    let loaded = match load_model(&arguments.model, &load_options(&arguments.source)) {
+        Ok(loaded) => loaded,
+        Err(failure) => {
+            diagnostics(&failure.sources, &failure.diagnostics);
+            if let Some(message) = &failure.message {
+                err(&format!("probity: {message}\n"));
+            }
+            return BAD_INPUT;
+        }
+    };
+    diagnostics(&loaded.sources, &loaded.warnings);
+    let lowered = match lower(&loaded.program, Optimisations::NONE, &[]) {
+        Ok(lowered) => lowered,
+        Err(found) => {
+            diagnostics(&loaded.sources, &found);
+            return BAD_INPUT;
+        }
+    };
+    let stored = match &arguments.replay {
+        Some(path) => match session::read_text(path).and_then(|text| report::read_trace(&text)) {
+            Ok(stored) => Some(stored),
+            Err(message) => {
+                err(&format!("probity: {}: {message}\n", path.display()));
+                return BAD_INPUT;
+            }
+        },
+        None => None,
+    };
+    let mut simulator = match Simulator::new(&lowered.model, &loaded.sources, arguments.seed) {
+        Ok(simulator) => simulator,
+        Err(message) => {
+            err(&format!("probity: in the initial values: {message}\n"));
+            return VIOLATED;
+        }
+    };
+    match stored {
+        Some(stored) => replay(&mut simulator, &stored, arguments.quiet),
+        None => go(&mut simulator, arguments),
+    }
+}
+
+fn show(step: &verdict::TraceStep, number: usize, quiet: bool) {
+    if quiet {
+        out(step.output.as_deref().unwrap_or_default());
+    } else {
+        out(&format!("{number:>5}  {}\n", report::step_line(step)));
+    }
+}
+
+fn go(simulator: &mut Simulator<'_>, arguments: &SimulateArguments) -> u8 {
+    for number in 1..=arguments.steps {
+        let choices = simulator.choices();
+        if choices.is_empty() {
+            return ended(simulator);
+        }
+        let picked = if arguments.interactive {
+            match ask(&choices) {
+                Some(picked) => picked,
+                None => return HOLDS,
+            }
+        } else {
+            simulator.pick(choices.len())
+        };
+        let choice = &choices[picked];
+        show(&choice.step, number, arguments.quiet);
+        if let Some(fault) = choice.fault {
+            err(&format!("probity: {fault}\n"));
+            return VIOLATED;
+        }
+        if !simulator.take(choice) {
+            return VIOLATED;
+        }
+    }
+    err(&format!("stopped after {} steps\n", arguments.steps));
+    UNKNOWN
+}
+
+fn ended(simulator: &Simulator<'_>) -> u8 {
+    if simulator.is_valid_end() {
+        err("the run has ended\n");
+        HOLDS
+    } else {
+        err("nothing can move:\n");
+        err(&report::waiting_text(&simulator.waiting()));
+        VIOLATED
+    }
+}
+
+fn ask(choices: &[session::Choice]) -> Option<usize> {
+    for (index, choice) in choices.iter().enumerate() {
+        out(&format!("  [{}] {}\n", index + 1, report::step_line(&choice.step)));
+    }
+    loop {
+        out(&format!("choose 1-{}, or q: ", choices.len()));
+        let _ = std::io::stdout().flush();
+        let mut line = String::new();
+        match std::io::stdin().lock().read_line(&mut line) {
+            Ok(0) | Err(_) => return None,
+            Ok(_) => {}
+        }
+        match line.trim() {
+            "q" | "quit" => return None,
+            text => match text.parse::<usize>() {
+                Ok(number) if (1..=choices.len()).contains(&number) => return Some(number - 1),
+                _ => out("that is none of the numbers above\n"),
+            },
+        }
+    }
+}
+
+fn replay(simulator: &mut Simulator<'_>, stored: &report::StoredTrace, quiet: bool) -> u8 {
+    let has_cycle = stored.steps.len() > stored.stem;
+    for (index, step) in stored.steps.iter().enumerate() {
+        if has_cycle && index == stored.stem && !quiet {
+            out("       ---- the cycle ----\n");
+        }
+        let choices = simulator.choices();
+        let fits = |choice: &&session::Choice| {
+            let found = &choice.step;
+            found.pid == step.pid
+                && found.edge == step.edge
+                && found.statement == step.statement
+                && found.partner.as_ref().map(|partner| (partner.pid, partner.edge)) == step.partner
+        };
+        let Some(choice) = choices.iter().find(fits) else {
+            err(&format!(
+                "probity: step {} of the trace cannot be executed: has the model changed?\n",
+                index + 1
+            ));
+            return BAD_INPUT;
+        };
+        show(&choice.step, index + 1, quiet);
+        if let Some(fault) = choice.fault {
+            err(&format!("probity: {fault}\n"));
+            return VIOLATED;
+        }
+        if !simulator.take(choice) {
+            return VIOLATED;
+        }
+    }
+    if has_cycle {
+        if !quiet {
+            out("       ---- and so on ----\n");
+        }
+        return VIOLATED;
+    }
+    if simulator.choices().is_empty() { ended(simulator) } else { HOLDS }
+}

@@ -1,0 +1,141 @@
+//! Every model of the corpus and of the examples, checked in every way, against what its header announces.
+//!
+//! A header is the comment lines at the top of a model: `// expect: PROPERTY VERDICT` for each property that
+//! is to be reported, `// states: plain N default N` for the number of states of a full safety search,
+//! `// flags: …` for what the command line needs, and `// slow` for a model that only the long suite checks
+//! (set `PROBITY_SLOW_TESTS`). All ways of searching must agree: with and without reductions, and with every
+//! algorithm that applies.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut models = Vec::new();
+    collect(&root.join("tests/corpus/promela"), &mut models);
+    collect(&root.join("examples"), &mut models);
+    models.sort();
+    let trials = models
+        .into_iter()
+        .map(|path| {
+            let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+            Trial::test(name, move || check(&path))
+        })
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn collect(folder: &Path, models: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, models);
+        } else if path.extension().is_some_and(|extension| extension == "pml") {
+            models.push(path);
+        }
+    }
+}
+
+#[derive(Default)]
+struct Header {
+    expected: Vec<(String, String)>,
+    plain: Option<u64>,
+    default: Option<u64>,
+    flags: Vec<String>,
+    slow: bool,
+}
+
+fn header(text: &str) -> Result<Header, Failed> {
+    let mut header = Header::default();
+    for line in text.lines().take_while(|line| line.starts_with("//") || line.trim().is_empty()) {
+        let line = line.trim_start_matches('/').trim();
+        if let Some(rest) = line.strip_prefix("expect:") {
+            let (name, verdict) =
+                rest.trim().rsplit_once(' ').ok_or("an expectation needs a name and a verdict")?;
+            header.expected.push((name.to_string(), verdict.to_string()));
+        } else if let Some(rest) = line.strip_prefix("states:") {
+            let words: Vec<&str> = rest.split_whitespace().collect();
+            for pair in words.chunks_exact(2) {
+                let count = Some(pair[1].parse::<u64>().map_err(|error| format!("{}: {error}", pair[1]))?);
+                match pair[0] {
+                    "plain" => header.plain = count,
+                    "default" => header.default = count,
+                    other => return Err(format!("unknown setting `{other}`").into()),
+                }
+            }
+        } else if let Some(rest) = line.strip_prefix("flags:") {
+            header.flags.extend(rest.split_whitespace().map(str::to_string));
+        } else if line == "slow" {
+            header.slow = true;
+        }
+    }
+    Ok(header)
+}
+
+fn run(path: &Path, flags: &[&str]) -> Result<Value, Failed> {
+    let output = Command::new(env!("CARGO_BIN_EXE_probity"))
+        .arg("check")
+        .arg(path)
+        .args(["--json", "--no-trace-file"])
+        .args(flags)
+        .output()
+        .map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text).map_err(|error| {
+        format!("{flags:?}: no JSON ({error}): {text}{}", String::from_utf8_lossy(&output.stderr)).into()
+    })
+}
+
+fn check(path: &Path) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let header = header(&text)?;
+    if header.expected.is_empty() && header.plain.is_none() {
+        return Err("the model announces nothing".into());
+    }
+    if header.slow && std::env::var_os("PROBITY_SLOW_TESTS").is_none() {
+        return Ok(());
+    }
+    check_states(path, &["--plain"], header.plain)?;
+    check_states(path, &["--por", "off"], header.default)?;
+
+    let flags: Vec<&str> = header.flags.iter().map(String::as_str).collect();
+    let mut ways: Vec<Vec<&str>> =
+        vec![vec![], vec!["--por", "off"], vec!["--plain"], vec!["--workers", "2"]];
+    if !flags.contains(&"--algorithm") {
+        ways.push(vec!["--shortest"]);
+        ways.extend(["bfs", "ndfs", "scc", "weak"].map(|name| vec!["--algorithm", name]));
+        ways.push(vec!["--plain", "--algorithm", "ndfs"]);
+    }
+    for way in ways {
+        let mut all = flags.clone();
+        all.push("--all-errors");
+        all.extend(&way);
+        let found = run(path, &all)?;
+        let properties = found["properties"].as_array().cloned().unwrap_or_default();
+        for (name, verdict) in &header.expected {
+            let property = properties.iter().find(|property| property["name"] == name.as_str());
+            let Some(property) = property else {
+                return Err(format!("{all:?}: `{name}` was not checked: {found}").into());
+            };
+            if property["verdict"] != verdict.as_str() {
+                return Err(format!("{all:?}: expected {name} {verdict}, found {property}").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_states(path: &Path, flags: &[&str], expected: Option<u64>) -> Result<(), Failed> {
+    let Some(expected) = expected else { return Ok(()) };
+    let mut all = vec!["--safety", "--all-errors"];
+    all.extend(flags);
+    let found = run(path, &all)?;
+    if found["states"].as_u64() != Some(expected) {
+        return Err(format!("{all:?}: {} states, expected {expected}", found["states"]).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,6 @@
+init {
+	do :: skip
+} // error: [parse.unexpected]
+proctype After() { skip }
+init { ( skip } // error: [parse.unexpected]
+proctype Fine() { skip }

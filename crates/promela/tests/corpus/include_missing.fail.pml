@@ -1,0 +1,2 @@
+#include "missing.h" // error: [preprocess.include.missing]
+init { unknown_text ( }

@@ -1,0 +1,4 @@
+#ifndef FROM_INCLUDED
+#define FROM_INCLUDED
+byte included;
+#endif

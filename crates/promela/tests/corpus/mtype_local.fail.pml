@@ -1,0 +1,1 @@
+init { mtype = { inner }; skip } // error: [type.mtype.local]

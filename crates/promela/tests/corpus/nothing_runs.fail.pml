@@ -1,0 +1,1 @@
+proctype Idle() { skip } // error: [process.none]

@@ -1,0 +1,3 @@
+// A parameter takes its value from run.
+proctype Initialised(byte x = 2) { skip } // error: [process.parameter.initial]
+init { skip }

@@ -1,0 +1,2 @@
+proctype P() { skip }
+init { P == 1 } // error: [parse.unexpected]

@@ -1,0 +1,9 @@
+byte x;
+init {
+	x = x
+	+ 1; // error: [parse.unexpected]
+	x
+	= 1; // error: [parse.unexpected]
+	; x = 2
+}
+proctype P() { ; skip } // error: [parse.sequence.empty]

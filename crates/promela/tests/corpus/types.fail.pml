@@ -1,0 +1,26 @@
+// What types do not allow.
+unsigned wide : 32; // error: [type.width]
+unsigned bare; // error: [type.width]
+byte narrow : 3; // error: [type.width]
+byte empty_array[0]; // error: [type.array.size]
+byte shifted[1 << 2]; // error: [constant.expected]
+byte divided[1 / 0]; // error: [constant.zero]
+hidden bit flag; // error: [type.hidden]
+hidden chan pipe; // error: [type.hidden]
+byte scalar = { 1 }; // error: [type.initial]
+byte number = [1] of { byte }; // error: [type.initial]
+chan unsigned_field = [1] of { unsigned }; // error: [type.message.unsigned]
+chan huge = [70000] of { byte }; // error: [type.channel.capacity]
+Nothing unknown; // error: [name.type.unknown]
+byte a[3], twice;
+byte twice; // error: [name.redeclared]
+byte vast[2000000]; // error: [type.size]
+init {
+	hidden byte inner; // error: [type.hidden]
+	a = 1; // error: [type.index.missing]
+	twice[1] = 2; // error: [type.index.scalar]
+	a[3] = 1; // warning: [type.index.range]
+	_pid = 1; // error: [assign.predefined]
+	twice = _; // error: [name.discard]
+	byte _last // error: [name.reserved]
+}

@@ -1,0 +1,43 @@
+//! What checking a model says, for programs: one object.
+
+use serde_json::{Value, json};
+use verdict::{CheckReport, PropertyReport};
+
+use crate::trace_json::trace_value;
+
+/// The object that `--json` prints. `peak_memory_bytes` is the whole program's.
+pub fn check_json(report: &CheckReport, peak_memory_bytes: u64, warnings: Vec<Value>) -> String {
+    let value = json!({
+        "model": report.model,
+        "verdict": report.verdict.word(),
+        "states": report.statistics.states,
+        "transitions": report.statistics.transitions,
+        "depth": report.statistics.depth,
+        "seconds": report.statistics.seconds(),
+        "peak_memory_bytes": peak_memory_bytes,
+        "store_bytes": report.statistics.peak_memory_bytes,
+        "properties": report.properties.iter().map(property).collect::<Vec<_>>(),
+        "diagnostics": warnings,
+    });
+    let mut text = serde_json::to_string(&value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn property(property: &PropertyReport) -> Value {
+    json!({
+        "name": property.name,
+        "kind": property.kind.word(),
+        "verdict": property.verdict.word(),
+        "reason": property.reason,
+        "states": property.statistics.states,
+        "transitions": property.statistics.transitions,
+        "depth": property.statistics.depth,
+        "violations": property.violations,
+        "seconds": property.statistics.seconds(),
+        "algorithm": property.algorithm,
+        "why_algorithm": property.why_algorithm,
+        "reduction": property.reduction,
+        "counterexample": property.trace.as_ref().map(trace_value),
+    })
+}

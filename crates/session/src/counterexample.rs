@@ -1,0 +1,257 @@
+//! From what a search found to a trace that was replayed and judged.
+
+use evidence::{
+    Claimed, Goal as ReplayGoal, GoalSide, Names, Witness, explain_fault, replay_lasso, replay_path, verify,
+    waiting,
+};
+use promela::lower::{Optimisations, lower};
+use search::{Counterexample, FaultKind, ModelProduct};
+use transition::compiled;
+use transition::interpret::{Executed, Interpreter, MicroStep, State};
+use transition::model::{Fault, Model};
+use verdict::{Cause, Trace};
+
+use crate::claim::claim_automaton;
+use crate::files::Loaded;
+use crate::job::{AutomatonOf, Goal};
+
+/// What the search says is wrong.
+pub(crate) enum Refutation {
+    Fault(Fault, FaultKind),
+    /// `strict`: messages left in channels count.
+    EndState {
+        strict: bool,
+    },
+    Cycle,
+}
+
+/// Replays a counterexample on the unreduced model and explains it: the trace, and a sentence.
+pub(crate) fn build(
+    loaded: &Loaded,
+    search_model: &Model,
+    product: &mut ModelProduct,
+    found: &Counterexample,
+    refutation: &Refutation,
+    goal: &Goal,
+    fair: bool,
+) -> Result<(Trace, String), String> {
+    let (stem, cycle) = micro_steps(product, found, refutation)?;
+    let mut walk = Walk::new(search_model)?;
+    let stem = walk.goals(&stem)?;
+    let cycle = walk.goals(&cycle)?;
+
+    let mut plain = lower(&loaded.program, Optimisations::NONE, &[])
+        .map_err(|_| "the unreduced model cannot be built".to_string())?;
+    let atoms = plain_atoms(&mut plain, goal);
+    let model = &plain.model;
+    let interpreter = Interpreter::new(model);
+    let (stem, cycle) = match refutation {
+        Refutation::Cycle => replay_lasso(interpreter, &stem, &cycle)?,
+        Refutation::Fault(fault, _) => {
+            let mut steps = replay_path(interpreter, &stem)?;
+            // Where statements were merged, the one at fault may not be the last.
+            if let Some(at) = steps.iter().position(|step| step.fault == Some(*fault)) {
+                steps.truncate(at + 1);
+            }
+            (steps, Vec::new())
+        }
+        Refutation::EndState { .. } => (replay_path(interpreter, &stem)?, Vec::new()),
+    };
+    let claimed = match (refutation, goal) {
+        (Refutation::Fault(fault, _), _) => Claimed::Fault(*fault),
+        (Refutation::EndState { strict }, _) => Claimed::InvalidEndState { strict: *strict },
+        (_, Goal::Faults) => Claimed::InvalidEndState { strict: false },
+        (_, Goal::Formula { formula, .. }) => {
+            Claimed::Formula { store: &formula.store, formula: formula.formula, atoms: &atoms }
+        }
+        (_, Goal::Automaton { automaton, .. }) => Claimed::Automaton { automaton, atoms: &atoms },
+        (_, Goal::AcceptingLocations) => Claimed::AcceptingLocation,
+        (_, Goal::NonProgress { .. }) => Claimed::NoProgress,
+    };
+    verify(model, &Witness { stem: &stem, cycle: &cycle, fair }, &claimed)?;
+
+    let names = Names { model, sources: &loaded.sources };
+    let last = stem.last().map(|step| step.after.clone().unwrap_or_else(|| step.before.clone()));
+    let last = match last {
+        Some(state) => state,
+        None => interpreter.initial().map_err(|fault| format!("{fault:?}"))?,
+    };
+    let mut trace = Trace {
+        processes: process_names(&names, &stem, &cycle),
+        stem: stem.iter().map(|step| names.step(step)).collect(),
+        cycle: cycle.iter().map(|step| names.step(step)).collect(),
+        cause: Cause::None,
+    };
+    let reason = explain(&names, &mut trace, refutation, goal, &last);
+    Ok((trace, reason))
+}
+
+/// The compiled micro steps of the stem and of the cycle.
+type Steps = Vec<compiled::MicroStep>;
+
+fn micro_steps(
+    product: &mut ModelProduct,
+    found: &Counterexample,
+    refutation: &Refutation,
+) -> Result<(Steps, Steps), String> {
+    let mut collect = |steps: &[search::Step]| -> Result<Steps, String> {
+        let mut all = Vec::new();
+        for step in steps {
+            let found = product.micro_steps(step.source, step.target);
+            all.extend(found.ok_or("a step of the search leads nowhere")?);
+        }
+        Ok(all)
+    };
+    match found {
+        Counterexample::Path(path) => {
+            let mut stem = collect(&path.steps)?;
+            match refutation {
+                Refutation::Fault(_, kind) => {
+                    let last = product.fault_steps(path.end(), *kind);
+                    stem.extend(last.ok_or("the fault does not happen again")?);
+                    Ok((stem, Vec::new()))
+                }
+                _ => Ok((stem, Vec::new())),
+            }
+        }
+        Counterexample::Lasso(lasso) => Ok((collect(&lasso.stem.steps)?, collect(&lasso.cycle)?)),
+    }
+}
+
+/// Goes along the search's own model, by the interpreter, to learn which statements each step executes.
+struct Walk<'m> {
+    interpreter: Interpreter<'m>,
+    state: State,
+    exclusive: Option<u8>,
+}
+
+impl<'m> Walk<'m> {
+    fn new(model: &'m Model) -> Result<Walk<'m>, String> {
+        let interpreter = Interpreter::new(model);
+        let state = interpreter.initial().map_err(|fault| format!("there is no initial state: {fault:?}"))?;
+        Ok(Walk { interpreter, state, exclusive: None })
+    }
+
+    fn goals(&mut self, steps: &[compiled::MicroStep]) -> Result<Vec<ReplayGoal>, String> {
+        steps.iter().map(|step| self.goal(step)).collect()
+    }
+
+    fn goal(&mut self, step: &compiled::MicroStep) -> Result<ReplayGoal, String> {
+        let side = |executed: compiled::Executed| Executed {
+            pid: executed.pid,
+            location: executed.location,
+            edge: executed.edge,
+        };
+        let wanted = MicroStep { mover: side(step.mover), partner: step.partner.map(side) };
+        let mut moves = self.interpreter.moves(&self.state, self.exclusive);
+        if moves.is_empty() && self.exclusive.is_some() {
+            self.exclusive = None;
+            moves = self.interpreter.moves(&self.state, None);
+        }
+        let found = moves
+            .into_iter()
+            .find(|found| found.step == wanted)
+            .ok_or_else(|| format!("the interpreter cannot follow the search at {wanted:?}"))?;
+        let goal = ReplayGoal {
+            mover: self.side(wanted.mover)?,
+            partner: match wanted.partner {
+                Some(partner) => Some(self.side(partner)?),
+                None => None,
+            },
+        };
+        if let Some(after) = found.state {
+            self.state = after;
+        }
+        self.exclusive = found.exclusive;
+        Ok(goal)
+    }
+
+    fn side(&self, executed: Executed) -> Result<GoalSide, String> {
+        let process = self.state.processes.get(usize::from(executed.pid)).ok_or("no such process")?;
+        let location = self.interpreter.model().process(process.kind).location(executed.location);
+        let edge = location.edges.get(executed.edge as usize).ok_or("no such edge")?;
+        let statements = edge.statements.iter().map(|statement| statement.number).collect();
+        Ok(GoalSide { pid: executed.pid, statements })
+    }
+}
+
+/// The atoms of the property, over the unreduced model.
+fn plain_atoms(plain: &mut promela::lower::Lowered<'_>, goal: &Goal) -> Vec<transition::model::Expr> {
+    match goal {
+        Goal::Formula { formula, .. } => formula.source_atoms.iter().map(|atom| plain.expr(atom)).collect(),
+        Goal::Automaton { job: AutomatonOf::Given(atoms), .. } => {
+            atoms.iter().map(|atom| plain.expr(atom)).collect()
+        }
+        // The same claim over the other model: conditions come in the same order.
+        Goal::Automaton { job: AutomatonOf::Claim(index), .. } => plain
+            .model
+            .claims
+            .get(*index)
+            .and_then(|claim| claim_automaton(claim).ok())
+            .map_or(Vec::new(), |c| c.atoms),
+        Goal::NonProgress { atoms, .. } => atoms.clone(),
+        Goal::Faults | Goal::AcceptingLocations => Vec::new(),
+    }
+}
+
+fn process_names(
+    names: &Names<'_>,
+    stem: &[evidence::Replayed],
+    cycle: &[evidence::Replayed],
+) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for step in stem.iter().chain(cycle) {
+        for state in std::iter::once(&step.before).chain(&step.after) {
+            for pid in found.len()..state.processes.len() {
+                found.push(names.process(state, pid as u8));
+            }
+        }
+    }
+    found
+}
+
+fn explain(
+    names: &Names<'_>,
+    trace: &mut Trace,
+    refutation: &Refutation,
+    goal: &Goal,
+    last: &State,
+) -> String {
+    let place = trace.stem.last().map(|step| format!("{}:{}", step.file, step.line)).unwrap_or_default();
+    match refutation {
+        Refutation::Fault(Fault::Assertion, _) => {
+            let text = trace.stem.last().map(|step| step.statement.clone()).unwrap_or_default();
+            let sentence = format!("{text} fails at {place}");
+            trace.cause = Cause::Assertion { text };
+            sentence
+        }
+        Refutation::Fault(fault, _) => {
+            let what = explain_fault(*fault).to_string();
+            trace.cause = Cause::RuntimeError { what: what.clone() };
+            format!("{what} at {place}")
+        }
+        Refutation::EndState { .. } => {
+            let waiting = waiting(names, last);
+            let stuck: Vec<String> =
+                waiting.iter().filter(|w| !w.may_rest).map(|w| format!("{}({})", w.process, w.pid)).collect();
+            trace.cause = Cause::InvalidEndState { waiting };
+            if stuck.is_empty() {
+                return "nothing can move, and messages are left in channels".to_string();
+            }
+            format!("nothing can move, and {} did not reach a valid end state", stuck.join(", "))
+        }
+        Refutation::Cycle => {
+            let what = match goal {
+                Goal::AcceptingLocations => "the cycle visits an accept label again and again".to_string(),
+                Goal::NonProgress { .. } => "the cycle passes no progress label".to_string(),
+                Goal::Automaton { .. } => "the claim accepts this run".to_string(),
+                _ if trace.cycle.is_empty() => {
+                    "the formula is false on this run, which then stops".to_string()
+                }
+                _ => "the formula is false on this run, which repeats its cycle for ever".to_string(),
+            };
+            trace.cause = Cause::Cycle { what: what.clone() };
+            what
+        }
+    }
+}

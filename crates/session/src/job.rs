@@ -1,0 +1,682 @@
+//! One search: a property, the model lowered for it, the product, the answer.
+
+use std::path::PathBuf;
+
+use promela::lower::{Lowered, Optimisations, lower};
+use promela::resolve::program::{ProcessKind, Temporal};
+use search::reduction::{Visible, static_reduction};
+use search::{
+    Acceptance, Algorithm, Control, FaultClass, FaultPolicy, INVALID_END_STATE, ModelProduct, Outcome,
+    ProductOptions, Question, Strength, Violation, choose, fault_kind,
+};
+use source::{Diagnostic, Span};
+use temporal::{AcceptanceKind, Automaton};
+use transition::compiled::System;
+use transition::model::{Expr, Fault, Model};
+use verdict::{Observer, PropertyKind, PropertyReport, Reason, Statistics, Verdict};
+
+use crate::check::{CheckOptions, Failure};
+use crate::claim::claim_automaton;
+use crate::counterexample::{self, Refutation};
+use crate::files::{Loaded, read_text};
+use crate::formula::{ModelFormula, model_formula};
+
+/// Which properties to check.
+#[derive(Clone, Debug, Default)]
+pub struct PropertySelection {
+    /// Assertions and end states only.
+    pub safety_only: bool,
+    /// The `ltl` block or claim with this name.
+    pub named: Option<String>,
+    /// Formulas given besides the model, each with a name.
+    pub formulas: Vec<(String, String)>,
+    /// Automata of what is forbidden, as HOA files.
+    pub automata: Vec<PathBuf>,
+    /// Non-progress cycles.
+    pub progress: bool,
+    /// Cycles through accepting locations, even if there is none.
+    pub acceptance: bool,
+}
+
+/// Which reductions to use where they keep the property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reductions {
+    /// Static partial-order reduction.
+    pub partial_order: bool,
+    /// Statement merging, dead variables, write-only variables.
+    pub optimise: bool,
+}
+
+pub(crate) enum Job {
+    /// Assertions, errors at run time and end states.
+    Safety,
+    Formula {
+        name: String,
+        formula: Temporal,
+    },
+    Claim {
+        name: String,
+        index: usize,
+    },
+    Automaton {
+        name: String,
+        automaton: Automaton,
+    },
+    AcceptingLocations,
+    NonProgress,
+}
+
+/// The jobs of a selection, in the order in which they are reported.
+pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Job>, Failure> {
+    let selection = &options.selection;
+    if selection.safety_only {
+        return Ok(vec![Job::Safety]);
+    }
+    let mut jobs = Vec::new();
+    let given = !selection.formulas.is_empty() || !selection.automata.is_empty() || selection.progress;
+    let program = &loaded.program;
+    let claims = || program.processes.iter().filter(|process| process.kind == ProcessKind::Never);
+    if let Some(name) = &selection.named {
+        if let Some(formula) = program.formulas.iter().find(|formula| formula.name == *name) {
+            jobs.push(Job::Formula { name: name.clone(), formula: formula.formula.clone() });
+        } else if let Some(index) = claims().position(|claim| claim.name == *name) {
+            jobs.push(Job::Claim { name: name.clone(), index });
+        } else {
+            let known: Vec<&str> = program
+                .formulas
+                .iter()
+                .map(|f| f.name.as_str())
+                .chain(claims().map(|c| c.name.as_str()))
+                .collect();
+            let known = if known.is_empty() {
+                "the model names no property".to_string()
+            } else {
+                format!("the model has {}", known.join(", "))
+            };
+            return Err(Failure::message(format!("there is no property `{name}`: {known}")));
+        }
+    }
+    if !given && selection.named.is_none() {
+        jobs.push(Job::Safety);
+        for formula in &program.formulas {
+            jobs.push(Job::Formula { name: formula.name.clone(), formula: formula.formula.clone() });
+        }
+        for (index, claim) in claims().enumerate() {
+            jobs.push(Job::Claim { name: claim.name.clone(), index });
+        }
+        let has_accepting = program
+            .processes
+            .iter()
+            .filter(|process| matches!(process.kind, ProcessKind::Proctype | ProcessKind::Init))
+            .any(|process| process.labels.iter().any(|label| label.is_accept()));
+        if has_accepting || selection.acceptance {
+            jobs.push(Job::AcceptingLocations);
+        }
+    } else if selection.acceptance {
+        jobs.push(Job::AcceptingLocations);
+    }
+    if selection.progress {
+        jobs.push(Job::NonProgress);
+    }
+    for (name, text) in &selection.formulas {
+        let (formula, diagnostics) = promela::formula(text, &loaded.program, &mut loaded.sources);
+        match formula {
+            Some(formula) if !diagnostics.iter().any(Diagnostic::is_error) => {
+                jobs.push(Job::Formula { name: name.clone(), formula });
+            }
+            _ => return Err(Failure { diagnostics, ..Failure::default() }),
+        }
+    }
+    for path in &selection.automata {
+        let text = read_text(path).map_err(Failure::message)?;
+        let file = loaded.sources.add(path.display().to_string(), text.clone());
+        let (automaton, diagnostics) = temporal::read_hoa(file, &text);
+        match automaton {
+            Some(automaton) if !diagnostics.iter().any(Diagnostic::is_error) => {
+                jobs.push(Job::Automaton { name: path.display().to_string(), automaton });
+            }
+            _ => return Err(Failure { diagnostics, ..Failure::default() }),
+        }
+    }
+    Ok(jobs)
+}
+
+/// What a job looks for, made concrete over a lowered model.
+struct Search<'p> {
+    lowered: Lowered<'p>,
+    goal: Goal,
+    optimised: bool,
+    /// Why reductions are off, where they are.
+    no_reduction: Option<String>,
+}
+
+/// Where an automaton's propositions come from, so that they can be made again over another model.
+pub(crate) enum AutomatonOf {
+    Claim(usize),
+    Given(Vec<promela::resolve::program::Expr>),
+}
+
+pub(crate) enum Goal {
+    Faults,
+    Formula { formula: Box<ModelFormula>, automaton: Automaton },
+    Automaton { automaton: Automaton, atoms: Vec<Expr>, job: AutomatonOf },
+    AcceptingLocations,
+    NonProgress { automaton: Automaton, atoms: Vec<Expr> },
+}
+
+pub(crate) type JobResult = Result<(Vec<PropertyReport>, Statistics), Vec<Diagnostic>>;
+
+/// Runs a job.
+pub(crate) fn run(
+    loaded: &Loaded,
+    job: &Job,
+    options: &CheckOptions,
+    observer: &mut dyn Observer,
+) -> JobResult {
+    let name = job.name();
+    let search = match prepare(loaded, job, options) {
+        Ok(search) => search,
+        Err(Unprepared::Diagnostics(diagnostics)) => return Err(diagnostics),
+        Err(Unprepared::Sentence(sentence)) => {
+            let report = PropertyReport {
+                name,
+                kind: job.kind(),
+                verdict: Verdict::Unknown(Reason::Unsupported(sentence.clone())),
+                reason: Some(sentence),
+                statistics: Statistics::default(),
+                violations: 0,
+                algorithm: "none".to_string(),
+                why_algorithm: String::new(),
+                reduction: "none".to_string(),
+                trace: None,
+            };
+            return Ok((vec![report], Statistics::default()));
+        }
+    };
+    execute(loaded, job, search, options, observer)
+}
+
+enum Unprepared {
+    Diagnostics(Vec<Diagnostic>),
+    /// The property cannot be checked; the sentence says why.
+    Sentence(String),
+}
+
+impl From<Vec<Diagnostic>> for Unprepared {
+    fn from(diagnostics: Vec<Diagnostic>) -> Unprepared {
+        Unprepared::Diagnostics(diagnostics)
+    }
+}
+
+impl Job {
+    fn name(&self) -> String {
+        match self {
+            Job::Safety => "assertions".to_string(),
+            Job::Formula { name, .. } | Job::Claim { name, .. } | Job::Automaton { name, .. } => name.clone(),
+            Job::AcceptingLocations => "accepting cycles".to_string(),
+            Job::NonProgress => "non-progress cycles".to_string(),
+        }
+    }
+
+    fn kind(&self) -> PropertyKind {
+        match self {
+            Job::Safety => PropertyKind::Assertion,
+            Job::NonProgress => PropertyKind::Progress,
+            _ => PropertyKind::Acceptance,
+        }
+    }
+}
+
+impl<'p> Search<'p> {
+    /// Leaves the reductions out where the automaton may tell how many steps a state lasts.
+    fn without_counting(
+        &mut self,
+        program: &'p promela::resolve::Program,
+        automaton: &Automaton,
+        what: &str,
+    ) -> Result<(), Unprepared> {
+        if !temporal::automaton_stutter_invariance(automaton).holds() {
+            self.lowered = lower(program, Optimisations::NONE, &[])?;
+            self.optimised = false;
+            self.no_reduction = Some(format!("the {what} may tell how many steps a state lasts"));
+        }
+        Ok(())
+    }
+}
+
+fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<Search<'p>, Unprepared> {
+    let program = &loaded.program;
+    let optimised = if options.reductions.optimise { Optimisations::ALL } else { Optimisations::NONE };
+    let formulas: Vec<&Temporal> = match job {
+        Job::Formula { formula, .. } => vec![formula],
+        _ => Vec::new(),
+    };
+    let lowered = lower(program, optimised, &formulas)?;
+    let mut search =
+        Search { lowered, goal: Goal::Faults, optimised: options.reductions.optimise, no_reduction: None };
+    match job {
+        Job::Safety => {}
+        Job::AcceptingLocations => search.goal = Goal::AcceptingLocations,
+        Job::NonProgress => {
+            let (automaton, atoms) = non_progress_automaton().map_err(Unprepared::Sentence)?;
+            search.goal = Goal::NonProgress { automaton, atoms };
+        }
+        Job::Formula { formula, .. } => {
+            let name = |expr: &promela::resolve::program::Expr| program.show_expr(expr);
+            let mut built = model_formula(&mut search.lowered, formula, &name);
+            if !temporal::formula_stutter_invariance(&mut built.store, built.formula).holds() {
+                let plain = lower(program, Optimisations::NONE, &formulas)?;
+                search.lowered = plain;
+                search.optimised = false;
+                search.no_reduction = Some("the formula can tell how many steps a state lasts".to_string());
+                built = model_formula(&mut search.lowered, formula, &name);
+            }
+            let negation = built.store.not(built.formula);
+            let kind = match options.algorithm {
+                Some(Algorithm::NestedDfs) => AcceptanceKind::Tba,
+                _ => AcceptanceKind::Tgba,
+            };
+            let automaton = temporal::translate(&mut built.store, negation, kind)
+                .map_err(|error| Unprepared::Sentence(error.to_string()))?;
+            search.goal = Goal::Formula { formula: Box::new(built), automaton };
+        }
+        Job::Claim { index, .. } => {
+            let built =
+                claim_automaton(&search.lowered.model.claims[*index]).map_err(Unprepared::Sentence)?;
+            search.without_counting(program, &built.automaton, "claim")?;
+            // The claim is made anew over the model that is searched: locations may have other numbers.
+            let built =
+                claim_automaton(&search.lowered.model.claims[*index]).map_err(Unprepared::Sentence)?;
+            search.goal = Goal::Automaton {
+                automaton: built.automaton,
+                atoms: built.atoms,
+                job: AutomatonOf::Claim(*index),
+            };
+        }
+        Job::Automaton { automaton, .. } => {
+            search.without_counting(program, automaton, "automaton")?;
+            let mut atoms = Vec::new();
+            let mut source_atoms = Vec::new();
+            let mut sources = source::SourceMap::default();
+            for proposition in &automaton.propositions {
+                let (formula, _) = promela::formula(proposition, program, &mut sources);
+                match formula.as_ref().and_then(promela::lower::proposition) {
+                    Some(atom) => {
+                        atoms.push(search.lowered.expr(&atom));
+                        source_atoms.push(atom);
+                    }
+                    None => {
+                        return Err(Unprepared::Sentence(format!(
+                            "the automaton's proposition `{proposition}` is not an expression over the model"
+                        )));
+                    }
+                }
+            }
+            search.goal = Goal::Automaton {
+                automaton: automaton.clone(),
+                atoms,
+                job: AutomatonOf::Given(source_atoms),
+            };
+        }
+    }
+    let reduces = options.reductions.optimise || options.reductions.partial_order;
+    if search.no_reduction.is_none()
+        && reduces
+        && let Some(what) =
+            visible(&search.goal).expressions.iter().find_map(|expr| search::reduction::looks_at_steps(expr))
+    {
+        let plain = CheckOptions {
+            reductions: Reductions { partial_order: false, optimise: false },
+            ..options.clone()
+        };
+        search = prepare(loaded, job, &plain)?;
+        search.no_reduction = Some(format!("the property mentions {what}"));
+    }
+    if options.weak_fairness && search.no_reduction.is_none() {
+        search.no_reduction = Some("weak fairness looks at which process moves".to_string());
+    }
+    Ok(search)
+}
+
+/// The automaton of `<>[] np_`.
+fn non_progress_automaton() -> Result<(Automaton, Vec<Expr>), String> {
+    let mut store = temporal::FormulaStore::new();
+    let atom = store.named("np_");
+    let always = store.always(atom);
+    let formula = store.eventually(always);
+    let automaton =
+        temporal::translate(&mut store, formula, AcceptanceKind::Tgba).map_err(|error| error.to_string())?;
+    Ok((automaton, vec![Expr::NonProgress]))
+}
+
+fn execute(
+    loaded: &Loaded,
+    job: &Job,
+    search: Search<'_>,
+    options: &CheckOptions,
+    observer: &mut dyn Observer,
+) -> JobResult {
+    let Search { lowered, goal, optimised, no_reduction } = search;
+    let model = &lowered.model;
+    let mut system = match System::new(model) {
+        Ok(system) => system,
+        Err(error) => {
+            let span =
+                loaded.program.processes.first().map_or(Span::new(source::FileId(0), 0, 0), |p| p.span);
+            return Err(vec![Diagnostic::error("promela.model-too-large", span, error.to_string())]);
+        }
+    };
+    let reduction = match (options.reductions.partial_order, &no_reduction) {
+        (false, _) => Err("switched off".to_string()),
+        (true, Some(reason)) => Err(reason.clone()),
+        (true, None) => static_reduction(model, &visible(&goal)),
+    };
+    let reduction_words = describe_reductions(optimised, &reduction, &no_reduction, options);
+    let table = match reduction {
+        Ok(table) => system.compile_reduction(&table).ok(),
+        Err(_) => None,
+    };
+    let acceptance = match acceptance(&mut system, &goal) {
+        Ok(acceptance) => acceptance,
+        Err(sentence) => {
+            let report = unknown(job, Reason::Unsupported(sentence));
+            return Ok((vec![report], Statistics::default()));
+        }
+    };
+    let question = question(&goal, options);
+    let chosen = choose(question);
+    let (algorithm, why) = match options.algorithm {
+        None => (chosen.algorithm, chosen.why.to_string()),
+        Some(algorithm) => match algorithm.objection(question) {
+            None => (algorithm, "asked for".to_string()),
+            Some(objection) => {
+                (chosen.algorithm, format!("`{}` was asked for, but {objection}", algorithm.name()))
+            }
+        },
+    };
+    let product_options = ProductOptions {
+        acceptance,
+        stutter: !matches!(goal, Goal::Faults | Goal::NonProgress { .. }),
+        check_end_states: matches!(goal, Goal::Faults),
+        strict_ends: options.strict_ends,
+        weak_fairness: options.weak_fairness && !matches!(goal, Goal::Faults),
+        reduction: table,
+    };
+    let mut product = ModelProduct::new(system, product_options, options.limits.max_memory_bytes);
+    let policy = match goal {
+        Goal::Faults if options.all_errors => FaultPolicy::CountAll,
+        Goal::Faults => FaultPolicy::StopAtFirst,
+        _ => FaultPolicy::Ignore,
+    };
+    let mut control = Control::new(&options.limits, observer);
+    let outcome = search::run(algorithm, question, &mut product, policy, &mut control);
+    let found = Found {
+        loaded,
+        job,
+        goal: &goal,
+        model,
+        fair: options.weak_fairness,
+        strict_ends: options.strict_ends,
+        all_errors: options.all_errors,
+        algorithm: algorithm.name().to_string(),
+        why,
+        reduction: reduction_words,
+    };
+    let statistics = outcome.statistics.clone();
+    Ok((found.reports(&mut product, &outcome), statistics))
+}
+
+fn unknown(job: &Job, reason: Reason) -> PropertyReport {
+    PropertyReport {
+        name: job.name(),
+        kind: job.kind(),
+        reason: Some(reason.to_string()),
+        verdict: Verdict::Unknown(reason),
+        statistics: Statistics::default(),
+        violations: 0,
+        algorithm: "none".to_string(),
+        why_algorithm: String::new(),
+        reduction: "none".to_string(),
+        trace: None,
+    }
+}
+
+fn visible(goal: &Goal) -> Visible<'_> {
+    match goal {
+        Goal::Faults => Visible::default(),
+        Goal::Formula { formula, .. } => {
+            Visible { expressions: formula.atoms.iter().collect(), ..Visible::default() }
+        }
+        Goal::Automaton { atoms, .. } => {
+            Visible { expressions: atoms.iter().collect(), ..Visible::default() }
+        }
+        Goal::AcceptingLocations => Visible { acceptance: true, ..Visible::default() },
+        Goal::NonProgress { .. } => Visible { progress: true, ..Visible::default() },
+    }
+}
+
+fn acceptance(system: &mut System, goal: &Goal) -> Result<Acceptance, String> {
+    let (automaton, atoms) = match goal {
+        Goal::Faults => return Ok(Acceptance::None),
+        Goal::AcceptingLocations => return Ok(Acceptance::Locations),
+        Goal::Formula { formula, automaton } => {
+            let names = formula.store.propositions();
+            let of = |name: &String| {
+                names.iter().position(|known| known == name).map(|at| formula.atoms[at].clone())
+            };
+            (automaton, automaton.propositions.iter().map(of).collect::<Option<Vec<Expr>>>())
+        }
+        Goal::Automaton { automaton, atoms, .. } => (automaton, Some(atoms.clone())),
+        Goal::NonProgress { automaton, atoms } => {
+            (automaton, Some(atoms.iter().take(automaton.propositions.len()).cloned().collect()))
+        }
+    };
+    let atoms = atoms.ok_or("the automaton mentions an unknown proposition")?;
+    let propositions = atoms
+        .iter()
+        .map(|atom| system.compile_proposition(atom).map_err(|error| error.to_string()))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Acceptance::Automaton { automaton: automaton.clone(), propositions })
+}
+
+fn question(goal: &Goal, options: &CheckOptions) -> Question {
+    let shortest = options.shortest;
+    match goal {
+        Goal::Faults => Question::Faults { shortest },
+        Goal::AcceptingLocations => {
+            let sets = if options.weak_fairness { 64 } else { 1 };
+            Question::Acceptance { strength: Strength::General, sets }
+        }
+        Goal::Formula { automaton, .. }
+        | Goal::Automaton { automaton, .. }
+        | Goal::NonProgress { automaton, .. } => {
+            if options.weak_fairness {
+                return Question::Acceptance { strength: Strength::General, sets: 64 };
+            }
+            let class = temporal::classify(automaton);
+            let strength = match (class.terminal, class.weak) {
+                (true, _) => Strength::Terminal,
+                (false, true) => Strength::Weak,
+                (false, false) => Strength::General,
+            };
+            // Without stuttering a run may end in the sink, and then there is no infinite run to accept.
+            let strength = match goal {
+                Goal::NonProgress { .. } => strength.max(Strength::Weak),
+                _ => strength,
+            };
+            Question::Acceptance { strength, sets: automaton.sets }
+        }
+    }
+}
+
+fn describe_reductions(
+    optimised: bool,
+    reduction: &Result<transition::reduction::ReductionTable, String>,
+    no_reduction: &Option<String>,
+    options: &CheckOptions,
+) -> String {
+    let merging = match (optimised, no_reduction) {
+        (true, _) => "statement merging, dead variables".to_string(),
+        (false, Some(reason)) if options.reductions.optimise => format!("no merging ({reason})"),
+        (false, _) => "no merging".to_string(),
+    };
+    match reduction {
+        Ok(_) => format!("static partial order, {merging}"),
+        Err(_) if !options.reductions.partial_order => merging,
+        Err(reason) => format!("no partial order ({reason}), {merging}"),
+    }
+}
+
+/// Everything needed to turn an outcome into reports.
+struct Found<'a> {
+    loaded: &'a Loaded,
+    job: &'a Job,
+    goal: &'a Goal,
+    model: &'a Model,
+    fair: bool,
+    strict_ends: bool,
+    all_errors: bool,
+    algorithm: String,
+    why: String,
+    reduction: String,
+}
+
+impl Found<'_> {
+    fn reports(&self, product: &mut ModelProduct, outcome: &Outcome) -> Vec<PropertyReport> {
+        match self.goal {
+            Goal::Faults => self.safety_reports(product, outcome),
+            _ => vec![self.acceptance_report(product, outcome)],
+        }
+    }
+
+    fn report(&self, name: &str, kind: PropertyKind, verdict: Verdict, outcome: &Outcome) -> PropertyReport {
+        PropertyReport {
+            name: name.to_string(),
+            kind,
+            reason: match &verdict {
+                Verdict::Unknown(reason) => Some(reason.to_string()),
+                _ => None,
+            },
+            verdict,
+            statistics: outcome.statistics.clone(),
+            violations: 0,
+            algorithm: self.algorithm.clone(),
+            why_algorithm: self.why.clone(),
+            reduction: self.reduction.clone(),
+            trace: None,
+        }
+    }
+
+    /// Assertions (with errors at run time) and end states: two properties, one search.
+    fn safety_reports(&self, product: &mut ModelProduct, outcome: &Outcome) -> Vec<PropertyReport> {
+        if let Some(fault) = product.initial_fault() {
+            let mut report = self.report("assertions", PropertyKind::Assertion, Verdict::Violated, outcome);
+            report.violations = 1;
+            report.reason = Some(format!("in the initial values: {}", evidence::explain_fault(fault)));
+            let end = self.report(
+                "end states",
+                PropertyKind::Deadlock,
+                Verdict::Unknown(Reason::Unsupported("the model has no initial state".to_string())),
+                outcome,
+            );
+            return vec![report, end];
+        }
+        let is_end_state = |violation: &&Violation| violation.kind.class == FaultClass::InvalidEndState;
+        let faults: Vec<&Violation> = outcome.violations.iter().filter(|v| !is_end_state(v)).collect();
+        let end_states: Vec<&Violation> = outcome.violations.iter().filter(is_end_state).collect();
+        let open = |found_elsewhere: bool| match &outcome.cut_short {
+            Some(reason) => Verdict::Unknown(reason.clone()),
+            None if found_elsewhere && !self.all_errors => Verdict::Unknown(Reason::Unsupported(
+                "the search stopped at another violation; `--all-errors` looks on".to_string(),
+            )),
+            None => Verdict::Holds,
+        };
+        let mut reports = Vec::new();
+        for (name, kind, violations, others) in [
+            ("assertions", PropertyKind::Assertion, &faults, &end_states),
+            ("end states", PropertyKind::Deadlock, &end_states, &faults),
+        ] {
+            let verdict = match violations.first() {
+                Some(_) => Verdict::Violated,
+                None if self.is_unknown(outcome) => outcome.verdict.clone(),
+                None => open(!others.is_empty()),
+            };
+            let mut report = self.report(name, kind, verdict, outcome);
+            report.violations = violations.iter().map(|violation| violation.count).sum();
+            if let Some(violation) = violations.first() {
+                self.refute_fault(product, violation, &mut report);
+            }
+            reports.push(report);
+        }
+        reports
+    }
+
+    fn is_unknown(&self, outcome: &Outcome) -> bool {
+        matches!(outcome.verdict, Verdict::Unknown(_))
+    }
+
+    fn refute_fault(&self, product: &mut ModelProduct, violation: &Violation, report: &mut PropertyReport) {
+        let refutation = if violation.kind == INVALID_END_STATE {
+            Refutation::EndState { strict: self.strict_ends }
+        } else {
+            let faults = [
+                Fault::Assertion,
+                Fault::IndexOutOfRange,
+                Fault::DivisionByZero,
+                Fault::NoSuchChannel,
+                Fault::WrongMessage,
+                Fault::TooManyProcesses,
+                Fault::TooManyChannels,
+                Fault::BlockInStep,
+                Fault::StepDoesNotEnd,
+                Fault::NotDeterministic,
+                Fault::EventTrace,
+            ];
+            let fault = faults.into_iter().find(|fault| fault_kind(*fault) == violation.kind);
+            Refutation::Fault(fault.unwrap_or(Fault::Assertion), violation.kind)
+        };
+        let path = search::Counterexample::Path(violation.first.clone());
+        let built =
+            counterexample::build(self.loaded, self.model, product, &path, &refutation, self.goal, false);
+        self.conclude(built, report);
+    }
+
+    fn acceptance_report(&self, product: &mut ModelProduct, outcome: &Outcome) -> PropertyReport {
+        let kind = self.job.kind();
+        let mut report = self.report(&self.job.name(), kind, outcome.verdict.clone(), outcome);
+        if let Some(fault) = product.initial_fault() {
+            report.reason = Some(format!("in the initial values: {}", evidence::explain_fault(fault)));
+        }
+        if outcome.verdict == Verdict::Violated
+            && let Some(found) = &outcome.counterexample
+        {
+            report.violations = 1;
+            let built = counterexample::build(
+                self.loaded,
+                self.model,
+                product,
+                found,
+                &Refutation::Cycle,
+                self.goal,
+                self.fair,
+            );
+            self.conclude(built, &mut report);
+        }
+        report
+    }
+
+    /// A run that does not replay is our error, and then there is no verdict.
+    fn conclude(&self, built: Result<(verdict::Trace, String), String>, report: &mut PropertyReport) {
+        match built {
+            Ok((trace, reason)) => {
+                report.reason = Some(reason);
+                report.trace = Some(trace);
+            }
+            Err(error) => {
+                let sentence = format!("internal error: {error}; please report this model");
+                report.verdict = Verdict::Unknown(Reason::Internal(sentence.clone()));
+                report.reason = Some(sentence);
+            }
+        }
+    }
+}

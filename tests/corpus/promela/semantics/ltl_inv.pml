@@ -1,0 +1,4 @@
+// [](x<=3): product states.
+// expect: p holds
+
+byte x; active proctype A(){ do :: x<3 -> x++ :: x==3 -> x=0 od } ltl p { [](x<=3) }
