@@ -5,7 +5,7 @@ use super::ample::Reduction;
 use super::evaluate::{Evaluator, View};
 use super::execute::{Executor, Ready, Stop};
 use super::jit::{Mask, Native};
-use super::program::{Edge, First, Program};
+use super::program::{Edge, First, Process, Program};
 use super::shape::{Shape, Shapes};
 use super::successors::{FaultStep, Step, Successors};
 use super::{Executed, MicroStep};
@@ -208,27 +208,46 @@ impl<'a> Expansion<'a> {
     }
 
     /// The steps of one process. Was any of its edges executable?
+    #[inline]
     fn process(&mut self, source: &Source<'_>, pid: usize) -> Result<bool, Stop> {
         let program = self.evaluator.program;
-        let view = View::of(source.words, source.shape, pid, source.timeout);
-        if !self.evaluator.may_move(&view) {
+        let shape = source.shape;
+        if !program.free_to_move
+            && !self.evaluator.may_move(&View::of(source.words, shape, pid, source.timeout))
+        {
             return Ok(false);
         }
-        let process = &program.processes[source.shape.kinds[pid] as usize];
-        let number = source.words[view.base] & process.location_mask;
-        let location = &process.locations[number as usize];
-        let mask = self
-            .native
-            .and_then(|native| native.guard(location.id, source.words, source.shape, pid, source.timeout));
+        let process = &program.processes[shape.kinds[pid] as usize];
+        let number = source.words[shape.frames[pid] as usize] & process.location_mask;
+        let mask = match self.native {
+            Some(native) => {
+                native.guard(process.first_location + number, source.words, shape, pid, source.timeout)
+            }
+            None => None,
+        };
+        // Most processes are blocked in most states.
         if let Some(Mask { yes: 0, ask: 0 }) = mask {
             return Ok(false);
         }
-        let first_edge = location.edges.start;
+        self.edges(source, pid, process, number, mask)
+    }
+
+    /// The steps of a process from a location, given what machine code says about its edges.
+    fn edges(
+        &mut self,
+        source: &Source<'_>,
+        pid: usize,
+        process: &Process,
+        number: u32,
+        mask: Option<Mask>,
+    ) -> Result<bool, Stop> {
+        let program = self.evaluator.program;
+        let view = View::of(source.words, source.shape, pid, source.timeout);
+        let range = &process.locations[number as usize].edges;
+        let edges = &program.edges[range.start as usize..range.end as usize];
         let mut moved = false;
         let mut escape = 0;
-        for (index, edge) in
-            program.edges[first_edge as usize..location.edges.end as usize].iter().enumerate()
-        {
+        for (index, edge) in edges.iter().enumerate() {
             if escape != 0 && escape != edge.escape {
                 break;
             }
@@ -253,8 +272,7 @@ impl<'a> Expansion<'a> {
                     if process.deterministic && moved && edge.first != First::Else {
                         self.raised.push(Fault::NotDeterministic);
                     }
-                    let edge_index = first_edge as usize + index;
-                    if !self.natively(source, pid, edge_index, step)? {
+                    if !self.natively(source, pid, range.start as usize + index, step)? {
                         self.alone(source, pid, edge, ready, step)?;
                     }
                 }

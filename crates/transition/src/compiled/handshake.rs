@@ -105,11 +105,8 @@ impl<'a> Expansion<'a> {
         offer: &Offer<'_>,
         step: Executed,
     ) -> Result<bool, Stop> {
-        for pid in 0..source.shape.count() {
-            let view = View::of(source.words, source.shape, pid, source.timeout);
-            if self.evaluator.location(&view, pid).looks_around {
-                return self.prepared(source, edge, offer, step);
-            }
+        if self.evaluator.program.looks_around {
+            return self.prepared(source, edge, offer, step);
         }
         self.all_receivers(source, Some(edge), offer, step, &[])
     }
