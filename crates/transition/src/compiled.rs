@@ -18,6 +18,7 @@ mod evaluate;
 mod execute;
 mod expand;
 mod fixed_channels;
+mod handshake;
 #[cfg(feature = "jit")]
 mod jit;
 #[cfg(not(feature = "jit"))]
@@ -121,6 +122,26 @@ impl System {
     /// From now on vectors have at least this many words (rounded up to an even number).
     pub fn widen(&mut self, words: usize) {
         self.width = self.width.max(words.next_multiple_of(2));
+    }
+
+    /// Takes up to this many steps from the first state and widens vectors to what they need, so that a
+    /// store made afterwards seldom has to grow.
+    pub fn settle_width(&mut self, steps: usize) {
+        let Ok(mut state) = self.initial() else { return };
+        let mut out = Successors::new();
+        for number in 0..steps {
+            self.successors(&state, None, &mut out);
+            if let Some(words) = out.needs_width {
+                self.widen(words);
+                state.resize(self.width, 0);
+                continue;
+            }
+            // Processes that create others tend to be the oldest, and come last.
+            let Some(choice) = (number * 7).checked_rem(out.len()) else { return };
+            let choice = if number % 2 == 0 { out.len() - 1 } else { choice };
+            state.clear();
+            state.extend_from_slice(out.vector(choice));
+        }
     }
 
     /// The first state, or what went wrong while the slots got their first values.
@@ -276,6 +297,15 @@ impl System {
     /// May every process rest where it is?
     pub fn is_valid_end(&self, state: &[u32]) -> bool {
         expand::rests(&self.program, self.shapes.get(self.program.shape_number(state)), state)
+    }
+
+    /// Is every channel empty? Some want that of an end state too.
+    pub fn channels_are_empty(&self, state: &[u32]) -> bool {
+        let shape = self.shapes.get(self.program.shape_number(state));
+        shape.channels.iter().all(|position| {
+            let layout = &self.program.channels[position.layout as usize];
+            layout.count(state, position.word as usize) == 0
+        })
     }
 
     /// How many processes there are.

@@ -145,11 +145,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Rule 1 of the model: the process may move at all.
-    #[inline]
+    #[inline(always)]
     pub(super) fn may_move(&mut self, view: &View<'_>) -> bool {
         self.program.free_to_move || self.is_let_move(view)
     }
 
+    #[cold]
     fn is_let_move(&mut self, view: &View<'_>) -> bool {
         if !self.is_provided(view) {
             return false;

@@ -3,9 +3,9 @@
 
 use super::ample::Reduction;
 use super::evaluate::{Evaluator, View};
-use super::execute::{Executor, Offer, Ready, Stop};
+use super::execute::{Executor, Ready, Stop};
 use super::jit::{Mask, Native};
-use super::program::{Edge, First, Program};
+use super::program::{Edge, First, Process, Program};
 use super::shape::{Shape, Shapes};
 use super::successors::{FaultStep, Step, Successors};
 use super::{Executed, MicroStep};
@@ -88,11 +88,11 @@ impl Scratch {
 
 /// Where steps start.
 #[derive(Clone, Copy)]
-struct Source<'s> {
-    words: &'s [u32],
-    shape: &'s Shape,
-    timeout: bool,
-    log: u32,
+pub(super) struct Source<'s> {
+    pub(super) words: &'s [u32],
+    pub(super) shape: &'s Shape,
+    pub(super) timeout: bool,
+    pub(super) log: u32,
 }
 
 /// What expansion reads and never changes.
@@ -103,15 +103,15 @@ pub(super) struct Tables<'a> {
     pub(super) native: Option<&'a Native>,
 }
 
-struct Expansion<'a> {
-    evaluator: Evaluator<'a>,
+pub(super) struct Expansion<'a> {
+    pub(super) evaluator: Evaluator<'a>,
     native: Option<&'a Native>,
-    out: &'a mut Successors,
-    raised: &'a mut Vec<Fault>,
-    message: &'a mut Vec<i32>,
-    offer: &'a mut Vec<i32>,
+    pub(super) out: &'a mut Successors,
+    pub(super) raised: &'a mut Vec<Fault>,
+    pub(super) message: &'a mut Vec<i32>,
+    pub(super) offer: &'a mut Vec<i32>,
     pending: &'a mut Vec<Pending>,
-    pool: &'a mut Vec<Vec<u32>>,
+    pub(super) pool: &'a mut Vec<Vec<u32>>,
     remembered: &'a mut FxHashSet<Vec<u32>>,
     log: &'a mut Log,
     /// Internal states expanded so far.
@@ -120,7 +120,7 @@ struct Expansion<'a> {
     mover: u8,
     partner: Option<u8>,
     /// The first micro step is still to come.
-    at_start: bool,
+    pub(super) at_start: bool,
 }
 
 /// Fills `out` with the successors of `state`.
@@ -208,27 +208,46 @@ impl<'a> Expansion<'a> {
     }
 
     /// The steps of one process. Was any of its edges executable?
+    #[inline]
     fn process(&mut self, source: &Source<'_>, pid: usize) -> Result<bool, Stop> {
         let program = self.evaluator.program;
-        let view = View::of(source.words, source.shape, pid, source.timeout);
-        if !self.evaluator.may_move(&view) {
+        let shape = source.shape;
+        if !program.free_to_move
+            && !self.evaluator.may_move(&View::of(source.words, shape, pid, source.timeout))
+        {
             return Ok(false);
         }
-        let process = &program.processes[source.shape.kinds[pid] as usize];
-        let number = source.words[view.base] & process.location_mask;
-        let location = &process.locations[number as usize];
-        let mask = self
-            .native
-            .and_then(|native| native.guard(location.id, source.words, source.shape, pid, source.timeout));
+        let process = &program.processes[shape.kinds[pid] as usize];
+        let number = source.words[shape.frames[pid] as usize] & process.location_mask;
+        let mask = match self.native {
+            Some(native) => {
+                native.guard(process.first_location + number, source.words, shape, pid, source.timeout)
+            }
+            None => None,
+        };
+        // Most processes are blocked in most states.
         if let Some(Mask { yes: 0, ask: 0 }) = mask {
             return Ok(false);
         }
-        let first_edge = location.edges.start;
+        self.edges(source, pid, process, number, mask)
+    }
+
+    /// The steps of a process from a location, given what machine code says about its edges.
+    fn edges(
+        &mut self,
+        source: &Source<'_>,
+        pid: usize,
+        process: &Process,
+        number: u32,
+        mask: Option<Mask>,
+    ) -> Result<bool, Stop> {
+        let program = self.evaluator.program;
+        let view = View::of(source.words, source.shape, pid, source.timeout);
+        let range = &process.locations[number as usize].edges;
+        let edges = &program.edges[range.start as usize..range.end as usize];
         let mut moved = false;
         let mut escape = 0;
-        for (index, edge) in
-            program.edges[first_edge as usize..location.edges.end as usize].iter().enumerate()
-        {
+        for (index, edge) in edges.iter().enumerate() {
             if escape != 0 && escape != edge.escape {
                 break;
             }
@@ -253,8 +272,7 @@ impl<'a> Expansion<'a> {
                     if process.deterministic && moved && edge.first != First::Else {
                         self.raised.push(Fault::NotDeterministic);
                     }
-                    let edge_index = first_edge as usize + index;
-                    if !self.natively(source, pid, edge_index, step)? {
+                    if !self.natively(source, pid, range.start as usize + index, step)? {
                         self.alone(source, pid, edge, ready, step)?;
                     }
                 }
@@ -277,7 +295,7 @@ impl<'a> Expansion<'a> {
         self.log.nodes.len() as u32
     }
 
-    fn fault(&mut self, source: &Source<'_>, fault: Fault, step: MicroStep) {
+    pub(super) fn fault(&mut self, source: &Source<'_>, fault: Fault, step: MicroStep) {
         let node = self.note(source, step);
         self.report(fault, step, node);
     }
@@ -353,7 +371,7 @@ impl<'a> Expansion<'a> {
 
     /// Files what was built at `start` of the output.
     #[inline]
-    fn finish(
+    pub(super) fn finish(
         &mut self,
         source: &Source<'_>,
         start: usize,
@@ -451,194 +469,5 @@ impl<'a> Expansion<'a> {
             self.pool.push(pending.words);
         }
         Ok(())
-    }
-
-    /// All ways to complete a handshake that this edge offers. Was there one?
-    fn handshakes(
-        &mut self,
-        source: &Source<'_>,
-        view: &View<'_>,
-        edge: &Edge,
-        step: Executed,
-    ) -> Result<bool, Stop> {
-        let First::Send(send) = edge.first else { return Ok(false) };
-        let mut message = std::mem::take(self.offer);
-        let found = match self.evaluator.message(view, send, &mut message) {
-            Err(fault) => {
-                self.fault(source, fault, MicroStep { mover: step, partner: None });
-                Ok(true)
-            }
-            Ok(channel) => {
-                let offer = Offer { channel, message: &message };
-                if edge.private && self.evaluator.program.trace.is_none() {
-                    self.receivers(source, edge, &offer, step)
-                } else {
-                    self.prepared(source, edge, &offer, step)
-                }
-            }
-        };
-        *self.offer = message;
-        found
-    }
-
-    /// The handshakes of a sender whose further actions the receiver might see: they are done first.
-    fn prepared(
-        &mut self,
-        source: &Source<'_>,
-        edge: &Edge,
-        offer: &Offer<'_>,
-        step: Executed,
-    ) -> Result<bool, Stop> {
-        let mut words = self.pool.pop().unwrap_or_default();
-        words.clear();
-        words.extend_from_slice(source.words);
-        let (done, shape) = self.sender_part(&mut words, source.timeout, edge, offer, step);
-        let raised: Vec<Fault> = self.raised.drain(..).collect();
-        let found = match done {
-            Ok(()) => {
-                let after = Source { words: &words, shape, ..*source };
-                self.all_receivers(&after, None, offer, step, &raised)
-            }
-            Err(Stop::Fault(fault)) => {
-                self.fault(source, fault, MicroStep { mover: step, partner: None });
-                Ok(true)
-            }
-            Err(stop) => Err(stop),
-        };
-        self.pool.push(words);
-        found
-    }
-
-    /// What the sender does in a handshake besides handing over the message, its new location included.
-    fn sender_part(
-        &mut self,
-        words: &mut [u32],
-        timeout: bool,
-        edge: &Edge,
-        offer: &Offer<'_>,
-        step: Executed,
-    ) -> (Result<(), Stop>, &'a Shape) {
-        let program = self.evaluator.program;
-        let pid = usize::from(step.pid);
-        let mut executor = Executor {
-            shape: self.evaluator.shapes.get(program.shape_number(words)),
-            evaluator: &mut self.evaluator,
-            words,
-            timeout,
-            raised: self.raised,
-            message: std::mem::take(self.message),
-            block_depth: 0,
-        };
-        let mut done = executor.event(true, offer.channel.number, offer.message).map_err(Stop::Fault);
-        if done.is_ok() {
-            done = executor.effects(pid, edge.effects.clone());
-        }
-        if done.is_ok() {
-            executor.set_location(pid, edge.target);
-        }
-        *self.message = executor.message;
-        (done, executor.shape)
-    }
-
-    /// The handshakes of a sender that does nothing else a receiver could see: nothing is done before a
-    /// receiver is found.
-    fn receivers(
-        &mut self,
-        source: &Source<'_>,
-        edge: &Edge,
-        offer: &Offer<'_>,
-        step: Executed,
-    ) -> Result<bool, Stop> {
-        for pid in 0..source.shape.count() {
-            let view = View::of(source.words, source.shape, pid, source.timeout);
-            if self.evaluator.location(&view, pid).looks_around {
-                return self.prepared(source, edge, offer, step);
-            }
-        }
-        self.all_receivers(source, Some(edge), offer, step, &[])
-    }
-
-    /// `sending`: the sender's edge, where its part is still to be done.
-    fn all_receivers(
-        &mut self,
-        source: &Source<'_>,
-        sending: Option<&Edge>,
-        offer: &Offer<'_>,
-        step: Executed,
-        raised_by_sender: &[Fault],
-    ) -> Result<bool, Stop> {
-        let program = self.evaluator.program;
-        let mut found = false;
-        for pid in (0..source.shape.count()).rev() {
-            if pid == usize::from(step.pid) {
-                continue;
-            }
-            let view = View::of(source.words, source.shape, pid, source.timeout);
-            let location = self.evaluator.location(&view, pid);
-            if !location.may_receive || !self.evaluator.may_move(&view) {
-                continue;
-            }
-            let number = self.evaluator.location_number(&view, pid);
-            let mut escape = 0;
-            for edge in &program.edges[location.edges.start as usize..location.edges.end as usize] {
-                if escape != 0 && escape != edge.escape {
-                    break;
-                }
-                let partner = Executed { pid: pid as u8, location: LocationId(number), edge: edge.number };
-                let micro = MicroStep { mover: step, partner: Some(partner) };
-                match self.evaluator.accepts(&view, edge, offer) {
-                    Ok(false) => continue,
-                    Ok(true) => {
-                        self.raised.extend_from_slice(raised_by_sender);
-                        self.together(source, sending, pid, edge, offer, micro)?;
-                    }
-                    Err(fault) => self.fault(source, fault, micro),
-                }
-                found = true;
-                if self.at_start {
-                    self.out.executable.insert(pid as u8);
-                }
-                escape = edge.escape;
-            }
-        }
-        Ok(found)
-    }
-
-    fn together(
-        &mut self,
-        source: &Source<'_>,
-        sending: Option<&Edge>,
-        pid: usize,
-        edge: &Edge,
-        offer: &Offer<'_>,
-        micro: MicroStep,
-    ) -> Result<(), Stop> {
-        let start = self.out.words.len();
-        self.out.words.extend_from_slice(source.words);
-        let program = self.evaluator.program;
-        let mut executor = Executor {
-            shape: self.evaluator.shapes.get(program.shape_number(source.words)),
-            evaluator: &mut self.evaluator,
-            words: &mut self.out.words[start..],
-            timeout: source.timeout,
-            raised: self.raised,
-            message: std::mem::take(self.message),
-            block_depth: 0,
-        };
-        let mut done = Ok(());
-        if let Some(sending) = sending {
-            let sender = usize::from(micro.mover.pid);
-            done = executor.effects(sender, sending.effects.clone());
-            executor.set_location(sender, sending.target);
-        }
-        if done.is_ok() {
-            done = executor.accept(pid, edge, offer);
-        }
-        if done.is_ok() {
-            executor.set_location(pid, edge.target);
-        }
-        *self.message = executor.message;
-        let exclusive = edge.atomic.then_some(pid as u8);
-        self.finish(source, start, done, micro, pid as u8, exclusive)
     }
 }

@@ -13,6 +13,7 @@
 
 mod channel;
 mod function;
+mod support;
 
 use super::program::Program;
 use super::shape::{ChannelPosition, Shape};
@@ -119,8 +120,9 @@ impl Native {
         let mut guards = vec![None; locations];
         let mut effects = vec![None; program.edges.len()];
         for (kind, process) in program.processes.iter().enumerate() {
-            for location in &process.locations {
-                guards[location.id as usize] = compiler.guard(kind, location.edges.clone())?;
+            for (number, location) in process.locations.iter().enumerate() {
+                let id = process.first_location as usize + number;
+                guards[id] = compiler.guard(kind, location.edges.clone())?;
                 for edge in location.edges.clone() {
                     effects[edge as usize] = compiler.effect(kind, edge)?;
                 }
@@ -155,10 +157,11 @@ impl Native {
     ) -> Option<Mask> {
         let function = self.guards[location as usize]?;
         let base = shape.frames[pid] as usize;
-        if words.len() < shape.words as usize {
+        if words.len() < shape.words as usize || base >= words.len() {
             return None;
         }
-        let frame = words[base..].as_ptr();
+        // SAFETY: `base` is within the slice, as just checked.
+        let frame = unsafe { words.as_ptr().add(base) };
         // SAFETY: the code reads within the global part, the frame of this process and the channels of the
         // shape, all of which are within the shape's words; and the shape's channels, as many as it is told.
         let result =
@@ -245,7 +248,7 @@ impl Compiler<'_> {
 
     fn effect(&mut self, kind: usize, edge: u32) -> Result<Option<FuncId>, Box<ModuleError>> {
         let edge = &self.program.edges[edge as usize];
-        if !function::can_execute(self.program, edge) {
+        if !support::can_execute(self.program, edge) {
             return Ok(None);
         }
         self.function(kind, types::I32, |maker| maker.effects(edge)).map(Some)

@@ -379,8 +379,6 @@ pub(super) struct Edge {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Location {
-    /// Counted through all process types.
-    pub(super) id: u32,
     pub(super) edges: Range<u32>,
     /// A process may rest here: an end location, or one where nothing but leaving is left.
     pub(super) rests: bool,
@@ -388,13 +386,13 @@ pub(super) struct Location {
     pub(super) is_progress: bool,
     /// Some edge may be the receiving side of a handshake.
     pub(super) may_receive: bool,
-    /// … and what it matches depends on more than slots; see [`Receive::looks_around`].
-    pub(super) looks_around: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Process {
     pub(super) locations: Vec<Location>,
+    /// The id of location 0; the others follow.
+    pub(super) first_location: u32,
     pub(super) start: u32,
     pub(super) location_mask: u32,
     /// By slot.
@@ -459,6 +457,8 @@ pub(super) struct Program {
     pub(super) uses_priorities: bool,
     /// No process is ever kept from moving by `provided` or priorities.
     pub(super) free_to_move: bool,
+    /// Some receive looks around, see [`Receive::looks_around`].
+    pub(super) looks_around: bool,
     pub(super) uses_timeout: bool,
     pub(super) block_step_limit: u32,
     pub(super) propositions: Vec<Test>,

@@ -229,6 +229,7 @@ impl Translator<'_> {
         }
         Ok(Process {
             locations: Vec::new(),
+            first_location: 0,
             start: process.start.0,
             location_mask: u32::MAX >> (32 - location.bits),
             cells,
@@ -278,18 +279,17 @@ impl Translator<'_> {
             let may_receive =
                 edges.iter().any(|edge| matches!(edge.first, First::Receive(_) | First::Block(_)));
             self.program.edges.extend(edges);
-            self.location_count += 1;
             locations.push(Location {
-                id: self.location_count - 1,
                 edges: start..self.program.edges.len() as u32,
                 rests: rests(location),
                 is_accepting: location.is_accepting,
                 is_progress: location.is_progress,
                 may_receive,
-                looks_around: false,
             });
         }
         let laid_out = &mut self.program.processes[kind];
+        laid_out.first_location = self.location_count;
+        self.location_count += locations.len() as u32;
         laid_out.locations = locations;
         laid_out.provided = provided;
         laid_out.initial = initial;
@@ -394,7 +394,7 @@ impl Translator<'_> {
                     fields.push(match pattern {
                         Pattern::Any => Field::Any,
                         Pattern::Match(expr) => {
-                            looks_around |= !matches!(expr, Expr::Constant(_) | Expr::Load(_) | Expr::Pid);
+                            looks_around |= !reads_slots_only(expr);
                             Field::Match(self.value(expr)?)
                         }
                         Pattern::Store(place) => Field::Store(self.target(place)?),
@@ -503,7 +503,7 @@ impl Translator<'_> {
         program.block_step_limit = model.block_step_limit;
         program.free_to_move =
             !program.uses_priorities && program.processes.iter().all(|p| p.provided == Test::Always);
-        find_looks_around(program);
+        program.looks_around = program.receives.iter().any(|receive| receive.looks_around);
         let frame = |kind: &u32| u64::from(program.processes[*kind as usize].frame_words);
         let words = u64::from(program.global_words)
             + program.active.iter().map(frame).sum::<u64>()
@@ -563,26 +563,6 @@ impl Translator<'_> {
     }
 }
 
-/// Sets [`Location::looks_around`], through blocks to their first statements.
-fn find_looks_around(program: &mut Program) {
-    let receives = |program: &Program, edge: &Edge| match edge.first {
-        First::Receive(receive) => program.receives[receive as usize].looks_around,
-        _ => false,
-    };
-    for kind in 0..program.processes.len() {
-        for number in 0..program.processes[kind].locations.len() {
-            let edges = program.processes[kind].locations[number].edges.clone();
-            let found = program.edges[edges.start as usize..edges.end as usize].iter().any(|edge| {
-                let First::Block(block) = edge.first else { return receives(program, edge) };
-                let block = &program.blocks[block as usize];
-                let entry = &program.processes[block.kind as usize].locations[block.entry as usize].edges;
-                program.edges[entry.start as usize..entry.end as usize].iter().any(|e| receives(program, e))
-            });
-            program.processes[kind].locations[number].looks_around = found;
-        }
-    }
-}
-
 fn last_slot(place: &Place) -> Result<u32, BuildError> {
     let reach: u64 =
         place.indices.iter().map(|i| u64::from(i.length.saturating_sub(1)) * u64::from(i.stride)).sum();
@@ -611,6 +591,23 @@ fn sets_priorities(model: &Model) -> bool {
         Action::Run(run) => run.priority.is_some(),
         _ => false,
     })
+}
+
+/// Is the value a matter of slots, constants and the pid alone? Deep expressions are not looked through.
+fn reads_slots_only(expr: &Expr) -> bool {
+    let simple = |expr: &Expr| match expr {
+        Expr::Constant(_) | Expr::Pid => true,
+        Expr::Load(place) => place.indices.iter().all(|index| {
+            matches!(&index.value, Expr::Constant(_) | Expr::Pid)
+                || matches!(&index.value, Expr::Load(inner) if inner.indices.is_empty())
+        }),
+        _ => false,
+    };
+    match expr {
+        Expr::Unary(_, operand) => simple(operand),
+        Expr::Binary(_, left, right) => simple(left) && simple(right),
+        _ => simple(expr),
+    }
 }
 
 fn only_ends(location: &model::Location) -> bool {

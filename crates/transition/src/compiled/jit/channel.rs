@@ -1,6 +1,7 @@
 //! Sends and receives on channels whose place is known.
 
-use super::function::{Maker, layouts, plain};
+use super::function::{Maker, plain};
+use super::support::layouts;
 use crate::compiled::layout::Cell;
 use crate::compiled::program::{ChannelOperand, Field};
 use crate::compiled::shape::ChannelPosition;
@@ -9,14 +10,16 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 impl Maker<'_> {
     /// Calls `body` for every layout that the channel can have, with the address of its first word. Each
-    /// body ends by going somewhere; where no layout fits, the bytecode takes over.
+    /// body ends by going somewhere; where no layout fits, the bytecode takes over. `handshakes`: layouts
+    /// without room count too.
     fn for_channel(
         &mut self,
         channel: &ChannelOperand,
         fields: usize,
+        handshakes: bool,
         mut body: impl FnMut(&mut Self, Value, u32),
     ) {
-        let layouts = layouts(self.program, channel, fields);
+        let layouts = layouts(self.program, channel, fields, handshakes);
         let (base, position) = match channel {
             ChannelOperand::Global { position, .. } => (self.words, *position),
             ChannelOperand::Local { position, .. } => (self.frame, *position),
@@ -103,7 +106,7 @@ impl Maker<'_> {
 
     pub(super) fn decide_send(&mut self, send: u32, yes: Block, no: Block) {
         let send = &self.program.sends[send as usize];
-        self.for_channel(&send.channel, send.arguments.len(), |maker, channel, layout| {
+        self.for_channel(&send.channel, send.arguments.len(), false, |maker, channel, layout| {
             let room = maker.has_room(channel, layout);
             maker.builder.ins().brif(room, yes, &[], no, &[]);
         });
@@ -111,7 +114,12 @@ impl Maker<'_> {
 
     pub(super) fn decide_receive(&mut self, receive: u32, yes: Block, no: Block) {
         let receive = &self.program.receives[receive as usize];
-        self.for_channel(&receive.channel, receive.fields.len(), |maker, channel, layout| {
+        self.for_channel(&receive.channel, receive.fields.len(), true, |maker, channel, layout| {
+            // In a handshake the sender moves; alone, the receiver cannot.
+            if maker.program.channels[layout as usize].capacity == 0 {
+                maker.builder.ins().jump(no, &[]);
+                return;
+            }
             let count = maker.count(channel, 0, layout);
             let go_on = maker.builder.create_block();
             maker.builder.ins().brif(count, go_on, &[], no, &[]);
@@ -137,7 +145,7 @@ impl Maker<'_> {
         let send = &self.program.sends[send as usize];
         let values: Vec<Value> = send.arguments.iter().map(|argument| self.operand(argument)).collect();
         let done = self.builder.create_block();
-        self.for_channel(&send.channel, values.len(), |maker, channel, number| {
+        self.for_channel(&send.channel, values.len(), false, |maker, channel, number| {
             let layout = &maker.program.channels[number as usize];
             // The guard has said so already; checked again because an address depends on it.
             let room = maker.has_room(channel, number);
@@ -160,7 +168,7 @@ impl Maker<'_> {
     pub(super) fn receive(&mut self, receive: u32) {
         let receive = &self.program.receives[receive as usize];
         let done = self.builder.create_block();
-        self.for_channel(&receive.channel, receive.fields.len(), |maker, channel, number| {
+        self.for_channel(&receive.channel, receive.fields.len(), false, |maker, channel, number| {
             let layout = &maker.program.channels[number as usize];
             let mut stores = Vec::new();
             for (number, field) in receive.fields.iter().enumerate() {

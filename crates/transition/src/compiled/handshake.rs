@@ -1,0 +1,197 @@
+//! Handshakes: a send on a channel without room, together with a receive of another process.
+
+use super::evaluate::View;
+use super::execute::{Executor, Offer, Stop};
+use super::expand::{Expansion, Source};
+use super::program::{Edge, First};
+use super::shape::Shape;
+use super::{Executed, MicroStep};
+use crate::model::{Fault, LocationId};
+
+impl<'a> Expansion<'a> {
+    /// All ways to complete a handshake that this edge offers. Was there one?
+    pub(super) fn handshakes(
+        &mut self,
+        source: &Source<'_>,
+        view: &View<'_>,
+        edge: &Edge,
+        step: Executed,
+    ) -> Result<bool, Stop> {
+        let First::Send(send) = edge.first else { return Ok(false) };
+        let mut message = std::mem::take(self.offer);
+        let found = match self.evaluator.message(view, send, &mut message) {
+            Err(fault) => {
+                self.fault(source, fault, MicroStep { mover: step, partner: None });
+                Ok(true)
+            }
+            Ok(channel) => {
+                let offer = Offer { channel, message: &message };
+                if edge.private && self.evaluator.program.trace.is_none() {
+                    self.receivers(source, edge, &offer, step)
+                } else {
+                    self.prepared(source, edge, &offer, step)
+                }
+            }
+        };
+        *self.offer = message;
+        found
+    }
+
+    /// The handshakes of a sender whose further actions the receiver might see: they are done first.
+    fn prepared(
+        &mut self,
+        source: &Source<'_>,
+        edge: &Edge,
+        offer: &Offer<'_>,
+        step: Executed,
+    ) -> Result<bool, Stop> {
+        let mut words = self.pool.pop().unwrap_or_default();
+        words.clear();
+        words.extend_from_slice(source.words);
+        let (done, shape) = self.sender_part(&mut words, source.timeout, edge, offer, step);
+        let raised: Vec<Fault> = self.raised.drain(..).collect();
+        let found = match done {
+            Ok(()) => {
+                let after = Source { words: &words, shape, ..*source };
+                self.all_receivers(&after, None, offer, step, &raised)
+            }
+            Err(Stop::Fault(fault)) => {
+                self.fault(source, fault, MicroStep { mover: step, partner: None });
+                Ok(true)
+            }
+            Err(stop) => Err(stop),
+        };
+        self.pool.push(words);
+        found
+    }
+
+    /// What the sender does in a handshake besides handing over the message, its new location included.
+    fn sender_part(
+        &mut self,
+        words: &mut [u32],
+        timeout: bool,
+        edge: &Edge,
+        offer: &Offer<'_>,
+        step: Executed,
+    ) -> (Result<(), Stop>, &'a Shape) {
+        let program = self.evaluator.program;
+        let pid = usize::from(step.pid);
+        let mut executor = Executor {
+            shape: self.evaluator.shapes.get(program.shape_number(words)),
+            evaluator: &mut self.evaluator,
+            words,
+            timeout,
+            raised: self.raised,
+            message: std::mem::take(self.message),
+            block_depth: 0,
+        };
+        let mut done = executor.event(true, offer.channel.number, offer.message).map_err(Stop::Fault);
+        if done.is_ok() {
+            done = executor.effects(pid, edge.effects.clone());
+        }
+        if done.is_ok() {
+            executor.set_location(pid, edge.target);
+        }
+        *self.message = executor.message;
+        (done, executor.shape)
+    }
+
+    /// The handshakes of a sender that does nothing else a receiver could see: nothing is done before a
+    /// receiver is found.
+    fn receivers(
+        &mut self,
+        source: &Source<'_>,
+        edge: &Edge,
+        offer: &Offer<'_>,
+        step: Executed,
+    ) -> Result<bool, Stop> {
+        if self.evaluator.program.looks_around {
+            return self.prepared(source, edge, offer, step);
+        }
+        self.all_receivers(source, Some(edge), offer, step, &[])
+    }
+
+    /// `sending`: the sender's edge, where its part is still to be done.
+    fn all_receivers(
+        &mut self,
+        source: &Source<'_>,
+        sending: Option<&Edge>,
+        offer: &Offer<'_>,
+        step: Executed,
+        raised_by_sender: &[Fault],
+    ) -> Result<bool, Stop> {
+        let program = self.evaluator.program;
+        let mut found = false;
+        for pid in (0..source.shape.count()).rev() {
+            if pid == usize::from(step.pid) {
+                continue;
+            }
+            let view = View::of(source.words, source.shape, pid, source.timeout);
+            let location = self.evaluator.location(&view, pid);
+            if !location.may_receive || !self.evaluator.may_move(&view) {
+                continue;
+            }
+            let number = self.evaluator.location_number(&view, pid);
+            let mut escape = 0;
+            for edge in &program.edges[location.edges.start as usize..location.edges.end as usize] {
+                if escape != 0 && escape != edge.escape {
+                    break;
+                }
+                let partner = Executed { pid: pid as u8, location: LocationId(number), edge: edge.number };
+                let micro = MicroStep { mover: step, partner: Some(partner) };
+                match self.evaluator.accepts(&view, edge, offer) {
+                    Ok(false) => continue,
+                    Ok(true) => {
+                        self.raised.extend_from_slice(raised_by_sender);
+                        self.together(source, sending, pid, edge, offer, micro)?;
+                    }
+                    Err(fault) => self.fault(source, fault, micro),
+                }
+                found = true;
+                if self.at_start {
+                    self.out.executable.insert(pid as u8);
+                }
+                escape = edge.escape;
+            }
+        }
+        Ok(found)
+    }
+
+    fn together(
+        &mut self,
+        source: &Source<'_>,
+        sending: Option<&Edge>,
+        pid: usize,
+        edge: &Edge,
+        offer: &Offer<'_>,
+        micro: MicroStep,
+    ) -> Result<(), Stop> {
+        let start = self.out.words.len();
+        self.out.words.extend_from_slice(source.words);
+        let program = self.evaluator.program;
+        let mut executor = Executor {
+            shape: self.evaluator.shapes.get(program.shape_number(source.words)),
+            evaluator: &mut self.evaluator,
+            words: &mut self.out.words[start..],
+            timeout: source.timeout,
+            raised: self.raised,
+            message: std::mem::take(self.message),
+            block_depth: 0,
+        };
+        let mut done = Ok(());
+        if let Some(sending) = sending {
+            let sender = usize::from(micro.mover.pid);
+            done = executor.effects(sender, sending.effects.clone());
+            executor.set_location(sender, sending.target);
+        }
+        if done.is_ok() {
+            done = executor.accept(pid, edge, offer);
+        }
+        if done.is_ok() {
+            executor.set_location(pid, edge.target);
+        }
+        *self.message = executor.message;
+        let exclusive = edge.atomic.then_some(pid as u8);
+        self.finish(source, start, done, micro, pid as u8, exclusive)
+    }
+}
