@@ -37,6 +37,9 @@ pub struct ProductOptions {
     pub reduction: Option<Reduction>,
 }
 
+/// How many steps are taken beforehand to see how wide states get.
+const SETTLING_STEPS: usize = 1000;
+
 /// The code of a fault that is a state nobody can leave.
 pub const INVALID_END_STATE: FaultKind = FaultKind { class: FaultClass::InvalidEndState, code: u32::MAX };
 
@@ -63,7 +66,9 @@ pub struct ModelProduct {
 
 impl ModelProduct {
     /// `memory_limit` bounds the store.
-    pub fn new(system: System, options: ProductOptions, memory_limit: Option<u64>) -> ModelProduct {
+    pub fn new(mut system: System, options: ProductOptions, memory_limit: Option<u64>) -> ModelProduct {
+        // Processes are mostly created in the first steps: a store that is wide enough need not grow.
+        system.settle_width(SETTLING_STEPS);
         let (prefix, own_sets) = match &options.acceptance {
             Acceptance::None => (0, 0),
             Acceptance::Locations => (0, 1),

@@ -9,7 +9,7 @@ mod evaluate;
 mod state;
 mod step;
 
-use crate::model::{EdgeId, Fault, LocationId, Model};
+use crate::model::{Action, EdgeId, Fault, LocationId, Model};
 pub use state::{ChannelState, Process, State};
 
 /// One edge of one process, or a handshake of two.
@@ -104,11 +104,16 @@ impl<'m> Interpreter<'m> {
         found
     }
 
-    /// May every process rest where it is?
+    /// May every process rest where it is, and the event trace too?
     pub fn is_valid_end(&self, state: &State) -> bool {
-        state
-            .processes
-            .iter()
-            .all(|process| self.model.process(process.kind).location(process.location).is_end)
+        let trace_rests = self.model.trace.as_ref().is_none_or(|trace| {
+            let here = trace.process.location(state.trace);
+            here.is_end || here.edges.iter().any(|edge| matches!(edge.actions.first(), Some(Action::End)))
+        });
+        (trace_rests || state.processes.is_empty())
+            && state
+                .processes
+                .iter()
+                .all(|process| self.model.process(process.kind).location(process.location).is_end)
     }
 }

@@ -15,8 +15,8 @@
 //! 2. The edges of its location are tried in order. An edge with an [`Edge::escape`] group other than 0
 //!    preempts: once an edge of one group was executable, edges of other groups (and of group 0) are not.
 //!    Escape edges come first in the list.
-//! 3. [`Action::Else`] is executable when no earlier edge of the same location was. A handshake does not
-//!    count as executable here, on either side.
+//! 3. [`Action::Else`] is executable when no earlier edge of the same location was. A send that found its
+//!    partner counts as executable; the receiving side of a handshake never does.
 //! 4. [`Expr::Timeout`] is false; if the whole system has no executable edge, it is tried once more with
 //!    `timeout` true.
 //!

@@ -8,7 +8,12 @@ use crate::model::{Binary, Expr, Fault, Place, ProcessTypeId, Scope, Unary};
 pub(super) struct View {
     pub(super) timeout: bool,
     pub(super) run_result: i32,
+    /// How many `enabled` we are inside of.
+    pub(super) depth: u32,
 }
+
+/// `enabled` within a guard that `enabled` looks at: deeper than this it is false.
+const ENABLED_DEPTH: u32 = 8;
 
 impl Interpreter<'_> {
     /// The value for the process `pid`, with `timeout` false.
@@ -65,8 +70,12 @@ impl Interpreter<'_> {
             Expr::Enabled(of) => {
                 let of = go(of)?;
                 match u8::try_from(of) {
-                    Ok(of) if usize::from(of) < state.processes.len() && of != pid => {
-                        i32::from(self.is_enabled(state, of, view.timeout))
+                    Ok(of)
+                        if usize::from(of) < state.processes.len()
+                            && of != pid
+                            && view.depth < ENABLED_DEPTH =>
+                    {
+                        i32::from(self.is_enabled(state, of, view.timeout, view.depth + 1))
                     }
                     _ => 0,
                 }

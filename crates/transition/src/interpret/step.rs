@@ -41,7 +41,7 @@ struct Offer<'a> {
 impl Interpreter<'_> {
     /// One round over the processes, with `timeout` as given.
     pub(super) fn round(&self, state: &State, exclusive: Option<u8>, timeout: bool) -> Vec<Move> {
-        let view = View { timeout, run_result: state.processes.len() as i32 };
+        let view = View { timeout, run_result: state.processes.len() as i32, depth: 0 };
         let pids = match exclusive {
             Some(pid) => pid..pid.saturating_add(1),
             None => 0..state.processes.len() as u8,
@@ -68,7 +68,7 @@ impl Interpreter<'_> {
             other == pid
                 || state.processes[usize::from(other)].priority <= process.priority
                 || !self.is_provided(state, other)
-                || !self.is_enabled(state, other, timeout)
+                || !self.is_enabled(state, other, timeout, 0)
         })
     }
 
@@ -82,8 +82,8 @@ impl Interpreter<'_> {
 
     /// Has the process an executable edge? A send that needs a partner counts, its partner's receive
     /// does not.
-    pub(super) fn is_enabled(&self, state: &State, pid: u8, timeout: bool) -> bool {
-        let view = View { timeout, run_result: state.processes.len() as i32 };
+    pub(super) fn is_enabled(&self, state: &State, pid: u8, timeout: bool, depth: u32) -> bool {
+        let view = View { timeout, run_result: state.processes.len() as i32, depth };
         let process = &state.processes[usize::from(pid)];
         let edges = &self.model.process(process.kind).location(process.location).edges;
         edges.iter().any(|edge| {
@@ -130,6 +130,7 @@ impl Interpreter<'_> {
                     if moves.len() == before {
                         continue;
                     }
+                    executed_alone = true;
                 }
             }
             escape = edge.escape;
@@ -363,7 +364,7 @@ impl Interpreter<'_> {
         moves: &mut Vec<Move>,
     ) {
         for pid in 0..state.processes.len() as u8 {
-            if pid == mover.pid || !self.may_move(state, pid, view.timeout) {
+            if pid == mover.pid {
                 continue;
             }
             let process = &state.processes[usize::from(pid)];
@@ -402,7 +403,19 @@ impl Interpreter<'_> {
     ) -> Result<Option<(State, Option<Fault>)>, Fault> {
         let mut after = state.clone();
         let mut fault = None;
+        // The sender's part comes first, whatever else its step does included.
+        for action in sending.actions.iter().skip(1) {
+            match self.act(&mut after, sender, action, view) {
+                Outcome::Done => {}
+                Outcome::Survived(failed) => fault = fault.or(Some(failed)),
+                Outcome::Failed(failed) => return Err(failed),
+                Outcome::Blocked | Outcome::Offers { .. } => return Ok(None),
+            }
+        }
         self.arrive(&mut after, sender, sending)?;
+        if !self.may_move(&after, receiver.pid, view.timeout) {
+            return Ok(None);
+        }
         for (index, action) in receiving.actions.iter().enumerate() {
             let outcome = match index {
                 0 => match self.accept(&mut after, receiver.pid, action, view, offer) {
