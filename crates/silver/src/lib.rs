@@ -6,6 +6,8 @@
 //! `consistency.error`).
 #![forbid(unsafe_code)]
 
+pub mod codes;
+pub mod syntax;
 pub mod typed;
 
 /// Runs a recursive walk over a bounded but possibly deep tree on a stack that is large enough for it.

@@ -36,4 +36,4 @@ pub use types::Type;
 ///
 /// A recursive walk over a typed tree therefore needs a known amount of stack; [`crate::with_large_stack`]
 /// provides it.
-pub const MAX_DEPTH: usize = 4000;
+pub const MAX_DEPTH: usize = 2000;

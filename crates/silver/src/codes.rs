@@ -1,0 +1,8 @@
+//! The ids of static errors, as Viper's test suite and the tools on top of Viper know them.
+
+/// The text is not Silver, or a macro or import cannot be expanded.
+pub const PARSER: &str = "parser.error";
+/// A name or a type is wrong.
+pub const TYPECHECKER: &str = "typechecker.error";
+/// The program is typed but breaks a rule of well-formedness.
+pub const CONSISTENCY: &str = "consistency.error";
