@@ -2,8 +2,50 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
-use std::path::{Path, PathBuf};
+mod annotations;
+mod judge;
+mod roundtrip;
+mod run;
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::judge::{Mode, Verdict};
+use crate::run::{FrontEnd, Subject};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Judge every `.vpr` file below a folder by its annotations, as far as the front end decides them.
+    Static {
+        /// `src/test/resources` of a checkout of viperproject/silver.
+        root: PathBuf,
+        #[arg(long, value_enum, default_value = "lenient")]
+        mode: Mode,
+        /// Write a table with one row per file.
+        #[arg(long)]
+        table: Option<PathBuf>,
+        /// Only files whose path contains this.
+        #[arg(long, default_value = "")]
+        filter: String,
+        /// Print what the front end said about files that disagree.
+        #[arg(long)]
+        explain: bool,
+    },
+    /// Parse, print, parse and print again: trees and texts must agree.
+    Roundtrip { root: PathBuf },
+}
+
+/// All `.vpr` files below a folder, in order.
 fn files_below(root: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_path_buf()];
@@ -21,48 +63,62 @@ fn files_below(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn main() {
-    let root = std::env::args().nth(1).unwrap_or_default();
-    for path in files_below(Path::new(&root)) {
-        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap_or_default()).into_owned();
-        let mut map = source::SourceMap::default();
-        let id = map.add(path.display().to_string(), text.as_str());
-        let (program, diagnostics) = silver::syntax::parse(id, &text);
-        for d in &diagnostics {
-            let place = d.span().map(|span| map.place(span)).unwrap();
-            println!("{}:{}:{} {}", path.display(), place.line, place.column, d.message);
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Static { root, mode, table, filter, explain } => {
+            judge_all(&root, mode, table.as_deref(), &filter, explain)
         }
-        if diagnostics.is_empty() {
-            let once = silver::syntax::print(&program);
-            let (again, errors) = silver::syntax::parse(id, &once);
-            if let Some(e) = errors.first() {
-                let place = map.add("x", once.as_str());
-                let span = e.span().unwrap();
-                println!("REPARSE {} {:?} {}", path.display(), map.file(place).place(span.start), e.message);
-                continue;
-            }
-            let twice = silver::syntax::print(&again);
-            if once != twice {
-                println!("DIFF {}", path.display());
-            }
-            let strip = |p: &silver::syntax::tree::Program| {
-                let t = format!("{p:?}");
-                let mut out = String::new();
-                let mut rest = t.as_str();
-                while let Some(i) = rest.find("Span {") {
-                    out.push_str(&rest[..i]);
-                    let j = rest[i..].find("} }").map(|k| i + k).unwrap_or(rest.len() - 1);
-                    let k = rest[i + 6..].find("end: ").unwrap() + i + 6;
-                    let l = rest[k..].find('}').unwrap() + k + 1;
-                    let _ = j;
-                    rest = &rest[l..];
+        Command::Roundtrip { root } => roundtrip::run(&files_below(&root)),
+    }
+}
+
+fn judge_all(root: &Path, mode: Mode, table: Option<&Path>, filter: &str, explain: bool) -> ExitCode {
+    let mut rows = String::from("path\tstage\tverdict\tseconds\toutputs\tdisagreements\n");
+    let mut counts: BTreeMap<(&str, Verdict), usize> = BTreeMap::new();
+    for path in files_below(root) {
+        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        if !name.contains(filter) {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap_or_default()).into_owned();
+        let annotations = annotations::parse(&text);
+        let stage = if judge::expects_static_error(&annotations) { "static" } else { "verify" };
+        let run = FrontEnd.run(root, &path);
+        let (verdict, disagreements) = judge::judge(&judge::static_part(&annotations), &run.outputs, mode);
+        *counts.entry((stage, verdict)).or_default() += 1;
+        let outputs: Vec<String> = run
+            .outputs
+            .iter()
+            .map(|output| {
+                format!("{}:{}", output.line.map_or_else(String::new, |line| line.to_string()), output.id)
+            })
+            .collect();
+        let seconds = run.time.as_secs_f64();
+        let _ = writeln!(
+            rows,
+            "{name}\t{stage}\t{}\t{seconds:.4}\t{}\t{}",
+            verdict.text(),
+            outputs.join(" "),
+            disagreements.join("; ")
+        );
+        if verdict == Verdict::Fail {
+            println!("{name} ({stage}): {}", disagreements.join("; "));
+            if explain {
+                for message in &run.messages {
+                    println!("    {message}");
                 }
-                out.push_str(rest);
-                out
-            };
-            if strip(&program) != strip(&again) {
-                println!("TREE {}", path.display());
             }
         }
     }
+    for ((stage, verdict), count) in &counts {
+        println!("{stage}\t{}\t{count}", verdict.text());
+    }
+    if let Some(table) = table
+        && let Err(error) = std::fs::write(table, rows)
+    {
+        eprintln!("{}: {error}", table.display());
+        return ExitCode::from(2);
+    }
+    let failed = counts.keys().any(|(_, verdict)| *verdict == Verdict::Fail);
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

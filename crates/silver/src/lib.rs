@@ -7,8 +7,11 @@
 #![forbid(unsafe_code)]
 
 pub mod codes;
+mod resolve;
 pub mod syntax;
 pub mod typed;
+
+pub use resolve::{Loader, NoFiles, Options, Resolved, resolve};
 
 /// Runs a recursive walk over a bounded but possibly deep tree on a stack that is large enough for it.
 pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {

@@ -2,6 +2,7 @@
 
 mod parser;
 mod printer;
+pub(crate) mod rewrite;
 mod token;
 pub mod tree;
 
