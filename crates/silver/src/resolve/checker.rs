@@ -13,8 +13,8 @@ use super::unify::{Solver, Ty};
 use crate::codes;
 use crate::syntax::tree;
 use crate::typed::{
-    DomainFunctionId, DomainId, FieldId, FunctionId, Label, LabelId, Local, LocalId, LocalKind, MethodId,
-    PredicateId, Program, Type,
+    Annotations, Domain, DomainFunctionId, DomainId, FieldId, FunctionId, Label, LabelId, Local, LocalId,
+    LocalKind, MethodId, PredicateId, Program, Type,
 };
 
 /// What a global name can mean.
@@ -97,6 +97,8 @@ pub(super) struct Checker {
     pub(super) in_measure: bool,
     /// The type of predicate instances, if it is used but not declared yet.
     pub(super) implicit_instance_domain: Option<DomainId>,
+    /// Stand-ins for types that are used but not declared.
+    undeclared_types: FxHashMap<Arc<str>, DomainId>,
     /// Where `#P(…)` was written.
     pub(super) instance_uses: Vec<Span>,
     /// Predicates without a body, which cannot be folded or unfolded.
@@ -122,6 +124,7 @@ impl Checker {
             chain_nesting: 0,
             in_measure: false,
             implicit_instance_domain: None,
+            undeclared_types: FxHashMap::default(),
             instance_uses: Vec::new(),
             bodyless_predicates: FxHashSet::default(),
             functions_with_preconditions: FxHashSet::default(),
@@ -248,6 +251,29 @@ impl Checker {
         self.solver.ground(&ty)
     }
 
+    /// A type that is only equal to itself, so that uses are still checked.
+    fn undeclared_type(&mut self, name: &tree::Name, arguments: Vec<Ty>) -> Ty {
+        let domain = match self.undeclared_types.get(&name.text) {
+            Some(domain) => *domain,
+            None => {
+                let domain = DomainId(self.program.domains.len() as u32);
+                self.program.domains.push(Domain {
+                    name: name.text.to_string(),
+                    span: name.span,
+                    annotations: Annotations::default(),
+                    parameters: Vec::new(),
+                    interpretations: None,
+                    functions: Vec::new(),
+                    axioms: Vec::new(),
+                    is_adt: false,
+                });
+                self.undeclared_types.insert(name.text.clone(), domain);
+                domain
+            }
+        };
+        Ty::Domain(domain, arguments.into())
+    }
+
     fn named_type(&mut self, span: Span, name: &tree::Name, arguments: Option<&[tree::Type]>) -> Ty {
         let written: Vec<Ty> = arguments.unwrap_or(&[]).iter().map(|ty| self.ty(ty)).collect();
         if arguments.is_none()
@@ -265,7 +291,7 @@ impl Checker {
         let Some(&domain) = candidates.first() else {
             let help = "declare a domain or an ADT of this name";
             self.error_with_help(span, format!("the type `{}` is not declared", name.text), help);
-            return Ty::Error;
+            return self.undeclared_type(name, written);
         };
         if candidates.len() > 1 {
             self.error(span, format!("the type `{}` is declared more than once", name.text));

@@ -12,8 +12,8 @@ use source::{Diagnostic, Span};
 use crate::codes;
 use crate::syntax::rewrite::Rewrite;
 use crate::syntax::tree::{
-    Define, DefineBody, Expression, ExpressionKind, MemberKind, Name, Program, Statement, StatementKind,
-    Type, TypeKind,
+    BinaryOperator, Define, DefineBody, Expression, ExpressionKind, MemberKind, Name, Program, Statement,
+    StatementKind, Type, TypeKind,
 };
 use crate::typed::MAX_DEPTH;
 
@@ -196,9 +196,6 @@ fn expand_program(
             && let Some(body) = &method.body
         {
             local_defines(&body.statements, &mut locals);
-        }
-        if macros.is_empty() && locals.is_empty() {
-            continue;
         }
         let visible: Vec<&Define> = locals.iter().chain(macros).collect();
         let mut names = DeclaredNames::default();
@@ -515,7 +512,7 @@ impl Rewrite for Expander<'_> {
             ExpressionKind::Field(..)
                 | ExpressionKind::Call(..)
                 | ExpressionKind::Access(..)
-                | ExpressionKind::Binary(..)
+                | ExpressionKind::Binary(BinaryOperator::Wand, ..)
         );
         if was_macro && !is_location {
             let message =

@@ -5,6 +5,7 @@
 mod assumptions;
 mod calls;
 mod checker;
+mod consistency;
 mod draft;
 mod expressions;
 mod load;
@@ -50,7 +51,6 @@ pub fn resolve(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: 
 }
 
 fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: &Options) -> Resolved {
-    let _ = options;
     let loaded = Importer::new(loader, map).load_main(file);
     let mut diagnostics = loaded.diagnostics;
     let mut trees: Vec<tree::Program> = loaded.files.into_iter().map(|file| file.tree).collect();
@@ -69,7 +69,12 @@ fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options:
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
     }
+    diagnostics.extend(consistency::check_quantifier_shapes(&checker.program));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Resolved { program: None, diagnostics };
+    }
     diagnostics.append(&mut checker.inconsistencies);
+    diagnostics.extend(consistency::check(&checker.program, options.respect_function_permission_amounts));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
     }

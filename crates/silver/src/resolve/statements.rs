@@ -472,7 +472,7 @@ impl Checker {
                     after.push(Statement::new(assign, target_span));
                     locals.push(local);
                     if fields.contains(&field) {
-                        self.inconsistent(span, "several targets of one call access the same field");
+                        self.error(span, "several targets of one call access the same field");
                     }
                     fields.push(field);
                 }

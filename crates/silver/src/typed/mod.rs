@@ -13,6 +13,7 @@ mod queries;
 mod statement;
 mod transform;
 mod types;
+mod wands;
 
 pub use expression::{
     BinaryOperator, Expression, ExpressionKind, ExpressionRef, LabelReference, MapEntry, PredicateAccess,
@@ -25,8 +26,8 @@ pub use program::{
     PredicateId, Program,
 };
 pub use queries::{
-    QuantifiedPermission, contains_inhale_exhale, free_variables, is_pure, visit_expression,
-    visit_statements, when_exhaling, when_inhaling,
+    QuantifiedPermission, contains_inhale_exhale, for_each_expression, free_variables, is_pure,
+    visit_expression, visit_statements, when_exhaling, when_inhaling,
 };
 pub use statement::{Block, Statement, StatementKind};
 pub use transform::{map_children, rewrite_top_down, substitute};

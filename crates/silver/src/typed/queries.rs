@@ -36,6 +36,39 @@ pub fn visit_statements<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Statement)) 
     }
 }
 
+/// Calls `f` on the expressions that a statement holds itself, not on those of statements inside it.
+pub fn for_each_expression<'a>(statement: &'a Statement, f: &mut dyn FnMut(&'a ExpressionRef)) {
+    match &statement.kind {
+        StatementKind::Assign { value, .. } => f(value),
+        StatementKind::FieldAssign { receiver, value, .. } => {
+            f(receiver);
+            f(value);
+        }
+        StatementKind::Call { arguments, .. } => arguments.iter().for_each(f),
+        StatementKind::Inhale(assertion)
+        | StatementKind::Exhale(assertion)
+        | StatementKind::Assert { assertion, .. }
+        | StatementKind::Refute { assertion } => f(assertion),
+        StatementKind::Fold(access) | StatementKind::Unfold(access) => access.for_each_child(f),
+        StatementKind::Package { wand, .. } | StatementKind::Apply(wand) => {
+            f(&wand.left);
+            f(&wand.right);
+        }
+        StatementKind::Quasihavoc { condition, resource }
+        | StatementKind::QuasihavocAll { condition, resource, .. } => {
+            condition.iter().for_each(&mut *f);
+            resource.for_each_child(f);
+        }
+        StatementKind::If { condition, .. } => f(condition),
+        StatementKind::While { condition, invariants, .. } => {
+            f(condition);
+            invariants.iter().for_each(f);
+        }
+        StatementKind::Label { invariants, .. } => invariants.iter().for_each(f),
+        StatementKind::New { .. } | StatementKind::Goto(_) | StatementKind::Block(_) => {}
+    }
+}
+
 /// Whether the expression speaks about values only: no accessibility predicate and no wand is asserted.
 pub fn is_pure(expression: &Expression) -> bool {
     use ExpressionKind::*;
