@@ -2,11 +2,6 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
-mod annotations;
-mod judge;
-mod roundtrip;
-mod run;
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,8 +9,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::judge::{Mode, Verdict};
-use crate::run::{FrontEnd, Subject};
+use conformance::judge::{self, Mode, Verdict};
+use conformance::run::{FrontEnd, Subject};
+use conformance::{annotations, roundtrip};
 
 #[derive(Parser)]
 struct Arguments {
@@ -68,7 +64,19 @@ fn main() -> ExitCode {
         Command::Static { root, mode, table, filter, explain } => {
             judge_all(&root, mode, table.as_deref(), &filter, explain)
         }
-        Command::Roundtrip { root } => roundtrip::run(&files_below(&root)),
+        Command::Roundtrip { root } => {
+            let summary = roundtrip::run(&files_below(&root));
+            for (path, problem) in &summary.problems {
+                println!("{}: {problem}", path.display());
+            }
+            println!(
+                "agree\t{}\nrejected\t{}\ndisagree\t{}",
+                summary.agree,
+                summary.rejected,
+                summary.problems.len()
+            );
+            if summary.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
     }
 }
 

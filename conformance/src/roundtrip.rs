@@ -1,20 +1,28 @@
 //! Checks on a folder of programs that printing and parsing are inverse to each other.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use silver::syntax::{parse, print};
 use source::SourceMap;
 
-pub fn run(files: &[PathBuf]) -> ExitCode {
-    let (mut agree, mut rejected, mut disagree) = (0, 0, 0);
+/// How many files came back as they were.
+#[derive(Default, Debug)]
+pub struct Summary {
+    pub agree: usize,
+    /// Files with parse errors, which are not printed.
+    pub rejected: usize,
+    pub problems: Vec<(PathBuf, String)>,
+}
+
+pub fn run(files: &[PathBuf]) -> Summary {
+    let mut summary = Summary::default();
     for path in files {
         let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
         let mut map = SourceMap::default();
         let file = map.add(path.display().to_string(), text.as_str());
         let (program, diagnostics) = parse(file, &text);
         if !diagnostics.is_empty() {
-            rejected += 1;
+            summary.rejected += 1;
             continue;
         }
         let once = print(&program);
@@ -29,15 +37,11 @@ pub fn run(files: &[PathBuf]) -> ExitCode {
             None
         };
         match problem {
-            Some(problem) => {
-                println!("{}: {problem}", path.display());
-                disagree += 1;
-            }
-            None => agree += 1,
+            Some(problem) => summary.problems.push((path.clone(), problem)),
+            None => summary.agree += 1,
         }
     }
-    println!("agree\t{agree}\nrejected\t{rejected}\ndisagree\t{disagree}");
-    if disagree == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    summary
 }
 
 /// The tree as text, without spans.

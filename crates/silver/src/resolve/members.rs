@@ -446,6 +446,9 @@ impl Checker {
         self.open_formals(locals, &formals);
         self.member.function_result = Some(result.clone());
         let (preconditions, mut decreases) = self.specifications(&function.preconditions);
+        for clause in &mut decreases {
+            clause.is_precondition = true;
+        }
         for clause in &function.preconditions {
             if let tree::SpecificationKind::Assertion(expression) = &clause.kind {
                 self.no_wands(expression);

@@ -2,6 +2,7 @@
 //!
 //! The phases follow Viper's: the first phase with errors ends the run, so that each file's errors all carry one id.
 
+mod adt;
 mod assumptions;
 mod calls;
 mod checker;
@@ -15,6 +16,7 @@ mod names;
 mod operators;
 mod predicate_instances;
 mod quantified_permissions;
+mod smoke;
 mod standard_library;
 mod statements;
 mod termination;
@@ -26,7 +28,7 @@ use self::checker::Checker;
 use self::load::Importer;
 pub use self::load::{Loader, NoFiles};
 use crate::syntax::tree;
-use crate::typed::Program;
+use crate::typed::{Program, Type};
 
 /// What a caller can choose about the language.
 #[derive(Clone, Copy, Default, Debug)]
@@ -69,14 +71,74 @@ fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options:
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
     }
-    diagnostics.extend(consistency::check_quantifier_shapes(&checker.program));
+    diagnostics.extend(consistency::check_quantifier_shapes(&checker.program, &checker.decreases));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
     }
     diagnostics.append(&mut checker.inconsistencies);
-    diagnostics.extend(consistency::check(&checker.program, options.respect_function_permission_amounts));
+    let respect_amounts = options.respect_function_permission_amounts;
+    diagnostics.extend(consistency::check(&checker.program, &checker.decreases, respect_amounts));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Resolved { program: None, diagnostics };
+    }
+    import_orders(&mut checker, loader, map);
+    checker.encode_adts();
+    if options.smoke_detection {
+        smoke::add_checks(&mut checker.program);
+    }
+    diagnostics.extend(termination::check_postconditions(&checker));
+    let clauses = termination::collect(&checker, &mut diagnostics);
+    diagnostics.extend(termination::add_checks(&mut checker.program, &clauses, respect_amounts));
+    for span in std::mem::take(&mut checker.instance_uses) {
+        if checker.implicit_instance_domain.is_some() {
+            checker.inconsistent(span, "the domain `PredicateInstance` is needed but not declared");
+        }
+    }
+    diagnostics.append(&mut checker.inconsistencies);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
     }
     Resolved { program: Some(checker.program), diagnostics }
+}
+
+/// Imports the well-founded orders of the types that measures have, where the program does not declare them itself.
+fn import_orders(checker: &mut Checker, loader: &dyn Loader, map: &mut SourceMap) {
+    let clauses = &checker.decreases;
+    let all = clauses.functions.values().chain(clauses.methods.values()).flatten();
+    let all = all.chain(clauses.loops.values().flatten().flatten());
+    let mut wanted: Vec<&str> = Vec::new();
+    for clause in all {
+        let termination::Measure::Tuple(expressions) = &clause.measure else { continue };
+        for expression in expressions {
+            let (file, domains): (&str, &[&str]) = match &expression.ty {
+                Type::Int => ("decreases/int.vpr", &["IntWellFoundedOrder"]),
+                Type::Bool => ("decreases/bool.vpr", &["BoolWellFoundedOrder"]),
+                Type::Ref => ("decreases/ref.vpr", &["RefWellFoundedOrder"]),
+                Type::Perm => ("decreases/perm.vpr", &["PermWellFoundedOrder", "RationalWellFoundedOrder"]),
+                Type::Seq(_) => ("decreases/seq.vpr", &["SeqWellFoundedOrder"]),
+                Type::Set(_) => ("decreases/set.vpr", &["SetWellFoundedOrder"]),
+                Type::Multiset(_) => ("decreases/multiset.vpr", &["MultiSetWellFoundedOrder"]),
+                Type::Domain(domain, _)
+                    if checker.program.domain(*domain).name == predicate_instances::DOMAIN =>
+                {
+                    ("decreases/predicate_instance.vpr", &["PredicateInstancesWellFoundedOrder"])
+                }
+                _ => ("decreases/declaration.vpr", &["WellFoundedOrder"]),
+            };
+            let is_present = domains.iter().any(|name| checker.program.find_domain(name).is_some());
+            if !is_present && !wanted.contains(&file) {
+                wanted.push(file);
+            }
+        }
+    }
+    // Which order is first must not depend on the hash of an id.
+    wanted.sort_unstable();
+    let loaded = Importer::new(loader, map).load_standard(&wanted);
+    let is_new = |member: &&tree::Member| match &member.kind {
+        tree::MemberKind::Domain(domain) => checker.global(&domain.name.text).is_empty(),
+        _ => false,
+    };
+    let trees: Vec<&tree::Member> =
+        loaded.files.iter().flat_map(|file| &file.tree.members).filter(is_new).collect();
+    checker.check_members(trees.into_iter(), false);
 }

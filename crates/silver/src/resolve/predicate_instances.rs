@@ -5,7 +5,7 @@ use source::Span;
 use super::checker::{Checker, Global};
 use crate::typed::{
     Annotations, Domain, DomainId, Expression, ExpressionKind, Function, FunctionId, FunctionOrigin,
-    PredicateAccess, PredicateId, Type,
+    PredicateAccess, PredicateId, Program, Type,
 };
 
 /// The domain that is the type of predicate instances.
@@ -49,30 +49,40 @@ impl Checker {
             return Some(FunctionId(index as u32));
         }
         let domain = self.instance_domain(span);
-        let declared = self.program.predicate(predicate);
-        // Only the formals: the body's variables come behind them.
-        let locals: Vec<_> = declared.locals.iter().take(declared.formals.len()).cloned().collect();
-        let arguments = declared
-            .formals
-            .iter()
-            .map(|formal| Expression::local(*formal, locals[formal.index()].ty.clone(), span))
-            .collect();
-        let amount = Expression::new(ExpressionKind::Wildcard, Type::Perm, span);
-        let access = PredicateAccess { predicate, arguments, amount: Some(amount), span };
-        let precondition = Expression::new(ExpressionKind::PredicatePermission(access), Type::Bool, span);
-        let function = Function {
-            name: format!("PI_{}", declared.name),
-            span,
-            annotations: Annotations::default(),
-            locals,
-            formals: declared.formals.clone(),
-            result: Type::Domain(domain, [].into()),
-            preconditions: vec![precondition],
-            postconditions: Vec::new(),
-            body: None,
-            origin: FunctionOrigin::PredicateInstance(predicate),
-        };
-        self.program.functions.push(function);
-        Some(FunctionId(self.program.functions.len() as u32 - 1))
+        Some(add_instance_function(&mut self.program, predicate, domain, span))
     }
+}
+
+/// Adds the function that stands for instances of a predicate.
+pub(super) fn add_instance_function(
+    program: &mut Program,
+    predicate: PredicateId,
+    domain: DomainId,
+    span: Span,
+) -> FunctionId {
+    let declared = program.predicate(predicate);
+    // Only the formals: the body's variables come behind them.
+    let locals: Vec<_> = declared.locals.iter().take(declared.formals.len()).cloned().collect();
+    let arguments = declared
+        .formals
+        .iter()
+        .map(|formal| Expression::local(*formal, locals[formal.index()].ty.clone(), span))
+        .collect();
+    let amount = Expression::new(ExpressionKind::Wildcard, Type::Perm, span);
+    let access = PredicateAccess { predicate, arguments, amount: Some(amount), span };
+    let precondition = Expression::new(ExpressionKind::PredicatePermission(access), Type::Bool, span);
+    let function = Function {
+        name: format!("PI_{}", declared.name),
+        span,
+        annotations: Annotations::default(),
+        locals,
+        formals: declared.formals.clone(),
+        result: Type::Domain(domain, [].into()),
+        preconditions: vec![precondition],
+        postconditions: Vec::new(),
+        body: None,
+        origin: FunctionOrigin::PredicateInstance(predicate),
+    };
+    program.functions.push(function);
+    FunctionId(program.functions.len() as u32 - 1)
 }

@@ -54,7 +54,7 @@ impl Checker {
 
     pub(super) fn block(&mut self, block: &tree::Block) -> Block {
         self.enter_scope();
-        let mut typed = Block::default();
+        let mut typed = Block { span: block.span, ..Block::default() };
         self.statements(&block.statements, &mut typed);
         self.leave_scope();
         typed
@@ -78,7 +78,7 @@ impl Checker {
             TreeStatement::Expansion(statements) => return self.statements(statements, block),
             TreeStatement::Define(_) => return,
             TreeStatement::Unreachable => {
-                annotations.add("unreachable", []);
+                annotations.add(super::smoke::UNREACHABLE, []);
                 StatementKind::Block(Block::default())
             }
             TreeStatement::Block(inner) => StatementKind::Block(self.block(inner)),
@@ -198,7 +198,7 @@ impl Checker {
             None => Block::default(),
             Some(tree::Otherwise::Block(block)) => self.block(block),
             Some(tree::Otherwise::If(inner)) => {
-                let mut block = Block::default();
+                let mut block = Block { span: Some(inner.span), ..Block::default() };
                 self.statement(inner, &mut block, &mut Annotations::default());
                 block
             }

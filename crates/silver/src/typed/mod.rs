@@ -30,7 +30,7 @@ pub use queries::{
     visit_expression, visit_statements, when_exhaling, when_inhaling,
 };
 pub use statement::{Block, Statement, StatementKind};
-pub use transform::{map_children, rewrite_top_down, substitute};
+pub use transform::{map_children, rewrite_top_down, substitute, transplant};
 pub use types::Type;
 
 /// Bound on the depth of expressions and statements that the front end lets through.

@@ -20,6 +20,8 @@ pub struct Statement {
 pub struct Block {
     pub locals: Vec<LocalId>,
     pub statements: Vec<Statement>,
+    /// From brace to brace; `None` for a block that was not written.
+    pub span: Option<Span>,
 }
 
 #[derive(Clone, Debug)]
@@ -99,7 +101,7 @@ impl Statement {
 
 impl Block {
     pub fn of(statements: Vec<Statement>) -> Block {
-        Block { locals: Vec::new(), statements }
+        Block { statements, ..Block::default() }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Expression, ExpressionKind, ExpressionRef, LocalId, MapEntry, PredicateAccess, Resource, Trigger, Wand,
+    Expression, ExpressionKind, ExpressionRef, Local, LocalId, MapEntry, PredicateAccess, Resource, Trigger,
+    Wand,
 };
 
 /// A rewriting of direct subexpressions.
@@ -252,4 +253,70 @@ impl Resource {
             }
         }
     }
+}
+
+/// Moves an expression into another member: variables are replaced, and the variables that it binds itself get new
+/// ids in the other member's table.
+pub fn transplant(
+    expression: &ExpressionRef,
+    from: &[Local],
+    into: &mut Vec<Local>,
+    replacements: &FxHashMap<LocalId, ExpressionRef>,
+) -> ExpressionRef {
+    let mut renamed: FxHashMap<LocalId, LocalId> = FxHashMap::default();
+    super::visit_expression(expression, &mut |node| {
+        let bound: &[LocalId] = match &node.kind {
+            ExpressionKind::Forall { variables, .. }
+            | ExpressionKind::Exists { variables, .. }
+            | ExpressionKind::ForPerm { variables, .. } => variables,
+            ExpressionKind::Let { variable, .. } => std::slice::from_ref(variable),
+            _ => &[],
+        };
+        for local in bound {
+            renamed.entry(*local).or_insert_with(|| {
+                into.push(from[local.index()].clone());
+                LocalId(into.len() as u32 - 1)
+            });
+        }
+        true
+    });
+    rename(expression, &renamed, replacements)
+}
+
+fn rename(
+    expression: &ExpressionRef,
+    renamed: &FxHashMap<LocalId, LocalId>,
+    replacements: &FxHashMap<LocalId, ExpressionRef>,
+) -> ExpressionRef {
+    if let ExpressionKind::Local(local) = &expression.kind {
+        return match (renamed.get(local), replacements.get(local)) {
+            (Some(renamed), _) => expression.with_kind(ExpressionKind::Local(*renamed)),
+            (None, Some(replacement)) => replacement.clone(),
+            (None, None) => expression.clone(),
+        };
+    }
+    let inner = map_children(expression, &mut |child| rename(child, renamed, replacements));
+    let new_id = |local: &LocalId| renamed.get(local).copied().unwrap_or(*local);
+    let kind = match &inner.kind {
+        ExpressionKind::Forall { variables, triggers, body } => ExpressionKind::Forall {
+            variables: variables.iter().map(new_id).collect(),
+            triggers: triggers.clone(),
+            body: body.clone(),
+        },
+        ExpressionKind::Exists { variables, triggers, body } => ExpressionKind::Exists {
+            variables: variables.iter().map(new_id).collect(),
+            triggers: triggers.clone(),
+            body: body.clone(),
+        },
+        ExpressionKind::ForPerm { variables, resource, body } => ExpressionKind::ForPerm {
+            variables: variables.iter().map(new_id).collect(),
+            resource: resource.clone(),
+            body: body.clone(),
+        },
+        ExpressionKind::Let { variable, value, body } => {
+            ExpressionKind::Let { variable: new_id(variable), value: value.clone(), body: body.clone() }
+        }
+        _ => return inner,
+    };
+    inner.with_kind(kind)
 }

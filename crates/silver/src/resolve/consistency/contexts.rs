@@ -57,7 +57,7 @@ impl Consistency<'_> {
             StatementKind::Fold(access) | StatementKind::Unfold(access) => self.access(access, context),
             StatementKind::Quasihavoc { condition, resource }
             | StatementKind::QuasihavocAll { condition, resource, .. } => {
-                for condition in condition {
+                if let Some(condition) = condition {
                     self.place(condition, context);
                 }
                 self.resource(resource, context);

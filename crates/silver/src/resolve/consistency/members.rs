@@ -3,9 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
+use super::super::termination::Decreases;
 use super::{Consistency, any, has_labelled_old, has_old, has_permission_query, has_result};
 use crate::typed::{
-    Block, Domain, ExpressionKind, ExpressionRef, Function, FunctionId, Local, Method, Predicate,
+    Block, Domain, ExpressionKind, ExpressionRef, Function, FunctionId, Local, Method, MethodId, Predicate,
     StatementKind, for_each_expression, is_pure, visit_expression, visit_statements,
 };
 
@@ -18,14 +19,21 @@ impl Consistency<'_> {
         for domain in &program.domains {
             self.domain(domain);
         }
-        for function in &program.functions {
+        let decreases = self.decreases;
+        for (index, function) in program.functions.iter().enumerate() {
             self.function(function);
+            let clauses = decreases.functions.get(&FunctionId(index as u32));
+            self.measures(clauses.into_iter().flatten(), &function.locals);
         }
         for predicate in &program.predicates {
             self.predicate(predicate);
         }
-        for method in &program.methods {
+        for (index, method) in program.methods.iter().enumerate() {
             self.method(method);
+            let id = MethodId(index as u32);
+            let clauses = decreases.methods.get(&id).into_iter().flatten();
+            let loops = decreases.loops.get(&id).into_iter().flatten().flatten();
+            self.measures(clauses.chain(loops), &method.locals);
         }
         self.recursion_through_preconditions();
     }
@@ -62,6 +70,15 @@ impl Consistency<'_> {
     }
 
     fn domain(&mut self, domain: &Domain) {
+        if let Some(interpretations) = &domain.interpretations
+            && !interpretations.iter().any(|(backend, _)| backend == "SMTLIB")
+        {
+            let help = "add `SMTLIB: \"…\"` to the interpretation";
+            self.error(domain.span, "the domain has no interpretation for SMT-LIB", help);
+        }
+        if domain.is_adt && domain.functions.len() == 1 {
+            self.error(domain.span, "an ADT must have at least one constructor", "add a constructor");
+        }
         if !domain.parameters.is_empty() && domain.interpretations.is_some() {
             self.error(
                 domain.span,
@@ -103,6 +120,21 @@ impl Consistency<'_> {
                 self.error(body.span, "an axiom must be pure", help);
             }
             self.expression(body, &axiom.locals);
+        }
+    }
+
+    /// Measures are pure, and those among the preconditions obey the rules of preconditions.
+    fn measures<'b>(&mut self, clauses: impl Iterator<Item = &'b Decreases>, locals: &[Local]) {
+        for clause in clauses {
+            for expression in clause.expressions() {
+                if !is_pure(expression) {
+                    self.error(expression.span, "a measure must be pure", "use a value that gets smaller");
+                }
+                if clause.is_precondition && has_old(expression) {
+                    self.error(clause.span, "a precondition cannot contain `old`", MOVE_OLD);
+                }
+                self.expression(expression, locals);
+            }
         }
     }
 
@@ -263,11 +295,14 @@ impl Consistency<'_> {
         for id in ids.clone() {
             let function = program.function(id);
             let all = function.preconditions.iter().chain(&function.postconditions).chain(&function.body);
-            calls.insert(id, called_functions(all));
+            let measures = self.decreases.functions.get(&id).into_iter().flatten();
+            calls.insert(id, called_functions(all.chain(measures.flat_map(Decreases::expressions))));
         }
         for id in ids {
             let function = program.function(id);
-            let mut stack = called_functions(function.preconditions.iter());
+            let measures = self.decreases.functions.get(&id).into_iter().flatten();
+            let measures = measures.filter(|clause| clause.is_precondition).flat_map(Decreases::expressions);
+            let mut stack = called_functions(function.preconditions.iter().chain(measures));
             let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
             let mut recurses = false;
             while let Some(next) = stack.pop() {

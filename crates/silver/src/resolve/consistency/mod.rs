@@ -9,30 +9,41 @@ mod quantifiers;
 
 use source::{Diagnostic, Span};
 
+use super::checker::DecreasesClauses;
 use crate::codes;
 use crate::typed::{Expression, ExpressionKind, ExpressionRef, LabelReference, Program, visit_expression};
 
 /// What a run of the checks needs beside the program.
 pub(super) struct Consistency<'a> {
     program: &'a Program,
+    /// Decreases clauses, which are part of contracts as far as the rules go.
+    decreases: &'a DecreasesClauses,
     /// Whether amounts in functions have their ordinary meaning.
     respect_function_permission_amounts: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
 /// All violations, members in order.
-pub(super) fn check(program: &Program, respect_function_permission_amounts: bool) -> Vec<Diagnostic> {
+pub(super) fn check(
+    program: &Program,
+    decreases: &DecreasesClauses,
+    respect_function_permission_amounts: bool,
+) -> Vec<Diagnostic> {
     let mut consistency =
-        Consistency { program, respect_function_permission_amounts, diagnostics: Vec::new() };
+        Consistency { program, decreases, respect_function_permission_amounts, diagnostics: Vec::new() };
     consistency.contexts();
     consistency.members();
     consistency.diagnostics
 }
 
 /// Rules about triggers and `forperm` that Viper reports as type errors.
-pub(super) fn check_quantifier_shapes(program: &Program) -> Vec<Diagnostic> {
-    let mut consistency =
-        Consistency { program, respect_function_permission_amounts: false, diagnostics: Vec::new() };
+pub(super) fn check_quantifier_shapes(program: &Program, decreases: &DecreasesClauses) -> Vec<Diagnostic> {
+    let mut consistency = Consistency {
+        program,
+        decreases,
+        respect_function_permission_amounts: false,
+        diagnostics: Vec::new(),
+    };
     consistency.quantifier_shapes();
     consistency.diagnostics
 }

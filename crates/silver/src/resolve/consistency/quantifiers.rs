@@ -109,7 +109,7 @@ impl Consistency<'_> {
             }
         }
         for predicate in &program.predicates {
-            for body in &predicate.body {
+            if let Some(body) = &predicate.body {
                 self.shapes(body, &predicate.locals);
             }
         }

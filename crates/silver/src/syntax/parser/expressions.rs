@@ -471,7 +471,6 @@ impl<'a> Parser<'a> {
         if self.at_word("acc") { self.access() } else { self.call() }
     }
 
-    #[expect(clippy::type_complexity)]
     fn quantifier(&mut self) -> Parsed<(Vec<super::super::tree::Binding>, Vec<Trigger>, Expression)> {
         self.advance();
         let bindings = self.bindings()?;

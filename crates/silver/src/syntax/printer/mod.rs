@@ -18,7 +18,8 @@ pub fn print(program: &Program) -> String {
     for member in &program.members {
         let is_field =
             matches!(member.kind, MemberKind::Fields(_) | MemberKind::Import(_) | MemberKind::Define(_));
-        if !printer.text.is_empty() && !(is_field && previous_was_field) {
+        let joins_previous = is_field && previous_was_field;
+        if !joins_previous && !printer.text.is_empty() {
             printer.text.push('\n');
         }
         printer.member(member);
