@@ -83,6 +83,7 @@ fn main() -> ExitCode {
 fn judge_all(root: &Path, mode: Mode, table: Option<&Path>, filter: &str, explain: bool) -> ExitCode {
     let mut rows = String::from("path\tstage\tverdict\tseconds\toutputs\tdisagreements\n");
     let mut counts: BTreeMap<(&str, Verdict), usize> = BTreeMap::new();
+    let mut faults = 0;
     for path in files_below(root) {
         let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
         if !name.contains(filter) {
@@ -109,6 +110,10 @@ fn judge_all(root: &Path, mode: Mode, table: Option<&Path>, filter: &str, explai
             outputs.join(" "),
             disagreements.join("; ")
         );
+        for fault in &run.faults {
+            println!("{name}: FAULT: {}", fault.chars().take(400).collect::<String>());
+        }
+        faults += run.faults.len();
         if verdict == Verdict::Fail {
             println!("{name} ({stage}): {}", disagreements.join("; "));
             if explain {
@@ -127,6 +132,7 @@ fn judge_all(root: &Path, mode: Mode, table: Option<&Path>, filter: &str, explai
         eprintln!("{}: {error}", table.display());
         return ExitCode::from(2);
     }
-    let failed = counts.keys().any(|(_, verdict)| *verdict == Verdict::Fail);
+    println!("faults\t{faults}");
+    let failed = faults > 0 || counts.keys().any(|(_, verdict)| *verdict == Verdict::Fail);
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

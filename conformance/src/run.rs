@@ -19,6 +19,8 @@ pub struct Run {
     /// The same errors in words, for people.
     pub messages: Vec<String>,
     pub time: Duration,
+    /// Faults of the front end itself: broken invariants of its result.
+    pub faults: Vec<String>,
 }
 
 /// The front end alone: parsing, names, types, consistency.
@@ -67,13 +69,21 @@ impl Subject for FrontEnd {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) => {
                 let outputs = vec![Output { line: None, id: "unreadable".to_string() }];
-                return Run { outputs, messages: vec![error.to_string()], time: start.elapsed() };
+                return Run {
+                    outputs,
+                    messages: vec![error.to_string()],
+                    time: start.elapsed(),
+                    faults: Vec::new(),
+                };
             }
         };
         let mut map = SourceMap::default();
         let file = map.add(path.to_string_lossy(), text);
         let resolved = silver::resolve(&mut map, file, &DiskLoader::new(root), &options_of(root, path));
         let mut run = Run::default();
+        if let Some(program) = &resolved.program {
+            run.faults = silver::with_large_stack(|| faults(program));
+        }
         for diagnostic in resolved.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
             let place = diagnostic.span().map(|span| map.place(span));
             run.outputs.push(Output { line: place.map(|place| place.line), id: diagnostic.code.to_string() });
@@ -83,4 +93,18 @@ impl Subject for FrontEnd {
         run.time = start.elapsed();
         run
     }
+}
+
+/// What is wrong with a typed program, apart from the input: its invariants, and that its text is Silver again.
+fn faults(program: &silver::typed::Program) -> Vec<String> {
+    let mut faults = silver::typed::check_program(program);
+    let text = silver::typed::print(program);
+    let mut map = SourceMap::default();
+    let file = map.add("printed", text.as_str());
+    let again = silver::resolve(&mut map, file, &silver::NoFiles, &Options::default());
+    for diagnostic in again.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
+        let line = diagnostic.span().map_or(0, |span| map.place(span).line);
+        faults.push(format!("printed line {line}: {}: {}", diagnostic.message, map.file(file).line(line)));
+    }
+    faults
 }

@@ -109,6 +109,7 @@ fn constructor_term(
 impl Checker {
     /// Adds the axioms of all ADTs.
     pub(super) fn encode_adts(&mut self) {
+        self.rename_generated_functions();
         for adt in self.adts.clone() {
             let axioms = adt_axioms(&self.program, &adt);
             self.program.domains[adt.domain.index()].axioms.extend(axioms);
@@ -122,6 +123,37 @@ impl Checker {
         }
         if self.adts.iter().any(|adt| adt.contains_without.is_some()) {
             self.contains_is_transitive();
+        }
+    }
+
+    /// Destructors and tags are named after the ADT; a name that the program uses itself is numbered.
+    fn rename_generated_functions(&mut self) {
+        let adts = self.adts.iter();
+        let generated: Vec<DomainFunctionId> = adts
+            .flat_map(|adt| {
+                let fields = adt.constructors.iter().flat_map(|constructor| &constructor.fields);
+                fields.map(|(_, destructor)| *destructor).chain([adt.tag])
+            })
+            .collect();
+        for function in generated {
+            let wanted = self.program.domain_function(function).name.clone();
+            let mut name = wanted.clone();
+            let mut number = 1;
+            loop {
+                let is_taken = !self.global(&name).is_empty()
+                    || self
+                        .program
+                        .domain_functions
+                        .iter()
+                        .enumerate()
+                        .any(|(index, other)| index != function.index() && other.name == name);
+                if !is_taken {
+                    break;
+                }
+                name = format!("{wanted}{number}");
+                number += 1;
+            }
+            self.program.domain_functions[function.index()].name = name;
         }
     }
 

@@ -1,6 +1,7 @@
 //! Expressions and assertions, one tree for both.
 //!
-//! Bound variables have ids that are unique in their member, so substitution cannot capture. `span` is the
+//! A bound variable's id is not bound again inside its scope, and no other variable has it, so substitution cannot
+//! capture; quantifiers that one written quantifier was split into share the ids of their variables. `span` is the
 //! place that errors about the node are reported at; inside an expanded macro that is the macro's use.
 
 use std::sync::Arc;

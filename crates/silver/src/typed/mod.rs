@@ -6,8 +6,10 @@
 //! transformation copies only the path it changes, and workers may read one program at the same time.
 //! The depth of an expression or a block never exceeds [`MAX_DEPTH`].
 
+mod check;
 mod expression;
 mod info;
+mod printer;
 mod program;
 mod queries;
 mod statement;
@@ -15,11 +17,13 @@ mod transform;
 mod types;
 mod wands;
 
+pub use check::check_program;
 pub use expression::{
     BinaryOperator, Expression, ExpressionKind, ExpressionRef, LabelReference, MapEntry, PredicateAccess,
     Resource, Trigger, UnaryOperator, Wand,
 };
 pub use info::{Annotations, Blame};
+pub use printer::print;
 pub use program::{
     Axiom, Domain, DomainFunction, DomainFunctionId, DomainId, Field, FieldId, Formal, Function, FunctionId,
     FunctionOrigin, Label, LabelId, Local, LocalId, LocalKind, Method, MethodId, MethodOrigin, Predicate,

@@ -142,7 +142,19 @@ impl Generator<'_> {
                 statements.extend(checks);
                 vec![scope(locals, statements, span)]
             }
-            ExpressionKind::ForPerm { body, .. } => self.walk(body, context, inhaling),
+            ExpressionKind::ForPerm { variables, resource, body } => {
+                let (locals, replacements) = self.fresh_copies(variables);
+                let inside = self.walk(&substitute(body, &replacements), context, inhaling);
+                if inside.is_empty() {
+                    return inside;
+                }
+                let held =
+                    Expression::new(ExpressionKind::CurrentPermission(resource.clone()), Type::Perm, span);
+                let none = Expression::new(ExpressionKind::NoPermission, Type::Perm, span);
+                let positive = Expression::formula(BinaryOperator::PermGreater, held, none, span);
+                let positive = substitute(&positive, &replacements);
+                vec![scope(locals, vec![branch(positive, inside, Vec::new(), span)], span)]
+            }
             ExpressionKind::FunctionApplication { function, arguments } => {
                 let mut statements = Vec::new();
                 for argument in arguments.iter() {
@@ -192,6 +204,11 @@ impl Generator<'_> {
 
     /// Fresh variables with arbitrary values in place of bound ones.
     fn arbitrary(&mut self, variables: &[LocalId], body: &ExpressionRef) -> (Vec<LocalId>, ExpressionRef) {
+        let (locals, replacements) = self.fresh_copies(variables);
+        (locals, substitute(body, &replacements))
+    }
+
+    fn fresh_copies(&mut self, variables: &[LocalId]) -> (Vec<LocalId>, FxHashMap<LocalId, ExpressionRef>) {
         let mut locals = Vec::new();
         let mut replacements = FxHashMap::default();
         for variable in variables {
@@ -200,7 +217,7 @@ impl Generator<'_> {
             replacements.insert(*variable, Expression::local(local, declared.ty, declared.span));
             locals.push(local);
         }
-        (locals, substitute(body, &replacements))
+        (locals, replacements)
     }
 }
 
