@@ -106,5 +106,12 @@ fn faults(program: &silver::typed::Program) -> Vec<String> {
         let line = diagnostic.span().map_or(0, |span| map.place(span).line);
         faults.push(format!("printed line {line}: {}: {}", diagnostic.message, map.file(file).line(line)));
     }
+    if let Some(again) = &again.program {
+        let text_again = silver::typed::print(again);
+        let lines = text.lines().zip(text_again.lines());
+        if let Some((first, second)) = lines.into_iter().find(|(first, second)| first != second) {
+            faults.push(format!("printed `{first}`, then `{second}`"));
+        }
+    }
     faults
 }

@@ -12,7 +12,7 @@ use source::Span;
 use super::checker::Checker;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, ExpressionRef, LocalId, Trigger, Type,
-    contains_inhale_exhale, is_pure, substitute, when_exhaling, when_inhaling,
+    contains_inhale_exhale, is_pure, substitute, transplant, when_exhaling, when_inhaling,
 };
 
 /// A quantifier under construction; without a condition it is `true`.
@@ -52,9 +52,19 @@ impl Checker {
         } else {
             pieces = pieces_of(variables, triggers, body, span);
         }
-        let mut pieces = pieces.into_iter();
-        let first = pieces.next().unwrap_or_else(|| Expression::boolean(true, span));
-        pieces.fold(first, |all, piece| Expression::formula(BinaryOperator::And, all, piece, span))
+        let mut result: Option<ExpressionRef> = None;
+        for piece in pieces {
+            result = Some(match result {
+                None => piece,
+                Some(all) => {
+                    // Each further quantifier binds variables of its own.
+                    let from = self.member.locals.clone();
+                    let piece = transplant(&piece, &from, &mut self.member.locals, &FxHashMap::default());
+                    Expression::formula(BinaryOperator::And, all, piece, span)
+                }
+            });
+        }
+        result.unwrap_or_else(|| Expression::boolean(true, span))
     }
 }
 

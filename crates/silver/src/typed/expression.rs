@@ -1,8 +1,8 @@
 //! Expressions and assertions, one tree for both.
 //!
 //! A bound variable's id is not bound again inside its scope, and no other variable has it, so substitution cannot
-//! capture; quantifiers that one written quantifier was split into share the ids of their variables. `span` is the
-//! place that errors about the node are reported at; inside an expanded macro that is the macro's use.
+//! capture. A generated check may repeat an expression together with the ids that it binds. `span` is the place that
+//! errors about the node are reported at; inside an expanded macro that is the macro's use.
 
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use super::Generator;
 use super::functions::FunctionContext;
 use crate::typed::{
     BinaryOperator, Block, Expression, ExpressionKind, ExpressionRef, LocalId, Statement, StatementKind,
-    Type, contains_inhale_exhale, map_children, substitute, when_exhaling,
+    Type, contains_inhale_exhale, map_children, substitute, transplant, when_exhaling,
 };
 
 fn inhale(assertion: ExpressionRef) -> Statement {
@@ -184,6 +184,9 @@ impl Generator<'_> {
         span: Span,
     ) -> Statement {
         let checks = self.walk(conjunct, context, true);
+        // A copy that binds variables of its own.
+        let from = self.locals.clone();
+        let conjunct = &transplant(conjunct, &from, &mut self.locals, &FxHashMap::default());
         let plain = inhale(conjunct.clone());
         let assumed = if contains_inhale_exhale(conjunct) {
             let condition = Expression::local(context.inhaling, Type::Bool, span);
