@@ -386,6 +386,9 @@ impl<'a> Member<'a> {
 
     fn binary(&self, operator: BinaryOperator, left: &Expression, right: &Expression) -> String {
         use BinaryOperator::*;
+        if let Some(chain) = self.chain(operator, left, right) {
+            return chain;
+        }
         let (left, right) = (self.expression(left), self.expression(right));
         let symbol = match operator {
             And => "&&",
@@ -415,6 +418,35 @@ impl<'a> Member<'a> {
             SeqDrop => return format!("({left})[{right}..]"),
         };
         format!("({left} {symbol} {right})")
+    }
+
+    /// Operators in a row need no parentheses between them where they associate that way.
+    fn chain(&self, operator: BinaryOperator, left: &Expression, right: &Expression) -> Option<String> {
+        use BinaryOperator::*;
+        let (symbol, to_the_right) = match operator {
+            And => (" && ", true),
+            Or => (" || ", true),
+            Implies => (" ==> ", true),
+            IntAdd | PermAdd => (" + ", false),
+            SeqAppend => (" ++ ", false),
+            _ => return None,
+        };
+        let mut operands = Vec::new();
+        let (mut side, mut next) = if to_the_right { (left, right) } else { (right, left) };
+        loop {
+            operands.push(self.expression(side));
+            match &next.kind {
+                ExpressionKind::Binary(inner, a, b) if *inner == operator && next.annotations.is_none() => {
+                    (side, next) = if to_the_right { (a, b) } else { (b, a) };
+                }
+                _ => break,
+            }
+        }
+        operands.push(self.expression(next));
+        if !to_the_right {
+            operands.reverse();
+        }
+        Some(format!("({})", operands.join(symbol)))
     }
 
     fn block(&self, block: &Block, level: usize, text: &mut String) {
