@@ -80,7 +80,7 @@ impl Subject for FrontEnd {
         let mut map = SourceMap::default();
         let file = map.add(path.to_string_lossy(), text);
         let resolved = silver::resolve(&mut map, file, &DiskLoader::new(root), &options_of(root, path));
-        let mut run = Run::default();
+        let mut run = Run { time: start.elapsed(), ..Run::default() };
         if let Some(program) = &resolved.program {
             run.faults = silver::with_large_stack(|| faults(program));
         }
@@ -90,7 +90,6 @@ impl Subject for FrontEnd {
             let line = place.map_or(0, |place| place.line);
             run.messages.push(format!("{line}: {}: {}", diagnostic.code, diagnostic.message));
         }
-        run.time = start.elapsed();
         run
     }
 }

@@ -162,7 +162,10 @@ fn exercise(text: &str) {
     if errors.is_empty() {
         let printed = silver::with_large_stack(|| silver::syntax::print(&tree));
         let (_, errors) = silver::syntax::parse(file, &printed);
-        assert!(errors.is_empty(), "printed text does not parse: {}\n{printed}", errors[0].message);
+        // Printing adds parentheses, which may exceed the bound on nesting if the text was close to it.
+        let is_fault = |error: &&source::Diagnostic| !error.message.starts_with("nested deeper");
+        let fault = errors.iter().find(is_fault).map_or("", |error| error.message.as_str());
+        assert!(fault.is_empty(), "printed text does not parse: {fault}\n{printed}");
     }
     let resolved = silver::resolve(&mut map, file, &NoFiles, &Options::default());
     if let Some(program) = resolved.program {

@@ -81,7 +81,7 @@ impl Draft {
             Body::Finished(expression) => {
                 return match self.annotations {
                     None => expression,
-                    Some(annotations) => annotate(&expression, &annotations),
+                    Some(annotations) => annotate(&expression, &annotations, self.span),
                 };
             }
             Body::Recipe(recipe) => recipe,
@@ -108,11 +108,14 @@ impl Parts {
 }
 
 /// Puts annotations on the quantifiers that one written quantifier became.
-fn annotate(expression: &ExpressionRef, annotations: &Arc<Annotations>) -> ExpressionRef {
+fn annotate(expression: &ExpressionRef, annotations: &Arc<Annotations>, span: Span) -> ExpressionRef {
     match &expression.kind {
         ExpressionKind::Binary(BinaryOperator::And, ..) | ExpressionKind::InhaleExhale { .. } => {
-            map_children(expression, &mut |child| annotate(child, annotations))
+            map_children(expression, &mut |child| annotate(child, annotations, span))
         }
-        _ => Arc::new(Expression { annotations: Some(annotations.clone()), ..Expression::clone(expression) }),
+        _ => {
+            let annotations = Some(annotations.clone());
+            Arc::new(Expression { annotations, span, ..Expression::clone(expression) })
+        }
     }
 }

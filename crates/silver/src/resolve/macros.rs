@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
 use crate::codes;
+use crate::syntax::MAX_NESTING;
 use crate::syntax::rewrite::Rewrite;
 use crate::syntax::tree::{
     BinaryOperator, Define, DefineBody, Expression, ExpressionKind, MemberKind, Name, Program, Statement,
@@ -19,6 +20,10 @@ use crate::typed::MAX_DEPTH;
 
 const MAX_EXPANDED_NODES: usize = 2_000_000;
 const MAX_EXPANSION_DEPTH: usize = 200;
+/// Macros may nest blocks a little deeper than a file can.
+const MAX_SCOPES: usize = 2 * MAX_NESTING;
+
+const CALL_AS_TARGET: &str = "only a macro can be called on the left of an assignment";
 
 /// What went wrong with an expansion, and where.
 struct Stop {
@@ -197,6 +202,14 @@ fn expand_program(
         {
             local_defines(&body.statements, &mut locals);
         }
+        if macros.is_empty() && locals.is_empty() {
+            if let MemberKind::Method(method) = &member.kind
+                && let Some(body) = &method.body
+            {
+                no_calls_as_targets(&body.statements)?;
+            }
+            continue;
+        }
         let visible: Vec<&Define> = locals.iter().chain(macros).collect();
         let mut names = DeclaredNames::default();
         let mut cycles = CycleFinder { macros: &visible, path: Vec::new(), done: FxHashSet::default() };
@@ -204,13 +217,34 @@ fn expand_program(
         visit_member(&mut member.kind.clone(), &mut cycles)?;
         let mut expander = Expander {
             macros: &visible,
-            taken: globals.iter().cloned().chain(names.names).collect(),
+            globals,
+            declared: names.names.into_iter().collect(),
             scopes: vec![FxHashSet::default()],
             counters: FxHashMap::default(),
             budget,
             depth: 0,
         };
         visit_member(&mut member.kind, &mut expander)?;
+    }
+    Ok(())
+}
+
+/// Where there are no macros, no call on the left of an assignment can become something that is assignable.
+fn no_calls_as_targets(statements: &[Statement]) -> Expanded<()> {
+    for statement in statements {
+        if let StatementKind::Assign { targets, .. } = &statement.kind
+            && let Some(target) =
+                targets.iter().find(|target| matches!(&*target.kind, ExpressionKind::Call(..)))
+        {
+            return Err(Stop { span: target.span, message: CALL_AS_TARGET.to_string() });
+        }
+        let mut result = Ok(());
+        for_each_block(statement, &mut |block| {
+            if result.is_ok() {
+                result = no_calls_as_targets(block);
+            }
+        });
+        result?;
     }
     Ok(())
 }
@@ -339,8 +373,9 @@ impl Rewrite for CycleFinder<'_> {
 
 struct Expander<'a> {
     macros: &'a [&'a Define],
-    /// Global names and all names that the member introduces.
-    taken: FxHashSet<Arc<str>>,
+    globals: &'a FxHashSet<Arc<str>>,
+    /// All names that the member introduces.
+    declared: FxHashSet<Arc<str>>,
     /// Names that earlier expansions introduced, by open scope.
     scopes: Vec<FxHashSet<Arc<str>>>,
     counters: FxHashMap<Arc<str>, usize>,
@@ -350,7 +385,9 @@ struct Expander<'a> {
 
 impl<'a> Expander<'a> {
     fn is_taken(&self, name: &str) -> bool {
-        self.taken.contains(name) || self.scopes.iter().any(|scope| scope.contains(name))
+        self.globals.contains(name)
+            || self.declared.contains(name)
+            || self.scopes.iter().any(|scope| scope.contains(name))
     }
 
     fn fresh(&mut self, name: &Arc<str>) -> Arc<str> {
@@ -498,10 +535,15 @@ impl Rewrite for Expander<'_> {
     }
 
     fn expression(&mut self, expression: &Expression) -> Expanded<Expression> {
-        match self.used_macro(&expression.kind) {
-            Some((define, arguments)) => self.expand_expression(define, arguments, expression.span),
-            None => self.walk_expression(expression),
+        let expanded = match self.used_macro(&expression.kind) {
+            Some((define, arguments)) => self.expand_expression(define, arguments, expression.span)?,
+            None => self.walk_expression(expression)?,
+        };
+        if expanded.depth as usize > MAX_DEPTH {
+            let message = format!("the expansion is more than {MAX_DEPTH} operators deep");
+            return Err(Stop { span: expression.span, message });
         }
+        Ok(expanded)
     }
 
     fn location(&mut self, expression: &Expression) -> Expanded<Expression> {
@@ -524,6 +566,9 @@ impl Rewrite for Expander<'_> {
 
     fn statement(&mut self, statement: &Statement) -> Expanded<Statement> {
         let span = statement.span;
+        if self.scopes.len() > MAX_SCOPES {
+            return Err(Stop { span, message: "macros make blocks that are nested too deeply".to_string() });
+        }
         match &statement.kind {
             StatementKind::Define(_) => Ok(Statement { kind: StatementKind::Expansion(Vec::new()), span }),
             StatementKind::Assign { targets, value } if targets.is_empty() => {
@@ -548,8 +593,7 @@ impl Rewrite for Expander<'_> {
                         continue;
                     }
                     let Some((define, arguments)) = self.used_macro(&target.kind) else {
-                        let message = "only a macro can be called on the left of an assignment".to_string();
-                        return Err(Stop { span: target.span, message });
+                        return Err(Stop { span: target.span, message: CALL_AS_TARGET.to_string() });
                     };
                     let expanded = self.expand_expression(define, arguments, target.span)?;
                     if !matches!(&*expanded.kind, ExpressionKind::Name(_) | ExpressionKind::Field(..)) {

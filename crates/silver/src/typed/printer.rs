@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Annotations, BinaryOperator, Block, Domain, Expression, ExpressionKind, ExpressionRef, LabelReference,
@@ -15,15 +15,20 @@ use super::{
 
 /// The text of a program.
 pub fn print(program: &Program) -> String {
+    crate::with_large_stack(|| print_here(program))
+}
+
+fn print_here(program: &Program) -> String {
     let mut text = String::new();
+    let globals: FxHashSet<&str> = global_names(program).collect();
     for domain in &program.domains {
-        print_domain(program, domain, &mut text);
+        print_domain(program, &globals, domain, &mut text);
     }
     for field in &program.fields {
         let _ = writeln!(text, "field {}: {}", field.name, ty(program, &field.ty, &[]));
     }
     for function in &program.functions {
-        let member = Member::new(program, &function.locals, &[]);
+        let member = Member::new(program, &globals, &function.locals, &[]);
         print_annotations(&function.annotations, "\n", &mut text);
         let formals = member.bindings(&function.formals);
         let _ = write!(text, "\nfunction {}({formals}): {}", function.name, member.ty(&function.result));
@@ -47,7 +52,7 @@ pub fn print(program: &Program) -> String {
         text.push('\n');
     }
     for predicate in &program.predicates {
-        let member = Member::new(program, &predicate.locals, &[]);
+        let member = Member::new(program, &globals, &predicate.locals, &[]);
         print_annotations(&predicate.annotations, "\n", &mut text);
         let _ = write!(text, "\npredicate {}({})", predicate.name, member.bindings(&predicate.formals));
         if let Some(body) = &predicate.body {
@@ -56,7 +61,7 @@ pub fn print(program: &Program) -> String {
         text.push('\n');
     }
     for method in &program.methods {
-        let mut member = Member::new(program, &method.locals, &[]);
+        let mut member = Member::new(program, &globals, &method.locals, &[]);
         member.labels = method.labels.iter().map(|label| label.name.clone()).collect();
         print_annotations(&method.annotations, "\n", &mut text);
         let _ = write!(text, "\nmethod {}({})", method.name, member.bindings(&method.formals));
@@ -81,7 +86,7 @@ fn print_annotations(annotations: &Annotations, before: &str, text: &mut String)
     }
 }
 
-fn print_domain(program: &Program, domain: &Domain, text: &mut String) {
+fn print_domain(program: &Program, globals: &FxHashSet<&str>, domain: &Domain, text: &mut String) {
     print_annotations(&domain.annotations, "\n", text);
     let _ = write!(text, "\ndomain {}", domain.name);
     if !domain.parameters.is_empty() {
@@ -115,7 +120,7 @@ fn print_domain(program: &Program, domain: &Domain, text: &mut String) {
         text.push('\n');
     }
     for axiom in &domain.axioms {
-        let member = Member::new(program, &axiom.locals, &domain.parameters);
+        let member = Member::new(program, globals, &axiom.locals, &domain.parameters);
         let name = axiom.name.as_deref().unwrap_or("");
         let _ = writeln!(text, "    axiom {name} {{ {} }}", member.expression(&axiom.body));
     }
@@ -171,17 +176,22 @@ struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    fn new(program: &'a Program, locals: &'a [Local], parameters: &'a [String]) -> Member<'a> {
+    fn new(
+        program: &'a Program,
+        globals: &FxHashSet<&str>,
+        locals: &'a [Local],
+        parameters: &'a [String],
+    ) -> Member<'a> {
         let mut uses: FxHashMap<&str, usize> = FxHashMap::default();
-        for name in global_names(program).chain(locals.iter().map(|local| &*local.name)) {
-            *uses.entry(name).or_default() += 1;
+        for local in locals {
+            *uses.entry(&*local.name).or_default() += 1;
         }
         let names = locals
             .iter()
             .enumerate()
-            .map(|(index, local)| match uses.get(&*local.name) {
-                Some(1) => local.name.to_string(),
-                _ => format!("{}_{index}", local.name),
+            .map(|(index, local)| {
+                let is_unique = uses.get(&*local.name) == Some(&1) && !globals.contains(&*local.name);
+                if is_unique { local.name.to_string() } else { format!("{}_{index}", local.name) }
             })
             .collect();
         Member { program, names, locals, labels: Vec::new(), parameters }

@@ -77,7 +77,7 @@ impl Printer {
                     UnaryOperator::Negate => "-",
                     UnaryOperator::Not => "!",
                 });
-                self.operand(operand, Precedence::Atom);
+                self.operand(operand, Precedence::Unary);
             }
             Binary(operator, left, right) => self.binary(*operator, left, right),
             Chain(first, rest) => {

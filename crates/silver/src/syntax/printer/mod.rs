@@ -11,8 +11,12 @@ use super::tree::{
     Predicate, Program, Type, TypeKind,
 };
 
-/// The text of a program. It needs stack in proportion to the depth of the tree.
+/// The text of a program.
 pub fn print(program: &Program) -> String {
+    crate::with_large_stack(|| print_here(program))
+}
+
+fn print_here(program: &Program) -> String {
     let mut printer = Printer { text: String::new(), indent: 0 };
     let mut previous_was_field = true;
     for member in &program.members {
