@@ -5,3 +5,4 @@ pub mod annotations;
 pub mod judge;
 pub mod roundtrip;
 pub mod run;
+pub mod suite;

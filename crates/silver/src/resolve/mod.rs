@@ -6,6 +6,7 @@ mod adt;
 mod assumptions;
 mod calls;
 mod checker;
+mod collections;
 mod consistency;
 mod draft;
 mod expressions;
