@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use silver::syntax::{parse, print};
-use source::SourceMap;
+use source::{Diagnostic, SourceMap};
 
 /// How many files came back as they were.
 #[derive(Default, Debug)]
@@ -21,13 +21,13 @@ pub fn run(files: &[PathBuf]) -> Summary {
         let mut map = SourceMap::default();
         let file = map.add(path.display().to_string(), text.as_str());
         let (program, diagnostics) = parse(file, &text);
-        if !diagnostics.is_empty() {
+        if diagnostics.iter().any(Diagnostic::is_error) {
             summary.rejected += 1;
             continue;
         }
         let once = print(&program);
         let (again, errors) = parse(file, &once);
-        let problem = if let Some(error) = errors.first() {
+        let problem = if let Some(error) = errors.iter().find(|diagnostic| diagnostic.is_error()) {
             Some(format!("the printed text has an error: {}", error.message))
         } else if print(&again) != once {
             Some("printing twice gives different texts".to_string())

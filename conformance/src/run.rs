@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use silver::{Loader, Options};
-use source::SourceMap;
+use source::{Diagnostic, SourceMap};
 
 use crate::judge::Output;
 
@@ -84,7 +84,13 @@ impl Subject for FrontEnd {
         if let Some(program) = &resolved.program {
             run.faults = silver::with_large_stack(|| faults(program));
         }
-        for diagnostic in resolved.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
+        // Where parsing fails, Viper lists its warnings among the errors.
+        let parsing_failed =
+            resolved.diagnostics.iter().any(|diagnostic| diagnostic.code == silver::codes::PARSER);
+        let is_output = |diagnostic: &&Diagnostic| {
+            diagnostic.is_error() || parsing_failed && diagnostic.code == silver::codes::PARSER_WARNING
+        };
+        for diagnostic in resolved.diagnostics.iter().filter(is_output) {
             let place = diagnostic.span().map(|span| map.place(span));
             run.outputs.push(Output { line: place.map(|place| place.line), id: diagnostic.code.to_string() });
             let line = place.map_or(0, |place| place.line);

@@ -38,6 +38,7 @@ pub(super) fn expand(programs: &mut [&mut Program]) -> Vec<Diagnostic> {
     // Later files import earlier ones; the importing file's macros come first, as its other members do.
     let macros: Vec<Define> = programs.iter().rev().flat_map(|program| defines(program)).collect();
     check_names(programs, &macros, &mut diagnostics);
+    unused_parameters(programs, &macros, &mut diagnostics);
     let globals = global_names(programs);
     let mut budget = MAX_EXPANDED_NODES;
     for program in programs.iter_mut() {
@@ -139,6 +140,55 @@ fn check_names(programs: &[&mut Program], macros: &[Define], diagnostics: &mut V
         {
             defines_in_proof_scripts(&body.statements, false, diagnostics);
         }
+    }
+}
+
+/// A parameter that the body does not mention is probably a slip.
+fn unused_parameters(programs: &[&mut Program], macros: &[Define], diagnostics: &mut Vec<Diagnostic>) {
+    let mut locals = Vec::new();
+    for member in programs.iter().flat_map(|program| &program.members) {
+        if let MemberKind::Method(method) = &member.kind
+            && let Some(body) = &method.body
+        {
+            local_defines(&body.statements, &mut locals);
+        }
+    }
+    for define in macros.iter().chain(&locals) {
+        let mut mentioned = MentionedNames::default();
+        let _ = match &define.body {
+            DefineBody::Statements(block) => mentioned.block(block).map(|_| ()),
+            DefineBody::Expression(expression) => mentioned.expression(expression).map(|_| ()),
+        };
+        for parameter in define.parameters.iter().flatten() {
+            if !mentioned.names.contains(&parameter.text) {
+                let message =
+                    format!("macro `{}` does not use its parameter `{}`", define.name.text, parameter.text);
+                diagnostics.push(
+                    Diagnostic::warning(codes::PARSER_WARNING, define.span, message)
+                        .help("remove the parameter"),
+                );
+            }
+        }
+    }
+}
+
+/// Collects all names of a macro body.
+#[derive(Default)]
+struct MentionedNames {
+    names: FxHashSet<Arc<str>>,
+}
+
+impl Rewrite for MentionedNames {
+    type Error = Stop;
+
+    fn reference(&mut self, name: &Name) -> Expanded<Name> {
+        self.names.insert(name.text.clone());
+        Ok(name.clone())
+    }
+
+    fn definition(&mut self, name: &Name) -> Expanded<Name> {
+        self.names.insert(name.text.clone());
+        Ok(name.clone())
     }
 }
 

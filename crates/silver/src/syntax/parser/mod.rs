@@ -20,7 +20,8 @@ use crate::codes;
 /// How deep parentheses, blocks and prefix operators may be nested.
 pub const MAX_NESTING: usize = 256;
 
-/// Parses one file. The program holds the members that could be read, also where there are errors.
+/// Parses one file. The program holds the members that could be read, also where there are errors; the messages can
+/// be warnings only.
 pub fn parse(file: FileId, text: &str) -> (Program, Vec<Diagnostic>) {
     let mut parser =
         Parser { file, text, tokens: tokenize(text), position: 0, nesting: 0, diagnostics: Vec::new() };
@@ -189,6 +190,14 @@ impl Parser<'_> {
         let result = rule(self);
         self.nesting -= 1;
         result
+    }
+
+    fn warn(&mut self, span: Span, message: &str, help: &str) {
+        let warning = Diagnostic::warning(codes::PARSER_WARNING, span, message).help(help);
+        // A rule that is read again after looking ahead warns only once.
+        if !self.diagnostics.contains(&warning) {
+            self.diagnostics.push(warning);
+        }
     }
 
     fn report(&mut self, failure: Failure) {

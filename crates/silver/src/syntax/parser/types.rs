@@ -1,5 +1,7 @@
 //! Types and typed bindings.
 
+use source::Span;
+
 use super::super::token::{Symbol, TokenKind};
 use super::super::tree::{Binding, Type, TypeKind};
 use super::{Parsed, Parser};
@@ -16,7 +18,11 @@ impl Parser<'_> {
             "Bool" => self.keyword_type(TypeKind::Bool),
             "Perm" => self.keyword_type(TypeKind::Perm),
             "Ref" => self.keyword_type(TypeKind::Ref),
-            "Rational" => self.keyword_type(TypeKind::Rational),
+            "Rational" => {
+                let span = self.token_span(self.token());
+                self.warn(span, "`Rational` is deprecated", "write `Perm`");
+                self.keyword_type(TypeKind::Rational)
+            }
             "Seq" => TypeKind::Seq(self.element_type()?),
             "Set" => TypeKind::Set(self.element_type()?),
             "Multiset" => TypeKind::Multiset(self.element_type()?),
@@ -85,8 +91,14 @@ impl Parser<'_> {
     }
 
     /// Whether the current `(` belongs to the callee before it: only blanks may lie between them.
-    pub(super) fn at_call_parenthesis(&self) -> bool {
+    pub(super) fn at_call_parenthesis(&mut self) -> bool {
         let token = self.token();
-        token.kind == TokenKind::Symbol(Symbol::LeftParen) && token.only_blanks_before
+        let is_call = token.kind == TokenKind::Symbol(Symbol::LeftParen) && token.only_blanks_before;
+        let callee_end = if self.position == 0 { token.start } else { self.tokens[self.position - 1].end };
+        if is_call && callee_end < token.start {
+            let span = Span::new(self.file, callee_end, token.start);
+            self.warn(span, "blanks between a callee and `(` are deprecated", "remove them");
+        }
+        is_call
     }
 }
