@@ -52,19 +52,16 @@ impl Checker {
         } else {
             pieces = pieces_of(variables, triggers, body, span);
         }
-        let mut result: Option<ExpressionRef> = None;
-        for piece in pieces {
-            result = Some(match result {
-                None => piece,
-                Some(all) => {
-                    // Each further quantifier binds variables of its own.
-                    let from = self.member.locals.clone();
-                    let piece = transplant(&piece, &from, &mut self.member.locals, &FxHashMap::default());
-                    Expression::formula(BinaryOperator::And, all, piece, span)
-                }
-            });
+        // Each further quantifier binds variables of its own.
+        for piece in pieces.iter_mut().skip(1) {
+            let from = self.member.locals.clone();
+            *piece = transplant(piece, &from, &mut self.member.locals, &FxHashMap::default());
         }
-        result.unwrap_or_else(|| Expression::boolean(true, span))
+        let mut result = pieces.pop().unwrap_or_else(|| Expression::boolean(true, span));
+        while let Some(piece) = pieces.pop() {
+            result = Expression::formula(BinaryOperator::And, piece, result, span);
+        }
+        result
     }
 }
 

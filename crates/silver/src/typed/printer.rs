@@ -291,12 +291,7 @@ impl<'a> Member<'a> {
             Result => "result".to_string(),
             Unary(operator, operand) => self.unary(*operator, operand),
             Binary(operator, left, right) => self.binary(*operator, left, right),
-            Conditional { condition, then, otherwise } => format!(
-                "({} ? {} : {})",
-                self.expression(condition),
-                self.expression(then),
-                self.expression(otherwise)
-            ),
+            Conditional { .. } => self.conditional(expression),
             FieldAccess { receiver, field } => {
                 format!("({}).{}", self.expression(receiver), self.program.field(*field).name)
             }
@@ -370,6 +365,22 @@ impl<'a> Member<'a> {
                 format!("({})[{} := {}]", self.expression(base), self.expression(key), self.expression(value))
             }
         }
+    }
+
+    /// A chain of conditionals in one pair of parentheses.
+    fn conditional(&self, expression: &Expression) -> String {
+        let mut text = String::from("(");
+        let mut node = expression;
+        while let ExpressionKind::Conditional { condition, then, otherwise } = &node.kind {
+            let _ = write!(text, "{} ? {} : ", self.expression(condition), self.expression(then));
+            node = otherwise;
+            if node.annotations.is_some() {
+                break;
+            }
+        }
+        text.push_str(&self.expression(node));
+        text.push(')');
+        text
     }
 
     fn collection(&self, name: &str, elements: &[ExpressionRef], written: &Type) -> String {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
 use super::instantiate::Instantiator;
-use super::{CALL_AS_TARGET, Expanded, MAX_EXPANSION_DEPTH, Stop, find_macro};
+use super::{CALL_AS_TARGET, Expanded, MAX_EXPANSION_DEPTH, MAX_WALK_DEPTH, Stop, find_macro};
 use crate::syntax::MAX_NESTING;
 use crate::syntax::rewrite::Rewrite;
 use crate::syntax::tree::{
@@ -48,6 +48,8 @@ pub(super) struct Expander<'a> {
     pub(super) counters: FxHashMap<Arc<str>, usize>,
     pub(super) budget: &'a mut usize,
     pub(super) depth: usize,
+    /// How deep the walk is, through expansions too.
+    pub(super) walk_depth: usize,
 }
 
 impl<'a> Expander<'a> {
@@ -202,10 +204,15 @@ impl Rewrite for Expander<'_> {
     }
 
     fn expression(&mut self, expression: &Expression) -> Expanded<Expression> {
+        self.walk_depth += 1;
+        if self.walk_depth > MAX_WALK_DEPTH {
+            return Err(Stop { span: expression.span, message: "macros are nested too deeply".to_string() });
+        }
         let expanded = match self.used_macro(&expression.kind) {
             Some((define, arguments)) => self.expand_expression(define, arguments, expression.span)?,
             None => self.walk_expression(expression)?,
         };
+        self.walk_depth -= 1;
         if expanded.depth as usize > MAX_DEPTH {
             let message = format!("the expansion is more than {MAX_DEPTH} operators deep");
             return Err(Stop { span: expression.span, message });

@@ -16,11 +16,14 @@ use self::expand::Expander;
 use crate::codes;
 use crate::syntax::rewrite::Rewrite;
 use crate::syntax::tree::{
-    Define, DefineBody, ExpressionKind, MemberKind, Name, Program, Statement, StatementKind,
+    Define, DefineBody, Expression, ExpressionKind, MemberKind, Name, Program, Statement, StatementKind,
 };
+use crate::typed::MAX_DEPTH;
 
 const MAX_EXPANDED_NODES: usize = 2_000_000;
 const MAX_EXPANSION_DEPTH: usize = 200;
+/// How deep a walk through expressions and the macros in them may go, before the depth of the result is known.
+const MAX_WALK_DEPTH: usize = 4 * MAX_DEPTH;
 
 const CALL_AS_TARGET: &str = "only a macro can be called on the left of an assignment";
 
@@ -261,7 +264,8 @@ fn expand_program(
         }
         let visible: Vec<&Define> = locals.iter().chain(macros).collect();
         let mut names = DeclaredNames::default();
-        let mut cycles = CycleFinder { macros: &visible, path: Vec::new(), done: FxHashSet::default() };
+        let mut cycles =
+            CycleFinder { macros: &visible, path: Vec::new(), done: FxHashSet::default(), depth: 0 };
         visit_member(&mut member.kind.clone(), &mut names)?;
         visit_member(&mut member.kind.clone(), &mut cycles)?;
         let mut expander = Expander {
@@ -272,6 +276,7 @@ fn expand_program(
             counters: FxHashMap::default(),
             budget,
             depth: 0,
+            walk_depth: 0,
         };
         visit_member(&mut member.kind, &mut expander)?;
     }
@@ -362,6 +367,8 @@ struct CycleFinder<'a> {
     path: Vec<Arc<str>>,
     /// Macros from which no cycle can be reached.
     done: FxHashSet<Arc<str>>,
+    /// How deep the walk is, through macros too.
+    depth: usize,
 }
 
 impl CycleFinder<'_> {
@@ -397,5 +404,18 @@ impl Rewrite for CycleFinder<'_> {
     fn reference(&mut self, name: &Name) -> Expanded<Name> {
         self.follow(&name.text)?;
         Ok(name.clone())
+    }
+
+    fn expression(&mut self, expression: &Expression) -> Expanded<Expression> {
+        self.depth += 1;
+        if self.depth > MAX_WALK_DEPTH {
+            return Err(Stop {
+                span: expression.span,
+                message: "macros use each other too deeply".to_string(),
+            });
+        }
+        let result = self.walk_expression(expression);
+        self.depth -= 1;
+        result
     }
 }

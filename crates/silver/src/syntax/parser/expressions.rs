@@ -6,7 +6,7 @@
 
 use source::Span;
 
-use super::super::token::{Symbol, TokenKind};
+use super::super::token::{Symbol, Token, TokenKind};
 use super::super::tree::{
     Annotation, BinaryOperator, CollectionKind, Expression, ExpressionKind, NewFields, Trigger, UnaryOperator,
 };
@@ -34,16 +34,24 @@ impl<'a> Parser<'a> {
         self.node(kind, self.span_from(start))
     }
 
+    /// `c ? a : b`; a chain in the last place is read in a loop, so that it does not nest the parser.
     fn conditional(&mut self, bracketed: bool) -> Parsed<Expression> {
-        let start = self.start();
-        let condition = self.equivalence(bracketed)?;
-        if !self.eat(Symbol::Question) {
-            return Ok(condition);
+        let mut branches = Vec::new();
+        let mut start = self.start();
+        let mut last = self.equivalence(bracketed)?;
+        while self.eat(Symbol::Question) {
+            let then = self.nested(|parser| parser.conditional(false))?;
+            self.expect(Symbol::Colon)?;
+            branches.push((start, last, then));
+            start = self.start();
+            last = self.equivalence(false)?;
         }
-        let then = self.nested(|parser| parser.conditional(false))?;
-        self.expect(Symbol::Colon)?;
-        let otherwise = self.nested(|parser| parser.conditional(false))?;
-        self.finish(start, ExpressionKind::Conditional(condition, then, otherwise))
+        let end = self.span_from(start).end;
+        while let Some((start, condition, then)) = branches.pop() {
+            let span = Span { file: self.file, start: start as u32, end };
+            last = self.node(ExpressionKind::Conditional(condition, then, last), span)?;
+        }
+        Ok(last)
     }
 
     fn right_associative(
@@ -251,6 +259,15 @@ impl<'a> Parser<'a> {
                 let name = self.name()?;
                 let arguments = self.parens(Parser::expression)?;
                 self.finish(start, ExpressionKind::PredicateInstance(name, arguments))
+            }
+            TokenKind::Symbol(Symbol::OrOr) => {
+                // Two sizes begin here: `||s| > 0 ? t : u|`.
+                let token = self.token();
+                let middle = token.start + 1;
+                let bar = TokenKind::Symbol(Symbol::Bar);
+                self.tokens[self.position] = Token { kind: bar, end: middle, ..token };
+                self.tokens.insert(self.position + 1, Token { kind: bar, start: middle, ..token });
+                self.atom(bracketed)
             }
             TokenKind::Symbol(Symbol::Bar) => {
                 self.advance();

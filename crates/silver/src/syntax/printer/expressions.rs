@@ -92,7 +92,12 @@ impl Printer {
                 self.push(" ? ");
                 self.operand(then, Precedence::Iff);
                 self.push(" : ");
-                self.operand(otherwise, Precedence::Iff);
+                // A chain needs no parentheses in the last place.
+                if matches!(*otherwise.kind, Conditional(..)) {
+                    self.expression(otherwise);
+                } else {
+                    self.operand(otherwise, Precedence::Iff);
+                }
             }
             Field(base, name) => {
                 self.operand(base, Precedence::Atom);
