@@ -43,7 +43,7 @@ impl Checker {
             Callee::DomainFunction(function) => self.domain_application(function, drafts, annotated, span),
             Callee::Predicate(predicate) => {
                 if annotated.is_some() {
-                    self.error(span, "a predicate has no type that could be written");
+                    self.error(span, "a predicate has no type that could be written", "remove the type");
                     return Draft::error(span);
                 }
                 if self.in_measure {
@@ -74,7 +74,11 @@ impl Checker {
         }
         callees.extend(constructors.into_iter().map(Callee::DomainFunction));
         if callees.len() > 1 {
-            self.error(name.span, format!("`{}` is declared more than once", name.text));
+            self.error(
+                name.span,
+                format!("`{}` is declared more than once", name.text),
+                "rename all but one of the declarations",
+            );
             return None;
         }
         let callee = callees.pop();
@@ -84,7 +88,7 @@ impl Checker {
             } else {
                 format!("there is no function or predicate `{}`", name.text)
             };
-            self.error_with_help(name.span, message, "methods are called in statements: `x := m(…)`");
+            self.error(name.span, message, "methods are called in statements: `x := m(…)`");
         }
         callee
     }
@@ -93,7 +97,7 @@ impl Checker {
     fn arguments(&mut self, drafts: &[Draft], formals: &[Ty], span: Span) -> bool {
         if drafts.len() != formals.len() {
             let message = format!("{} arguments are needed, but there are {}", formals.len(), drafts.len());
-            self.error(span, message);
+            self.error(span, message, "pass one argument for each parameter");
             return false;
         }
         for (draft, formal) in drafts.iter().zip(formals) {
@@ -115,7 +119,7 @@ impl Checker {
     ) -> Draft {
         if self.member.axiom_of.is_some() && self.functions_with_preconditions.contains(&function) {
             let message = format!("function `{}` has a precondition, so axioms cannot use it", name.text);
-            self.error(name.span, message);
+            self.error(name.span, message, "axioms must be well-defined everywhere: use a domain function");
             return Draft::error(span);
         }
         let declared = self.program.function(function);
@@ -220,7 +224,11 @@ impl Checker {
             }
         }
         let [predicate] = predicates.as_slice() else {
-            self.error(name.span, format!("there is no predicate `{}`", name.text));
+            self.error(
+                name.span,
+                format!("there is no predicate `{}`", name.text),
+                "declare it with `predicate`",
+            );
             return Draft::error(span);
         };
         let predicate = *predicate;
@@ -280,13 +288,21 @@ impl Checker {
         }
         let Ty::Domain(domain, _) = self.solver.shallow(&receiver.ty) else {
             let found = self.describe(&receiver.ty);
-            self.error(span, format!("`{}` is a field of an ADT, but this is {found}", name.text));
+            self.error(
+                span,
+                format!("`{}` is a field of an ADT, but this is {found}", name.text),
+                "apply it to a value of the ADT",
+            );
             return Draft::error(span);
         };
         let candidates = self.destructors.get(&name.text).cloned().unwrap_or_default();
         let Some((_, function)) = candidates.iter().find(|(adt, _)| *adt == domain) else {
             let adt = self.program.domain(domain).name.clone();
-            self.error(span, format!("`{adt}` has no field `{}`", name.text));
+            self.error(
+                span,
+                format!("`{adt}` has no field `{}`", name.text),
+                "check its spelling, or which type the value has",
+            );
             return Draft::error(span);
         };
         self.domain_application(*function, vec![receiver], None, span)

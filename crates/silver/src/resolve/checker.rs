@@ -76,8 +76,6 @@ pub(super) struct Member {
     pub(super) permission_ban: Option<&'static str>,
     /// Decreases clauses of the loops met so far.
     pub(super) loops: Vec<Vec<Decreases>>,
-    /// Whether a method body is being checked, where labels can be meant.
-    pub(super) has_labels: bool,
 }
 
 pub(super) struct Checker {
@@ -133,16 +131,12 @@ impl Checker {
         }
     }
 
-    pub(super) fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::error(codes::TYPECHECKER, span, message));
-    }
-
-    pub(super) fn error_with_help(&mut self, span: Span, message: impl Into<String>, help: &str) {
+    pub(super) fn error(&mut self, span: Span, message: impl Into<String>, help: &str) {
         self.diagnostics.push(Diagnostic::error(codes::TYPECHECKER, span, message).help(help));
     }
 
-    pub(super) fn inconsistent(&mut self, span: Span, message: impl Into<String>) {
-        self.inconsistencies.push(Diagnostic::error(codes::CONSISTENCY, span, message));
+    pub(super) fn inconsistent(&mut self, span: Span, message: impl Into<String>, help: &str) {
+        self.inconsistencies.push(Diagnostic::error(codes::CONSISTENCY, span, message).help(help));
     }
 
     pub(super) fn global(&self, name: &str) -> &[Global] {
@@ -239,7 +233,11 @@ impl Checker {
             TypeKind::Map(key, value) => Ty::map(self.ty(key), self.ty(value)),
             TypeKind::Named(name, arguments) => self.named_type(ty.span, name, arguments.as_deref()),
             TypeKind::Macro(name, _) => {
-                self.error(ty.span, format!("`{}(…)` is not a type", name.text));
+                self.error(
+                    ty.span,
+                    format!("`{}(…)` is not a type", name.text),
+                    "write a type, a domain or an ADT",
+                );
                 Ty::Error
             }
         }
@@ -290,11 +288,15 @@ impl Checker {
         }
         let Some(&domain) = candidates.first() else {
             let help = "declare a domain or an ADT of this name";
-            self.error_with_help(span, format!("the type `{}` is not declared", name.text), help);
+            self.error(span, format!("the type `{}` is not declared", name.text), help);
             return self.undeclared_type(name, written);
         };
         if candidates.len() > 1 {
-            self.error(span, format!("the type `{}` is declared more than once", name.text));
+            self.error(
+                span,
+                format!("the type `{}` is declared more than once", name.text),
+                "rename all but one of the declarations",
+            );
             return Ty::Error;
         }
         let expected = self.program.domain(domain).parameters.len();
@@ -304,7 +306,7 @@ impl Checker {
                 name.text,
                 written.len()
             );
-            self.error(span, message);
+            self.error(span, message, "write one type for each parameter of the domain");
             return Ty::Error;
         }
         if written.contains(&Ty::Error) {

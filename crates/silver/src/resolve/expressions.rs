@@ -16,6 +16,9 @@ use crate::typed::{
     PredicateAccess, Resource, Trigger, Wand,
 };
 
+/// What to do about a label that is not there.
+pub(super) const NO_LABEL: &str = "declare it with `label` in this method";
+
 impl Checker {
     /// Checks a whole expression against a type.
     pub(super) fn check(&mut self, expression: &tree::Expression, expected: &Ty) -> ExpressionRef {
@@ -38,7 +41,11 @@ impl Checker {
             return (Expression::boolean(true, expression.span), Ty::Error);
         }
         if !self.solver.settle(mark) {
-            self.error(expression.span, "the operators in this expression do not fit together");
+            self.error(
+                expression.span,
+                "the operators in this expression do not fit together",
+                "write the types of the operands by naming parts of the expression",
+            );
             return (Expression::boolean(true, expression.span), Ty::Error);
         }
         for (local, ty) in self.let_types.drain(lets..) {
@@ -50,7 +57,13 @@ impl Checker {
 
     pub(super) fn mismatch(&mut self, span: Span, actual: &Ty, expected: &Ty) {
         let message = format!("expected {}, found {}", self.describe(expected), self.describe(actual));
-        self.error(span, message);
+        let help = match (self.solver.shallow(actual), self.solver.shallow(expected)) {
+            (Ty::Int, Ty::Perm) => "write `n/1` for the amount n",
+            (Ty::Int, Ty::Bool | Ty::Impure) => "compare the number with something",
+            (actual, _) if actual.is_assertion() => "permissions can be asserted, not computed with",
+            _ => "check the types of what is combined here",
+        };
+        self.error(span, message, help);
     }
 
     pub(super) fn is_error(&self, draft: &Draft) -> bool {
@@ -81,7 +94,11 @@ impl Checker {
             Tree::Access(location, amount) => self.access(location, amount.as_ref(), span),
             Tree::CurrentPermission(resource) => {
                 if let Some(place) = self.member.permission_ban {
-                    self.error(span, format!("`perm` cannot be used in {place}"));
+                    self.error(
+                        span,
+                        format!("`perm` cannot be used in {place}"),
+                        "ask for permissions in method bodies or inside `[…, …]`",
+                    );
                     return Draft::error(span);
                 }
                 let (resource, ok) = self.resource(resource);
@@ -150,7 +167,11 @@ impl Checker {
             Tree::MapDomain(base) => self.map_projection(base, span, true),
             Tree::MapRange(base) => self.map_projection(base, span, false),
             Tree::New(_) => {
-                self.error(span, "`new` can only be the right-hand side of an assignment");
+                self.error(
+                    span,
+                    "`new` can only be the right-hand side of an assignment",
+                    "assign it to a variable first",
+                );
                 Draft::error(span)
             }
             Tree::Annotated(annotation, inner) => {
@@ -173,7 +194,11 @@ impl Checker {
                 Draft::leaf(ExpressionKind::Result, Ty::from_typed(ty), span)
             }
             _ => {
-                self.error(span, "`result` can only be used in postconditions of functions");
+                self.error(
+                    span,
+                    "`result` can only be used in postconditions of functions",
+                    "name the result of a method by its variable",
+                );
                 Draft::error(span)
             }
         }
@@ -184,15 +209,15 @@ impl Checker {
             [local] => self.local_draft(*local, name.span),
             [] => {
                 let help = "declare it, or check its spelling";
-                self.error_with_help(
-                    name.span,
-                    format!("the variable `{}` is not declared", name.text),
-                    help,
-                );
+                self.error(name.span, format!("the variable `{}` is not declared", name.text), help);
                 Draft::error(name.span)
             }
             _ => {
-                self.error(name.span, format!("`{}` is declared more than once", name.text));
+                self.error(
+                    name.span,
+                    format!("`{}` is declared more than once", name.text),
+                    "rename all but one of the declarations",
+                );
                 Draft::error(name.span)
             }
         }
@@ -267,7 +292,11 @@ impl Checker {
         span: Span,
     ) -> Draft {
         if let Some(place) = self.member.permission_ban {
-            self.error(span, format!("`forperm` cannot be used in {place}"));
+            self.error(
+                span,
+                format!("`forperm` cannot be used in {place}"),
+                "ask for permissions in method bodies or inside `[…, …]`",
+            );
         }
         self.enter_scope();
         let variables = self.bind(bindings);
@@ -312,7 +341,11 @@ impl Checker {
             return Draft::error(span);
         }
         if self.solver.shallow(&body.ty).is_assertion() {
-            self.error(body.span, "`old` applies to values, not to assertions about permissions");
+            self.error(
+                body.span,
+                "`old` applies to values, not to assertions about permissions",
+                "apply it to the values inside the assertion",
+            );
             return Draft::error(span);
         }
         let ty = body.ty.clone();
@@ -322,7 +355,7 @@ impl Checker {
             Some(label) => match self.find_label(&label.text) {
                 Some(found) => LabelReference::Label(found),
                 None => {
-                    self.inconsistent(span, format!("there is no label `{}`", label.text));
+                    self.inconsistent(span, format!("there is no label `{}`", label.text), NO_LABEL);
                     LabelReference::WandLeft
                 }
             },
@@ -350,7 +383,11 @@ impl Checker {
         let location_ty = self.solver.shallow(&inner.ty);
         let is_field = matches!(&*location.kind, Tree::Field(..)) && !self.is_adt_access(location);
         if !is_field && location_ty != Ty::Predicate {
-            self.error(location.span, "permission can be held to a field or a predicate, not to this");
+            self.error(
+                location.span,
+                "permission can be held to a field or a predicate, not to this",
+                "write `acc(x.f)` or `acc(P(…))`",
+            );
             return Draft::error(span);
         }
         let mut children = vec![inner];
@@ -407,7 +444,11 @@ impl Checker {
             return (found, true);
         }
         if ty != Ty::Error {
-            self.error(resource.span, "expected a field access, a predicate or a wand");
+            self.error(
+                resource.span,
+                "expected a field access, a predicate or a wand",
+                "write `x.f`, `P(…)` or `A --* B`",
+            );
         }
         let dummy = Expression::boolean(true, resource.span);
         (Resource::Wand(Wand { left: dummy.clone(), right: dummy, span: resource.span }), false)
@@ -420,7 +461,7 @@ impl Checker {
             return (wand.clone(), true);
         }
         if ty != Ty::Error {
-            self.error(wand.span, "expected a magic wand");
+            self.error(wand.span, "expected a magic wand", "write `A --* B`");
         }
         let dummy = Expression::boolean(true, wand.span);
         (Wand { left: dummy.clone(), right: dummy, span: wand.span }, false)
@@ -443,7 +484,7 @@ impl Checker {
             _ => access,
         };
         let Tree::Call(name, _, _) = &*call.kind else {
-            self.error(access.span, "expected a predicate");
+            self.error(access.span, "expected a predicate", "write `P(…)` or `acc(P(…), p)`");
             self.check_any(access);
             return (dummy, false);
         };
@@ -456,16 +497,28 @@ impl Checker {
         let mut ok = true;
         match predicates.as_slice() {
             [] => {
-                self.error(name.span, format!("`{}` is not a predicate", name.text));
+                self.error(
+                    name.span,
+                    format!("`{}` is not a predicate", name.text),
+                    "declare it with `predicate`",
+                );
                 ok = false;
             }
             [predicate] if self.bodyless_predicates.contains(predicate) => {
-                self.error(name.span, format!("abstract predicate `{}` cannot be {action}", name.text));
+                self.error(
+                    name.span,
+                    format!("abstract predicate `{}` cannot be {action}", name.text),
+                    "give the predicate a body",
+                );
                 ok = false;
             }
             [_] => {}
             _ => {
-                self.error(name.span, format!("predicate `{}` is declared more than once", name.text));
+                self.error(
+                    name.span,
+                    format!("predicate `{}` is declared more than once", name.text),
+                    "rename all but one of the declarations",
+                );
                 ok = false;
             }
         }
@@ -508,11 +561,15 @@ impl Checker {
             [field] => Some(*field),
             [] => {
                 let help = "declare it with `field name: Type`";
-                self.error_with_help(name.span, format!("the field `{}` is not declared", name.text), help);
+                self.error(name.span, format!("the field `{}` is not declared", name.text), help);
                 None
             }
             _ => {
-                self.error(name.span, format!("the field `{}` is declared more than once", name.text));
+                self.error(
+                    name.span,
+                    format!("the field `{}` is declared more than once", name.text),
+                    "rename all but one of the declarations",
+                );
                 None
             }
         }

@@ -32,16 +32,10 @@ impl Loader for NoFiles {
     }
 }
 
-/// A parsed file of a run.
-#[derive(Debug)]
-pub(crate) struct LoadedFile {
-    pub(crate) tree: Program,
-}
-
-/// Files in the order in which Viper looks at them: imports before the file that imports them.
+/// Parsed files in the order in which Viper looks at them: imports before the file that imports them.
 #[derive(Default, Debug)]
 pub(crate) struct LoadedFiles {
-    pub(crate) files: Vec<LoadedFile>,
+    pub(crate) trees: Vec<Program>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -85,7 +79,7 @@ impl<'a> Importer<'a> {
                 self.import(import, member.span, path, is_standard, depth + 1);
             }
         }
-        self.result.files.push(LoadedFile { tree });
+        self.result.trees.push(tree);
     }
 
     fn import(&mut self, import: &Import, span: Span, importer: &str, from_standard: bool, depth: usize) {

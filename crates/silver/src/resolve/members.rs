@@ -295,7 +295,11 @@ impl Checker {
                 if let Some(name) = name
                     && !seen.insert(name.text.clone())
                 {
-                    self.error(name.span, format!("there are two parameters named `{}`", name.text));
+                    self.error(
+                        name.span,
+                        format!("there are two parameters named `{}`", name.text),
+                        "rename one of them",
+                    );
                 }
                 let name = name.as_ref().map(|name| name.text.to_string());
                 formals.push(Formal { name, ty: self.ground_type(ty) });
@@ -318,7 +322,7 @@ impl Checker {
             let discriminator = format!("is{}", constructor.name.text);
             if !self.global(&discriminator).is_empty() {
                 let message = format!("the discriminator `{discriminator}` is hidden by another declaration");
-                self.error(constructor.name.span, message);
+                self.error(constructor.name.span, message, "rename the constructor or the other declaration");
             }
             let mut formals = Vec::new();
             for (field, (_, destructor)) in constructor.fields.iter().zip(&constructor_info.fields) {
@@ -350,12 +354,20 @@ impl Checker {
                 let first =
                     adt.derives.iter().flatten().find(|other| other.name.text == derivation.name.text);
                 let span = first.map_or(derivation.name.span, |first| first.name.span);
-                self.error(span, format!("`{}` is derived twice", derivation.name.text));
+                self.error(
+                    span,
+                    format!("`{}` is derived twice", derivation.name.text),
+                    "remove one of the derivations",
+                );
             }
             for field in &derivation.without {
                 let fields = adt.constructors.iter().flat_map(|constructor| &constructor.fields);
                 if !fields.into_iter().any(|known| known.name.text == field.text) {
-                    self.error(field.span, format!("`{}` has no field `{}`", adt.name.text, field.text));
+                    self.error(
+                        field.span,
+                        format!("`{}` has no field `{}`", adt.name.text, field.text),
+                        "check its spelling, or which type the value has",
+                    );
                 }
             }
             if &*derivation.name.text == "contains"
@@ -422,7 +434,6 @@ impl Checker {
             (declared.locals.clone(), formals)
         };
         self.open_formals(locals, &formals);
-        self.member.has_labels = true;
         if let Some(body) = &method.body {
             self.declare_labels(&body.statements);
         }

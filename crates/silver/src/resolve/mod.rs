@@ -56,7 +56,7 @@ pub fn resolve(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: 
 fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: &Options) -> Resolved {
     let loaded = Importer::new(loader, map).load_main(file);
     let mut diagnostics = loaded.diagnostics;
-    let mut trees: Vec<tree::Program> = loaded.files.into_iter().map(|file| file.tree).collect();
+    let mut trees: Vec<tree::Program> = loaded.trees;
     diagnostics.extend(macros::expand(&mut trees.iter_mut().collect::<Vec<_>>()));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
@@ -92,7 +92,11 @@ fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options:
     diagnostics.extend(termination::add_checks(&mut checker.program, &clauses, respect_amounts));
     for span in std::mem::take(&mut checker.instance_uses) {
         if checker.implicit_instance_domain.is_some() {
-            checker.inconsistent(span, "the domain `PredicateInstance` is needed but not declared");
+            checker.inconsistent(
+                span,
+                "the domain `PredicateInstance` is needed but not declared",
+                "import <predicateinstance/pi.vpr>",
+            );
         }
     }
     diagnostics.append(&mut checker.inconsistencies);
@@ -140,6 +144,6 @@ fn import_orders(checker: &mut Checker, loader: &dyn Loader, map: &mut SourceMap
         _ => false,
     };
     let trees: Vec<&tree::Member> =
-        loaded.files.iter().flat_map(|file| &file.tree.members).filter(is_new).collect();
+        loaded.trees.iter().flat_map(|tree| &tree.members).filter(is_new).collect();
     checker.check_members(trees.into_iter(), false);
 }

@@ -39,7 +39,11 @@ impl Checker {
             let found = self.describe(&operands[index].ty);
             let mut wanted: Vec<String> = expected.iter().map(|types| self.describe(&types[index])).collect();
             wanted.dedup();
-            self.error(operands[index].span, format!("expected {}, found {found}", wanted.join(" or ")));
+            self.error(
+                operands[index].span,
+                format!("expected {}, found {found}", wanted.join(" or ")),
+                "check the types of what is combined here",
+            );
             return Draft::error(span);
         }
         Draft::node(operands, result, span, move |parts| {
@@ -246,7 +250,11 @@ impl Checker {
         let mut pure = true;
         for operand in [&left, &right] {
             if self.solver.shallow(&operand.ty).is_assertion() {
-                self.error(operand.span, "assertions about permissions cannot be compared");
+                self.error(
+                    operand.span,
+                    "assertions about permissions cannot be compared",
+                    "compare values, or use `<==>` on pure formulas",
+                );
                 pure = false;
             }
         }
@@ -305,7 +313,7 @@ impl Checker {
         span: Span,
     ) -> Draft {
         if self.chain_nesting >= MAX_CHAIN_NESTING {
-            self.error(span, "comparison chains are nested too deeply");
+            self.error(span, "comparison chains are nested too deeply", "split the chain with `&&`");
             return Draft::error(span);
         }
         self.chain_nesting += 1;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use source::Span;
 
 use super::checker::{Checker, Global};
+use super::expressions::NO_LABEL;
 use super::termination::Decreases;
 use super::unify::Ty;
 use crate::syntax::tree::{self, ExpressionKind as Tree, StatementKind as TreeStatement};
@@ -26,7 +27,11 @@ impl Checker {
             match &statement.kind {
                 TreeStatement::Label { name, .. } => {
                     if self.find_label(&name.text).is_some() {
-                        self.inconsistent(statement.span, format!("label `{}` is declared twice", name.text));
+                        self.inconsistent(
+                            statement.span,
+                            format!("label `{}` is declared twice", name.text),
+                            "rename one of them",
+                        );
                     } else {
                         self.member.labels.push(Label { name: name.text.to_string(), span: statement.span });
                     }
@@ -141,7 +146,7 @@ impl Checker {
             TreeStatement::Goto(name) => match self.find_label(&name.text) {
                 Some(label) => StatementKind::Goto(label),
                 None => {
-                    self.inconsistent(span, format!("there is no label `{}`", name.text));
+                    self.inconsistent(span, format!("there is no label `{}`", name.text), NO_LABEL);
                     return;
                 }
             },
@@ -253,7 +258,7 @@ impl Checker {
         }
         for span in found {
             let message = "contracts and invariants may use `perm` and `forperm` only inside `[…, …]`";
-            self.error_with_help(span, message, "write `[true, perm(…) …]` to check it and not assume it");
+            self.error(span, message, "write `[true, perm(…) …]` to check it and not assume it");
         }
     }
 
@@ -268,7 +273,11 @@ impl Checker {
             }
         }
         for span in found {
-            self.error(span, "magic wands cannot be used in function preconditions or predicates");
+            self.error(
+                span,
+                "magic wands cannot be used in function preconditions or predicates",
+                "keep wands in method contracts and bodies",
+            );
         }
     }
 
@@ -287,18 +296,22 @@ impl Checker {
                 match assignable.as_slice() {
                     [local] => return Some(Target::Local(*local, target.span)),
                     [] if visible.is_empty() => {
-                        self.error(target.span, format!("the variable `{}` is not declared", name.text));
+                        self.error(
+                            target.span,
+                            format!("the variable `{}` is not declared", name.text),
+                            "declare it with `var`",
+                        );
                     }
                     [] => {
                         let help =
                             "parameters and bound variables keep their value; copy it to a local variable";
-                        self.error_with_help(
-                            target.span,
-                            format!("`{}` cannot be assigned", name.text),
-                            help,
-                        );
+                        self.error(target.span, format!("`{}` cannot be assigned", name.text), help);
                     }
-                    _ => self.error(target.span, format!("`{}` is declared more than once", name.text)),
+                    _ => self.error(
+                        target.span,
+                        format!("`{}` is declared more than once", name.text),
+                        "rename all but one of the declarations",
+                    ),
                 }
                 None
             }
@@ -308,7 +321,11 @@ impl Checker {
                 Some(Target::Field { receiver, field, span: target.span })
             }
             _ => {
-                self.error(target.span, "only variables and fields can be assigned");
+                self.error(
+                    target.span,
+                    "only variables and fields can be assigned",
+                    "assign to a variable or to `x.f`",
+                );
                 None
             }
         }
@@ -354,7 +371,7 @@ impl Checker {
             } else {
                 "only a method call can be assigned to several targets"
             };
-            self.error(span, message);
+            self.error(span, message, "call a method, or assign one value to one target");
             return None;
         }
         let target = targets.pop()?;
@@ -397,7 +414,11 @@ impl Checker {
             }
         }
         let Some(&method) = methods.first() else {
-            self.error(name.span, format!("there is no method `{}`", name.text));
+            self.error(
+                name.span,
+                format!("there is no method `{}`", name.text),
+                "declare it, or check its spelling",
+            );
             return None;
         };
         let declared = self.program.method(method);
@@ -407,7 +428,7 @@ impl Checker {
         if formals.len() != arguments.len() {
             let message =
                 format!("{} arguments are needed, but there are {}", formals.len(), arguments.len());
-            self.error(call_span, message);
+            self.error(call_span, message, "pass one argument for each parameter");
             return None;
         }
         if has_bad_target {
@@ -416,11 +437,15 @@ impl Checker {
         if returns.len() != targets.len() {
             let message =
                 format!("the method has {} results, but {} are assigned", returns.len(), targets.len());
-            self.error(span, message);
+            self.error(span, message, "assign one target for each result");
             return None;
         }
         if methods.len() > 1 {
-            self.error(span, format!("method `{}` is declared more than once", name.text));
+            self.error(
+                span,
+                format!("method `{}` is declared more than once", name.text),
+                "rename all but one of the declarations",
+            );
             return None;
         }
         let arguments: Arc<[ExpressionRef]> =
@@ -472,7 +497,11 @@ impl Checker {
                     after.push(Statement::new(assign, target_span));
                     locals.push(local);
                     if fields.contains(&field) {
-                        self.error(span, "several targets of one call access the same field");
+                        self.error(
+                            span,
+                            "several targets of one call access the same field",
+                            "assign to variables first, then to the fields",
+                        );
                     }
                     fields.push(field);
                 }
@@ -492,7 +521,7 @@ impl Checker {
         match &*resource.kind {
             Tree::Field(..) | Tree::Call(..) | Tree::Binary(tree::BinaryOperator::Wand, ..) => {}
             _ => {
-                self.error(span, message);
+                self.error(span, message, "write `x.f`, `P(…)` or `A --* B`");
                 return None;
             }
         }
@@ -512,7 +541,7 @@ impl Checker {
             }),
             ExpressionKind::Wand(wand) => Some(Resource::Wand(wand.clone())),
             _ => {
-                self.error(span, message);
+                self.error(span, message, "write `x.f`, `P(…)` or `A --* B`");
                 None
             }
         }
