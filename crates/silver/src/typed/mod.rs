@@ -14,6 +14,7 @@ mod program;
 mod queries;
 mod statement;
 mod transform;
+mod triggers;
 mod types;
 mod wands;
 
@@ -31,10 +32,11 @@ pub use program::{
 };
 pub use queries::{
     QuantifiedPermission, contains_inhale_exhale, for_each_expression, free_variables, is_pure,
-    visit_expression, visit_statements, when_exhaling, when_inhaling,
+    structurally_equal, visit_expression, visit_statements, when_exhaling, when_inhaling,
 };
 pub use statement::{Block, Statement, StatementKind};
 pub use transform::{map_children, rewrite_top_down, substitute, transplant};
+pub use triggers::{InferredTriggers, infer_triggers, is_collection_operator, is_forbidden_in_trigger};
 pub use types::Type;
 
 /// Bound on the depth of expressions and statements that the front end lets through.

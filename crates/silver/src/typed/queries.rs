@@ -171,3 +171,72 @@ pub fn free_variables(expression: &ExpressionRef) -> Vec<LocalId> {
     });
     free
 }
+
+/// Whether two trees are the same apart from places and annotations.
+pub fn structurally_equal(left: &Expression, right: &Expression) -> bool {
+    let mut stack = vec![(left, right)];
+    while let Some((left, right)) = stack.pop() {
+        if std::ptr::eq(left, right) {
+            continue;
+        }
+        if left.ty != right.ty || !same_head(left, right) {
+            return false;
+        }
+        let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+        left.for_each_child(&mut |child| lefts.push(&**child));
+        right.for_each_child(&mut |child| rights.push(&**child));
+        if lefts.len() != rights.len() {
+            return false;
+        }
+        stack.extend(lefts.into_iter().zip(rights));
+    }
+    true
+}
+
+/// Whether two nodes agree in everything but their subexpressions.
+fn same_head(left: &Expression, right: &Expression) -> bool {
+    use super::Resource;
+    use ExpressionKind::*;
+    let same_resource = |left: &Resource, right: &Resource| match (left, right) {
+        (Resource::Field { field: a, .. }, Resource::Field { field: b, .. }) => a == b,
+        (Resource::Predicate { predicate: a, .. }, Resource::Predicate { predicate: b, .. }) => a == b,
+        (Resource::Wand(_), Resource::Wand(_)) => true,
+        _ => false,
+    };
+    match (&left.kind, &right.kind) {
+        (Bool(a), Bool(b)) => a == b,
+        (Int(a), Int(b)) => a == b,
+        (Local(a), Local(b)) => a == b,
+        (Unary(a, _), Unary(b, _)) => a == b,
+        (Binary(a, ..), Binary(b, ..)) => a == b,
+        (FieldAccess { field: a, .. }, FieldAccess { field: b, .. }) => a == b,
+        (FunctionApplication { function: a, .. }, FunctionApplication { function: b, .. }) => a == b,
+        (
+            DomainApplication { function: a, type_arguments: c, .. },
+            DomainApplication { function: b, type_arguments: d, .. },
+        ) => a == b && c == d,
+        (FieldPermission { field: a, amount: c, .. }, FieldPermission { field: b, amount: d, .. }) => {
+            a == b && c.is_some() == d.is_some()
+        }
+        (PredicatePermission(a), PredicatePermission(b)) => {
+            a.predicate == b.predicate && a.amount.is_some() == b.amount.is_some()
+        }
+        (Unfolding { access: a, .. }, Unfolding { access: b, .. }) => {
+            a.predicate == b.predicate && a.amount.is_some() == b.amount.is_some()
+        }
+        (ResourceTerm(a), ResourceTerm(b)) | (CurrentPermission(a), CurrentPermission(b)) => {
+            same_resource(a, b)
+        }
+        (LabelledOld { label: a, .. }, LabelledOld { label: b, .. }) => a == b,
+        (Let { variable: a, .. }, Let { variable: b, .. }) => a == b,
+        (Forall { variables: a, triggers: c, .. }, Forall { variables: b, triggers: d, .. })
+        | (Exists { variables: a, triggers: c, .. }, Exists { variables: b, triggers: d, .. }) => {
+            let same_length = |(c, d): (&Trigger, &Trigger)| c.expressions.len() == d.expressions.len();
+            a == b && c.len() == d.len() && c.iter().zip(d.iter()).all(same_length)
+        }
+        (ForPerm { variables: a, resource: c, .. }, ForPerm { variables: b, resource: d, .. }) => {
+            a == b && same_resource(c, d)
+        }
+        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+    }
+}

@@ -6,8 +6,8 @@ use source::{Diagnostic, Span};
 use super::{Consistency, any};
 use crate::codes;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, ExpressionRef, Local, LocalId, Resource, Trigger,
-    UnaryOperator, for_each_expression, is_pure, visit_expression, visit_statements,
+    BinaryOperator, ExpressionKind, ExpressionRef, Local, LocalId, Resource, Trigger, for_each_expression,
+    is_collection_operator, is_forbidden_in_trigger, is_pure, visit_expression, visit_statements,
 };
 
 impl Consistency<'_> {
@@ -236,42 +236,5 @@ impl Consistency<'_> {
             _ => false,
         };
         can_be_matched && !any(term, is_forbidden_in_trigger)
-    }
-}
-
-fn is_collection_operator(operator: BinaryOperator) -> bool {
-    use BinaryOperator::*;
-    matches!(
-        operator,
-        SeqRange
-            | SeqAppend
-            | SeqContains
-            | SeqIndex
-            | SeqTake
-            | SeqDrop
-            | SetUnion
-            | SetIntersection
-            | SetDifference
-            | SetSubset
-            | SetContains
-            | MultisetUnion
-            | MultisetIntersection
-            | MultisetDifference
-            | MultisetSubset
-            | MultisetCount
-            | MapLookup
-            | MapContains
-    )
-}
-
-/// Interpreted symbols cannot occur in patterns.
-fn is_forbidden_in_trigger(node: &Expression) -> bool {
-    match &node.kind {
-        ExpressionKind::Conditional { .. } => true,
-        ExpressionKind::Unary(operator, _) => {
-            matches!(operator, UnaryOperator::Not | UnaryOperator::IntNegate | UnaryOperator::PermNegate)
-        }
-        ExpressionKind::Binary(operator, ..) => !is_collection_operator(*operator),
-        _ => false,
     }
 }
