@@ -7,7 +7,7 @@ use source::{Diagnostic, FileId, SourceMap, Span};
 
 use super::standard_library;
 use crate::codes;
-use crate::syntax::parse;
+use crate::syntax::parse_here;
 use crate::syntax::tree::{Import, MemberKind, Program};
 
 /// Where imported texts come from.
@@ -72,7 +72,7 @@ impl<'a> Importer<'a> {
 
     fn load_file(&mut self, file: FileId, path: &str, is_standard: bool, depth: usize) {
         let text = self.map.file(file).text.clone();
-        let (tree, diagnostics) = parse(file, &text);
+        let (tree, diagnostics) = parse_here(file, &text);
         self.result.diagnostics.extend(diagnostics);
         for member in &tree.members {
             if let MemberKind::Import(import) = &member.kind {

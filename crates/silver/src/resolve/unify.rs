@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use crate::syntax::MAX_NESTING;
 use crate::typed::{DomainId, Type};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -116,8 +117,9 @@ pub(super) struct Solver {
     choices: Vec<Choice>,
 }
 
-/// Types nested deeper than this are refused, so that inference cannot build types without end.
-const MAX_TYPE_DEPTH: usize = 300;
+/// Types nested deeper than this are refused, so that inference cannot build types without end. Written types and
+/// expressions, which each nest at most [`MAX_NESTING`] levels, stay below it.
+const MAX_TYPE_DEPTH: usize = 3 * MAX_NESTING;
 
 impl Solver {
     /// Forgets everything; called between members.

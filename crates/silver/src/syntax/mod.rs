@@ -6,5 +6,6 @@ pub(crate) mod rewrite;
 mod token;
 pub mod tree;
 
+pub(crate) use parser::parse_here;
 pub use parser::{MAX_NESTING, parse};
 pub use printer::print;

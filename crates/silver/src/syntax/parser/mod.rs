@@ -18,11 +18,16 @@ use super::tree::{Name, Program};
 use crate::codes;
 
 /// How deep parentheses, blocks and prefix operators may be nested.
-pub const MAX_NESTING: usize = 256;
+pub const MAX_NESTING: usize = 500;
 
 /// Parses one file. The program holds the members that could be read, also where there are errors; the messages can
 /// be warnings only.
 pub fn parse(file: FileId, text: &str) -> (Program, Vec<Diagnostic>) {
+    crate::with_large_stack(|| parse_here(file, text))
+}
+
+/// Parses on the stack of the caller, which must be large.
+pub(crate) fn parse_here(file: FileId, text: &str) -> (Program, Vec<Diagnostic>) {
     let mut parser =
         Parser { file, text, tokens: tokenize(text), position: 0, nesting: 0, diagnostics: Vec::new() };
     let members = parser.members();
