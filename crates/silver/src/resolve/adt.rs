@@ -10,6 +10,7 @@ use std::sync::Arc;
 use source::Span;
 
 use super::checker::{AdtInfo, Checker, ConstructorInfo};
+use super::termination::find_relation;
 use crate::typed::{
     Annotations, Axiom, BinaryOperator, Domain, DomainFunctionId, DomainId, Expression, ExpressionKind,
     ExpressionRef, Local, LocalId, LocalKind, Program, Trigger, Type, for_each_expression, visit_expression,
@@ -114,7 +115,7 @@ impl Checker {
             let axioms = adt_axioms(&self.program, &adt);
             self.program.domains[adt.domain.index()].axioms.extend(axioms);
             if let Some(without) = &adt.contains_without
-                && let Some(contains) = self.program.find_domain_function("contains")
+                && let Some(contains) = find_relation(&self.program, "contains", 2, 2)
             {
                 let axioms = contains_axioms(&self.program, &adt, contains, without);
                 self.program.domains[adt.domain.index()].axioms.extend(axioms);
@@ -161,7 +162,7 @@ impl Checker {
     fn well_founded_order(&mut self, adt: &AdtInfo) {
         let name = format!("{}WellFoundedOrder", self.program.domain(adt.domain).name);
         let functions =
-            (self.program.find_domain_function("decreasing"), self.program.find_domain_function("bounded"));
+            (find_relation(&self.program, "decreasing", 1, 2), find_relation(&self.program, "bounded", 1, 1));
         let (Some(decreasing), Some(bounded)) = functions else { return };
         if self.program.find_domain("WellFoundedOrder").is_none() || self.program.find_domain(&name).is_some()
         {
@@ -182,7 +183,7 @@ impl Checker {
 
     /// `contains` is transitive over the types for which the program uses it.
     fn contains_is_transitive(&mut self) {
-        let Some(contains) = self.program.find_domain_function("contains") else { return };
+        let Some(contains) = find_relation(&self.program, "contains", 2, 2) else { return };
         let mut pairs = contained_types(&self.program, contains);
         loop {
             let mut more = Vec::new();

@@ -83,6 +83,11 @@ fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options:
         return Resolved { program: None, diagnostics };
     }
     import_orders(&mut checker, loader, map);
+    // The library is sound by itself; an error means that the program uses one of its names for something else.
+    for diagnostic in std::mem::take(&mut checker.diagnostics) {
+        let help = "the program uses a name of the well-founded orders for something else";
+        diagnostics.push(Diagnostic { code: crate::codes::CONSISTENCY, ..diagnostic.help(help) });
+    }
     checker.encode_adts();
     if options.smoke_detection {
         smoke::add_checks(&mut checker.program);

@@ -41,9 +41,9 @@ pub(super) fn add_checks(
     respect_function_permission_amounts: bool,
 ) -> Vec<Diagnostic> {
     let mut generator = Generator {
-        decreasing: program.find_domain_function("decreasing"),
-        bounded: program.find_domain_function("bounded"),
-        nested: program.find_domain_function("nestedPredicates"),
+        decreasing: find_relation(program, "decreasing", 1, 2),
+        bounded: find_relation(program, "bounded", 1, 1),
+        nested: find_relation(program, "nestedPredicates", 0, 2),
         program,
         clauses,
         respect_function_permission_amounts,
@@ -53,6 +53,21 @@ pub(super) fn add_checks(
     generator.functions();
     generator.methods();
     generator.diagnostics
+}
+
+/// A domain function to `Bool` of the wanted shape; a function of another shape only shares the name.
+pub(super) fn find_relation(
+    program: &Program,
+    name: &str,
+    type_parameters: usize,
+    formals: usize,
+) -> Option<DomainFunctionId> {
+    let id = program.find_domain_function(name)?;
+    let function = program.domain_function(id);
+    let has_shape = function.formals.len() == formals
+        && function.result == Type::Bool
+        && program.domain(function.domain).parameters.len() == type_parameters;
+    has_shape.then_some(id)
 }
 
 struct Generator<'a> {
