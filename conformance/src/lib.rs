@@ -1,0 +1,8 @@
+//! What a run over a public test suite needs: its annotations, the judgement by them, and the things under test.
+#![forbid(unsafe_code)]
+
+pub mod annotations;
+pub mod judge;
+pub mod roundtrip;
+pub mod run;
+pub mod suite;

@@ -1,0 +1,97 @@
+//! Runs public test suites against Probity and writes tables; nothing of the suites is in this repository.
+#![forbid(unsafe_code)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use conformance::judge::{Mode, Verdict};
+use conformance::roundtrip;
+use conformance::run::FrontEnd;
+use conformance::suite::{Row, Stage, counts, files_below, judge_file, table};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Judge every `.vpr` file below a folder by its annotations, as far as the front end decides them
+    Static {
+        /// `src/test/resources` of a checkout of viperproject/silver
+        root: PathBuf,
+        #[arg(long, value_enum, default_value = "lenient")]
+        mode: Mode,
+        /// Write a table with one row per file
+        #[arg(long)]
+        table: Option<PathBuf>,
+        /// Only files whose path contains this
+        #[arg(long, default_value = "")]
+        filter: String,
+        /// Print what the front end said about files that disagree
+        #[arg(long)]
+        explain: bool,
+    },
+    /// Parse, print, parse and print again: trees and texts must agree
+    Roundtrip { root: PathBuf },
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Static { root, mode, table, filter, explain } => {
+            let rows = judge_all(&root, mode, &filter, explain);
+            report(&rows, table.as_deref())
+        }
+        Command::Roundtrip { root } => {
+            let summary = roundtrip::run(&files_below(&root));
+            for (path, problem) in &summary.problems {
+                println!("{}: {problem}", path.display());
+            }
+            let (agree, rejected, problems) = (summary.agree, summary.rejected, summary.problems.len());
+            println!("agree\t{agree}\nrejected\t{rejected}\ndisagree\t{problems}");
+            if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+fn judge_all(root: &Path, mode: Mode, filter: &str, explain: bool) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for path in files_below(root) {
+        if !path.to_string_lossy().contains(filter) {
+            continue;
+        }
+        let row = judge_file(root, &path, &FrontEnd, Stage::Static, mode);
+        for fault in &row.run.faults {
+            println!("{}: FAULT: {}", row.name, fault.chars().take(400).collect::<String>());
+        }
+        if row.verdict == Verdict::Fail {
+            println!("{} ({}): {}", row.name, row.stage_text(), row.disagreements.join("; "));
+            let messages = if explain { row.run.messages.as_slice() } else { &[] };
+            for message in messages {
+                println!("    {message}");
+            }
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+fn report(rows: &[Row], path: Option<&Path>) -> ExitCode {
+    let counts = counts(rows);
+    for ((stage, verdict), count) in &counts {
+        println!("{stage}\t{}\t{count}", verdict.text());
+    }
+    let faults: usize = rows.iter().map(|row| row.run.faults.len()).sum();
+    println!("faults\t{faults}");
+    if let Some(path) = path
+        && let Err(error) = std::fs::write(path, table(rows))
+    {
+        eprintln!("{}: {error}", path.display());
+        return ExitCode::from(2);
+    }
+    let failed = faults > 0 || counts.keys().any(|(_, verdict)| *verdict == Verdict::Fail);
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}

@@ -1,0 +1,122 @@
+//! Runs a file of a suite and gives its errors in the form that annotations speak about.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use silver::{Loader, Options};
+use source::{Diagnostic, SourceMap};
+
+use crate::judge::Output;
+
+/// Something that reads a Silver file and reports errors. Verification joins the front end here.
+pub trait Subject {
+    fn run(&self, root: &Path, path: &Path) -> Run;
+}
+
+#[derive(Clone, Default, Debug)]
+pub struct Run {
+    pub outputs: Vec<Output>,
+    /// The same errors in words, for people.
+    pub messages: Vec<String>,
+    pub time: Duration,
+    /// Faults of the front end itself: broken invariants of its result.
+    pub faults: Vec<String>,
+}
+
+/// The front end alone: parsing, names, types, consistency.
+#[derive(Clone, Copy, Debug)]
+pub struct FrontEnd;
+
+/// Reads imports from the disk; the suite's own `import` folder is a further standard library.
+pub struct DiskLoader {
+    standard: PathBuf,
+}
+
+impl DiskLoader {
+    pub fn new(root: &Path) -> DiskLoader {
+        DiskLoader { standard: root.join("import") }
+    }
+}
+
+impl Loader for DiskLoader {
+    fn load(&self, path: &str) -> Result<String, String> {
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn load_standard(&self, path: &str) -> Option<String> {
+        let bytes = std::fs::read(self.standard.join(path)).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// The options that a folder of the suite is run with.
+pub fn options_of(root: &Path, path: &Path) -> Options {
+    let folder = path.strip_prefix(root).ok().and_then(|path| path.iter().next());
+    let folder = folder.and_then(|name| name.to_str()).unwrap_or("");
+    Options {
+        smoke_detection: folder == "smoke",
+        respect_function_permission_amounts: folder == "oldpermsemantics",
+    }
+}
+
+impl Subject for FrontEnd {
+    fn run(&self, root: &Path, path: &Path) -> Run {
+        let start = Instant::now();
+        let text = match std::fs::read(path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) => {
+                let outputs = vec![Output { line: None, id: "unreadable".to_string() }];
+                return Run {
+                    outputs,
+                    messages: vec![error.to_string()],
+                    time: start.elapsed(),
+                    faults: Vec::new(),
+                };
+            }
+        };
+        let mut map = SourceMap::default();
+        let file = map.add(path.to_string_lossy(), text);
+        let resolved = silver::resolve(&mut map, file, &DiskLoader::new(root), &options_of(root, path));
+        let mut run = Run { time: start.elapsed(), ..Run::default() };
+        if let Some(program) = &resolved.program {
+            run.faults = silver::with_large_stack(|| faults(program));
+        }
+        // Where parsing fails, Viper lists its warnings among the errors.
+        let parsing_failed =
+            resolved.diagnostics.iter().any(|diagnostic| diagnostic.code == silver::codes::PARSER);
+        let is_output = |diagnostic: &&Diagnostic| {
+            diagnostic.is_error() || parsing_failed && diagnostic.code == silver::codes::PARSER_WARNING
+        };
+        for diagnostic in resolved.diagnostics.iter().filter(is_output) {
+            let place = diagnostic.span().map(|span| map.place(span));
+            run.outputs.push(Output { line: place.map(|place| place.line), id: diagnostic.code.to_string() });
+            let line = place.map_or(0, |place| place.line);
+            run.messages.push(format!("{line}: {}: {}", diagnostic.code, diagnostic.message));
+        }
+        run
+    }
+}
+
+/// What is wrong with a typed program, apart from the input: its invariants, and that its text is Silver again.
+fn faults(program: &silver::typed::Program) -> Vec<String> {
+    let mut faults = silver::typed::check_program(program);
+    let text = silver::typed::print(program);
+    let mut map = SourceMap::default();
+    let file = map.add("printed", text.as_str());
+    let again = silver::resolve(&mut map, file, &silver::NoFiles, &Options::default());
+    for diagnostic in again.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
+        let line = diagnostic.span().map_or(0, |span| map.place(span).line);
+        faults.push(format!("printed line {line}: {}: {}", diagnostic.message, map.file(file).line(line)));
+    }
+    if let Some(again) = &again.program {
+        let text_again = silver::typed::print(again);
+        let lines = text.lines().zip(text_again.lines());
+        if let Some((first, second)) = lines.into_iter().find(|(first, second)| first != second) {
+            faults.push(format!("printed `{first}`, then `{second}`"));
+        }
+    }
+    faults
+}

@@ -1,0 +1,170 @@
+//! Reads a file and, once each, the files it imports.
+//!
+//! The crate opens no files itself: a [`Loader`] does. Paths are compared after removing `.` and `..`, which is a
+//! matter of spelling; links are not followed.
+
+use source::{Diagnostic, FileId, SourceMap, Span};
+
+use super::standard_library;
+use crate::codes;
+use crate::syntax::parse_here;
+use crate::syntax::tree::{Import, MemberKind, Program};
+
+/// Where imported texts come from.
+pub trait Loader: Sync {
+    /// The text behind `import "…"`; the path is already relative to where the first file's path is relative to.
+    fn load(&self, path: &str) -> Result<String, String>;
+
+    /// The text behind `import <…>` that the built-in library does not have.
+    fn load_standard(&self, path: &str) -> Option<String> {
+        let _ = path;
+        None
+    }
+}
+
+/// Finds nothing but the built-in library.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&self, _path: &str) -> Result<String, String> {
+        Err("no files can be imported here".to_string())
+    }
+}
+
+/// Parsed files in the order in which Viper looks at them: imports before the file that imports them.
+#[derive(Default, Debug)]
+pub(crate) struct LoadedFiles {
+    pub(crate) trees: Vec<Program>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+pub(crate) struct Importer<'a> {
+    pub(crate) loader: &'a dyn Loader,
+    pub(crate) map: &'a mut SourceMap,
+    seen: Vec<(bool, String)>,
+    result: LoadedFiles,
+}
+
+/// How deep imports may follow each other; each file is imported once, so this only guards the stack.
+const MAX_IMPORT_DEPTH: usize = 200;
+
+impl<'a> Importer<'a> {
+    pub(crate) fn new(loader: &'a dyn Loader, map: &'a mut SourceMap) -> Importer<'a> {
+        Importer { loader, map, seen: Vec::new(), result: LoadedFiles::default() }
+    }
+
+    /// Loads the main file, which is the last one of the result.
+    pub(crate) fn load_main(mut self, file: FileId) -> LoadedFiles {
+        let path = normalize(&self.map.file(file).name);
+        self.seen.push((true, path.clone()));
+        self.load_file(file, &path, false, 0);
+        self.result
+    }
+
+    /// Loads files of the standard library as if a program imported them.
+    pub(crate) fn load_standard(mut self, paths: &[&str]) -> LoadedFiles {
+        for path in paths {
+            self.load_library(path, None, 0);
+        }
+        self.result
+    }
+
+    fn load_file(&mut self, file: FileId, path: &str, is_standard: bool, depth: usize) {
+        let text = self.map.file(file).text.clone();
+        let (tree, diagnostics) = parse_here(file, &text);
+        self.result.diagnostics.extend(diagnostics);
+        for member in &tree.members {
+            if let MemberKind::Import(import) = &member.kind {
+                self.import(import, member.span, path, is_standard, depth + 1);
+            }
+        }
+        self.result.trees.push(tree);
+    }
+
+    fn import(&mut self, import: &Import, span: Span, importer: &str, from_standard: bool, depth: usize) {
+        if depth > MAX_IMPORT_DEPTH {
+            self.error(span, "imports follow each other too deeply".to_string());
+            return;
+        }
+        let path = if import.local {
+            let folder = importer.rfind('/').map_or("", |end| &importer[..=end]);
+            let is_absolute = import.path.starts_with('/');
+            if is_absolute { normalize(&import.path) } else { normalize(&format!("{folder}{}", import.path)) }
+        } else {
+            normalize(&import.path)
+        };
+        if !import.local || from_standard {
+            self.load_library(&path, Some(span), depth);
+            return;
+        }
+        if self.seen.contains(&(true, path.clone())) {
+            return;
+        }
+        self.seen.push((true, path.clone()));
+        match self.loader.load(&path) {
+            Ok(text) => {
+                let file = self.map.add(path.clone(), text);
+                self.load_file(file, &path, false, depth);
+            }
+            Err(reason) => {
+                self.error(span, format!("the file `{}` cannot be imported: {reason}", import.path))
+            }
+        }
+    }
+
+    fn load_library(&mut self, path: &str, span: Option<Span>, depth: usize) {
+        if self.seen.contains(&(false, path.to_string())) {
+            return;
+        }
+        self.seen.push((false, path.to_string()));
+        let text = match standard_library::find(path) {
+            Some(text) => Some(text.to_string()),
+            None => self.loader.load_standard(path),
+        };
+        match (text, span) {
+            (Some(text), _) => {
+                let file = self.map.add(format!("<{path}>"), text);
+                self.load_file(file, path, true, depth);
+            }
+            (None, Some(span)) => {
+                self.error(span, format!("there is no file <{path}> in the standard library"))
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn error(&mut self, span: Span, message: String) {
+        let diagnostic = Diagnostic::error(codes::PARSER, span, message)
+            .help("paths are relative to the importing file; `<…>` names a file of the standard library");
+        self.result.diagnostics.push(diagnostic);
+    }
+}
+
+/// Removes `.` and `..` as far as the spelling allows.
+fn normalize(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            "" if !parts.is_empty() => {}
+            ".." if parts.last().is_some_and(|last| !last.is_empty() && *last != "..") => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normalize;
+
+    #[test]
+    fn paths_are_compared_by_spelling() {
+        assert_eq!(normalize("a/./b/../c.vpr"), "a/c.vpr");
+        assert_eq!(normalize("../x.vpr"), "../x.vpr");
+        assert_eq!(normalize("/a/../b"), "/b");
+    }
+}

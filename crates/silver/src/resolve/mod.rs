@@ -1,0 +1,154 @@
+//! From parse trees to the typed program: imports, macros, names, types, consistency and plugins.
+//!
+//! The phases follow Viper's: the first phase with errors ends the run, so that each file's errors all carry one id.
+
+mod adt;
+mod assumptions;
+mod calls;
+mod checker;
+mod collections;
+mod consistency;
+mod draft;
+mod expressions;
+mod load;
+mod macros;
+mod members;
+mod names;
+mod operators;
+mod predicate_instances;
+mod quantified_permissions;
+mod smoke;
+mod standard_library;
+mod statements;
+mod termination;
+mod unify;
+
+use source::{Diagnostic, FileId, SourceMap};
+
+use self::checker::Checker;
+use self::load::Importer;
+pub use self::load::{Loader, NoFiles};
+use crate::syntax::tree;
+use crate::typed::{Program, Type};
+
+/// What a caller can choose about the language.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Options {
+    /// Insert `refute false` where a proof must not be vacuous.
+    pub smoke_detection: bool,
+    /// Let exact amounts in function preconditions mean what they say, instead of only zero or positive.
+    pub respect_function_permission_amounts: bool,
+}
+
+/// The result of the front end.
+#[derive(Debug)]
+pub struct Resolved {
+    /// Present if there are no errors.
+    pub program: Option<Program>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a file of the map with its imports and gives it its meaning.
+pub fn resolve(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: &Options) -> Resolved {
+    crate::with_large_stack(|| resolve_here(map, file, loader, options))
+}
+
+fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: &Options) -> Resolved {
+    let loaded = Importer::new(loader, map).load_main(file);
+    let mut diagnostics = loaded.diagnostics;
+    let mut trees: Vec<tree::Program> = loaded.trees;
+    diagnostics.extend(macros::expand(&mut trees.iter_mut().collect::<Vec<_>>()));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Resolved { program: None, diagnostics };
+    }
+    let derives = trees.iter().flat_map(|tree| &tree.members).any(|member| {
+        matches!(&member.kind, tree::MemberKind::Import(import) if !import.local && &*import.path == "adt/derives.vpr")
+    });
+    diagnostics.extend(names::check(trees.iter().flat_map(|tree| &tree.members)));
+    let mut checker = Checker::new();
+    // The main file's members come first, as in Viper.
+    checker.check_members(trees.iter().rev().flat_map(|tree| &tree.members), derives);
+    diagnostics.append(&mut checker.diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Resolved { program: None, diagnostics };
+    }
+    diagnostics.extend(consistency::check_quantifier_shapes(&checker.program, &checker.decreases));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Resolved { program: None, diagnostics };
+    }
+    diagnostics.append(&mut checker.inconsistencies);
+    let respect_amounts = options.respect_function_permission_amounts;
+    diagnostics.extend(consistency::check(&checker.program, &checker.decreases, respect_amounts));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Resolved { program: None, diagnostics };
+    }
+    import_orders(&mut checker, loader, map);
+    // The library is sound by itself; an error means that the program uses one of its names for something else.
+    for diagnostic in std::mem::take(&mut checker.diagnostics) {
+        let help = "the program uses a name of the well-founded orders for something else";
+        diagnostics.push(Diagnostic { code: crate::codes::CONSISTENCY, ..diagnostic.help(help) });
+    }
+    checker.encode_adts();
+    if options.smoke_detection {
+        smoke::add_checks(&mut checker.program);
+    }
+    diagnostics.extend(termination::check_postconditions(&checker));
+    let clauses = termination::collect(&checker, &mut diagnostics);
+    diagnostics.extend(termination::add_checks(&mut checker.program, &clauses, respect_amounts));
+    for span in std::mem::take(&mut checker.instance_uses) {
+        if checker.implicit_instance_domain.is_some() {
+            checker.inconsistent(
+                span,
+                "the domain `PredicateInstance` is needed but not declared",
+                "import <predicateinstance/pi.vpr>",
+            );
+        }
+    }
+    diagnostics.append(&mut checker.inconsistencies);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Resolved { program: None, diagnostics };
+    }
+    Resolved { program: Some(checker.program), diagnostics }
+}
+
+/// Imports the well-founded orders of the types that measures have, where the program does not declare them itself.
+fn import_orders(checker: &mut Checker, loader: &dyn Loader, map: &mut SourceMap) {
+    let clauses = &checker.decreases;
+    let all = clauses.functions.values().chain(clauses.methods.values()).flatten();
+    let all = all.chain(clauses.loops.values().flatten().flatten());
+    let mut wanted: Vec<&str> = Vec::new();
+    for clause in all {
+        let termination::Measure::Tuple(expressions) = &clause.measure else { continue };
+        for expression in expressions {
+            let (file, domains): (&str, &[&str]) = match &expression.ty {
+                Type::Int => ("decreases/int.vpr", &["IntWellFoundedOrder"]),
+                Type::Bool => ("decreases/bool.vpr", &["BoolWellFoundedOrder"]),
+                Type::Ref => ("decreases/ref.vpr", &["RefWellFoundedOrder"]),
+                Type::Perm => ("decreases/perm.vpr", &["PermWellFoundedOrder", "RationalWellFoundedOrder"]),
+                Type::Seq(_) => ("decreases/seq.vpr", &["SeqWellFoundedOrder"]),
+                Type::Set(_) => ("decreases/set.vpr", &["SetWellFoundedOrder"]),
+                Type::Multiset(_) => ("decreases/multiset.vpr", &["MultiSetWellFoundedOrder"]),
+                Type::Domain(domain, _)
+                    if checker.program.domain(*domain).name == predicate_instances::DOMAIN =>
+                {
+                    ("decreases/predicate_instance.vpr", &["PredicateInstancesWellFoundedOrder"])
+                }
+                _ => ("decreases/declaration.vpr", &["WellFoundedOrder"]),
+            };
+            let is_present = domains.iter().any(|name| checker.program.find_domain(name).is_some());
+            if !is_present && !wanted.contains(&file) {
+                wanted.push(file);
+            }
+        }
+    }
+    // Which order is first must not depend on the hash of an id.
+    wanted.sort_unstable();
+    let loaded = Importer::new(loader, map).load_standard(&wanted);
+    let is_new = |member: &&tree::Member| match &member.kind {
+        tree::MemberKind::Domain(domain) => checker.global(&domain.name.text).is_empty(),
+        _ => false,
+    };
+    let trees: Vec<&tree::Member> =
+        loaded.trees.iter().flat_map(|tree| &tree.members).filter(is_new).collect();
+    checker.check_members(trees.into_iter(), false);
+}

@@ -1,0 +1,112 @@
+//! The two kinds of checks: that a condition holds, and that a tuple decreases.
+
+use source::Span;
+
+use super::Generator;
+use super::clauses::Tuple;
+use crate::typed::{
+    BinaryOperator, Blame, DomainFunctionId, Expression, ExpressionKind, ExpressionRef, Statement,
+    StatementKind, Type,
+};
+
+/// Who is to blame when a check fails.
+#[derive(Clone, Copy)]
+pub(super) struct Offender {
+    pub(super) span: Span,
+}
+
+impl Offender {
+    fn blame(self, reason: &'static str) -> Blame {
+        Blame { error: "termination.failed", reason, span: self.span }
+    }
+}
+
+pub(super) const TUPLE_CONDITION: &str = "tuple.condition.false";
+pub(super) const TERMINATION_CONDITION: &str = "termination.condition.false";
+const TUPLE: &str = "tuple.false";
+
+pub(super) fn old(expression: &ExpressionRef) -> ExpressionRef {
+    Expression::new(ExpressionKind::Old(expression.clone()), expression.ty.clone(), expression.span)
+}
+
+fn check(assertion: ExpressionRef, blame: Blame) -> Statement {
+    Statement::new(StatementKind::Assert { assertion, blame: Some(blame) }, blame.span)
+}
+
+/// Checks that `required` implies `given`; nothing where that is trivial.
+pub(super) fn condition_check(
+    required: Option<ExpressionRef>,
+    given: ExpressionRef,
+    offender: Offender,
+    reason: &'static str,
+) -> Option<Statement> {
+    if given.is_true() {
+        return None;
+    }
+    let span = offender.span;
+    let assertion = match required {
+        Some(required) if !required.is_true() => {
+            Expression::formula(BinaryOperator::Or, Expression::not(required, span), given, span)
+        }
+        _ => given,
+    };
+    Some(check(assertion, offender.blame(reason)))
+}
+
+impl Generator<'_> {
+    /// Checks that under a condition the tuple `smaller` is below `bigger`.
+    pub(super) fn tuple_check(
+        &mut self,
+        condition: Option<ExpressionRef>,
+        bigger: &[ExpressionRef],
+        smaller: &[ExpressionRef],
+        offender: Offender,
+        measure: &Tuple,
+    ) -> Option<Statement> {
+        if self.decreasing.is_none() {
+            self.error(measure.span, "the function `decreasing` is needed but not declared");
+        }
+        if self.bounded.is_none() {
+            self.error(measure.span, "the function `bounded` is needed but not declared");
+        }
+        let (Some(decreasing), Some(bounded)) = (self.decreasing, self.bounded) else { return None };
+        let decreases = lexicographic(bigger, smaller, decreasing, bounded, offender.span);
+        let assertion = match condition {
+            Some(condition) => {
+                Expression::formula(BinaryOperator::Implies, condition, decreases, offender.span)
+            }
+            None => decreases,
+        };
+        Some(check(assertion, offender.blame(TUPLE)))
+    }
+}
+
+/// Both tuples are continued by a top element, which is above all others and not below anything.
+fn lexicographic(
+    bigger: &[ExpressionRef],
+    smaller: &[ExpressionRef],
+    decreasing: DomainFunctionId,
+    bounded: DomainFunctionId,
+    span: Span,
+) -> ExpressionRef {
+    let mut pairs = bigger.iter().zip(smaller).take_while(|(a, b)| a.ty == b.ty).collect::<Vec<_>>();
+    let rest = (bigger.get(pairs.len()), smaller.get(pairs.len()));
+    let mut result = Expression::boolean(matches!(rest, (None, Some(_))), span);
+    while let Some((big, small)) = pairs.pop() {
+        let order = |function, arguments: Vec<ExpressionRef>| {
+            let kind = ExpressionKind::DomainApplication {
+                function,
+                type_arguments: [big.ty.clone()].into(),
+                arguments: arguments.into(),
+            };
+            Expression::new(kind, Type::Bool, span)
+        };
+        let decreases = order(decreasing, vec![small.clone(), big.clone()]);
+        let is_bounded = order(bounded, vec![big.clone()]);
+        let here = Expression::formula(BinaryOperator::And, decreases, is_bounded, span);
+        let equal = Expression::formula(BinaryOperator::Equal, small.clone(), big.clone(), span);
+        let later = Expression::formula(BinaryOperator::And, equal, result, span);
+        result = Expression::formula(BinaryOperator::Or, here, later, span);
+    }
+    result
+}

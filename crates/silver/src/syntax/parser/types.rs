@@ -1,0 +1,104 @@
+//! Types and typed bindings.
+
+use source::Span;
+
+use super::super::token::{Symbol, TokenKind};
+use super::super::tree::{Binding, Type, TypeKind};
+use super::{Parsed, Parser};
+
+impl Parser<'_> {
+    pub(super) fn ty(&mut self) -> Parsed<Type> {
+        self.nested(Parser::ty_unbounded)
+    }
+
+    fn ty_unbounded(&mut self) -> Parsed<Type> {
+        let start = self.start();
+        let kind = match self.word() {
+            "Int" => self.keyword_type(TypeKind::Int),
+            "Bool" => self.keyword_type(TypeKind::Bool),
+            "Perm" => self.keyword_type(TypeKind::Perm),
+            "Ref" => self.keyword_type(TypeKind::Ref),
+            "Rational" => {
+                let span = self.token_span(self.token());
+                self.warn(span, "`Rational` is deprecated", "write `Perm`");
+                self.keyword_type(TypeKind::Rational)
+            }
+            "Seq" => TypeKind::Seq(self.element_type()?),
+            "Set" => TypeKind::Set(self.element_type()?),
+            "Multiset" => TypeKind::Multiset(self.element_type()?),
+            "Map" => {
+                self.advance();
+                let (key, value) = self.pair_of_types()?;
+                TypeKind::Map(Box::new(key), Box::new(value))
+            }
+            _ if self.at_name() => {
+                let name = self.name()?;
+                if self.at(Symbol::LeftBracket) {
+                    let arguments = self.list(Symbol::LeftBracket, Symbol::RightBracket, Parser::ty)?;
+                    TypeKind::Named(name, Some(arguments))
+                } else if self.at_call_parenthesis() {
+                    TypeKind::Macro(name, self.parens(Parser::expression)?)
+                } else {
+                    TypeKind::Named(name, None)
+                }
+            }
+            _ => return self.fail("a type"),
+        };
+        Ok(Type { kind, span: self.span_from(start) })
+    }
+
+    fn keyword_type(&mut self, kind: TypeKind) -> TypeKind {
+        self.advance();
+        kind
+    }
+
+    fn element_type(&mut self) -> Parsed<Box<Type>> {
+        self.advance();
+        self.bracketed_type().map(Box::new)
+    }
+
+    pub(super) fn bracketed_type(&mut self) -> Parsed<Type> {
+        self.expect(Symbol::LeftBracket)?;
+        let ty = self.ty()?;
+        self.expect(Symbol::RightBracket)?;
+        Ok(ty)
+    }
+
+    /// `[K, V]`
+    pub(super) fn pair_of_types(&mut self) -> Parsed<(Type, Type)> {
+        self.expect(Symbol::LeftBracket)?;
+        let key = self.ty()?;
+        self.expect(Symbol::Comma)?;
+        let value = self.ty()?;
+        self.expect(Symbol::RightBracket)?;
+        Ok((key, value))
+    }
+
+    /// `name: type`
+    pub(super) fn binding(&mut self) -> Parsed<Binding> {
+        let name = self.name()?;
+        self.expect(Symbol::Colon)?;
+        Ok(Binding { name, ty: self.ty()? })
+    }
+
+    /// One or more bindings separated by commas.
+    pub(super) fn bindings(&mut self) -> Parsed<Vec<Binding>> {
+        let mut bindings = vec![self.binding()?];
+        while self.eat(Symbol::Comma) {
+            bindings.push(self.binding()?);
+        }
+        Ok(bindings)
+    }
+
+    /// Whether the current `(` belongs to the callee before it: only blanks may lie between them.
+    pub(super) fn at_call_parenthesis(&mut self) -> bool {
+        let token = self.token();
+        let is_call = token.kind == TokenKind::Symbol(Symbol::LeftParen) && token.only_blanks_before;
+        let callee_end = if self.position == 0 { token.start } else { self.tokens[self.position - 1].end };
+        if is_call && callee_end < token.start {
+            let span = Span::new(self.file, callee_end, token.start);
+            self.warn(span, "blanks between a callee and `(` are deprecated", "remove them");
+        }
+        is_call
+    }
+}
