@@ -28,11 +28,11 @@ pub fn trace_svg(title: &str, trace: &Trace) -> String {
     let bottom = TOP + (rows + 1) * ROW;
     for (pid, name) in trace.processes.iter().enumerate() {
         let x = centre(pid);
-        let _ = write!(
+        let _ = writeln!(
             svg,
             "<rect x=\"{}\" y=\"{}\" width=\"120\" height=\"22\" rx=\"4\" fill=\"#eef\" stroke=\"#557\"/>\
              <text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}({pid})</text>\
-             <line x1=\"{x}\" y1=\"{}\" x2=\"{x}\" y2=\"{bottom}\" stroke=\"#bbb\"/>\n",
+             <line x1=\"{x}\" y1=\"{}\" x2=\"{x}\" y2=\"{bottom}\" stroke=\"#bbb\"/>",
             x - 60,
             TOP - 34,
             TOP - 19,
@@ -51,20 +51,23 @@ pub fn trace_svg(title: &str, trace: &Trace) -> String {
     chart.svg
 }
 
+/// A message on its way: its text, and where it was sent.
+type Sent = (String, usize, usize);
+
 struct Chart {
     svg: String,
-    /// Messages on their way: channel, text, where they were sent.
-    sent: Vec<(String, VecDeque<(String, usize, usize)>)>,
+    /// By channel.
+    sent: Vec<(String, VecDeque<Sent>)>,
 }
 
 impl Chart {
     fn row(&mut self, row: usize, step: &TraceStep) {
         let y = TOP + row * ROW + ROW / 2;
         let x = centre(usize::from(step.pid));
-        let _ = write!(
+        let _ = writeln!(
             self.svg,
             "<text x=\"10\" y=\"{}\" fill=\"#888\">{}</text><circle cx=\"{x}\" cy=\"{y}\" r=\"3\" fill=\"#335\"/>\
-             <text x=\"{}\" y=\"{}\"><title>{}:{}</title>{}</text>\n",
+             <text x=\"{}\" y=\"{}\"><title>{}:{}</title>{}</text>",
             y + 4,
             row + 1,
             x + 8,
@@ -98,10 +101,10 @@ impl Chart {
 
     fn arrow(&mut self, from: (usize, usize), to: (usize, usize), text: &str) {
         let (middle_x, middle_y) = (usize::midpoint(from.0, to.0), usize::midpoint(from.1, to.1));
-        let _ = write!(
+        let _ = writeln!(
             self.svg,
             "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"#a33\" marker-end=\"url(#head)\"/>\
-             <text x=\"{middle_x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#a33\">{}</text>\n",
+             <text x=\"{middle_x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#a33\">{}</text>",
             from.0,
             from.1,
             to.0,
@@ -114,10 +117,10 @@ impl Chart {
     fn cycle(&mut self, first: usize, rows: usize, columns: usize) {
         let top = TOP + first * ROW;
         let height = (rows - first) * ROW;
-        let _ = write!(
+        let _ = writeln!(
             self.svg,
             "<rect x=\"36\" y=\"{top}\" width=\"{}\" height=\"{height}\" fill=\"none\" stroke=\"#283\" \
-             stroke-dasharray=\"6 3\"/><text x=\"40\" y=\"{}\" fill=\"#283\">repeats for ever</text>\n",
+             stroke-dasharray=\"6 3\"/><text x=\"40\" y=\"{}\" fill=\"#283\">repeats for ever</text>",
             LEFT + columns * COLUMN - 36,
             top + height + 16,
         );

@@ -10,6 +10,7 @@ mod counterexample;
 mod files;
 mod formula;
 mod job;
+mod reports;
 mod simulate;
 
 pub use check::{CheckOptions, Checked, Failure, check};
