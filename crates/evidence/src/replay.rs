@@ -122,6 +122,10 @@ impl<'m> Replay<'m> {
 
     /// Executes the edge with this statement, after as many jumps as it takes to get there.
     fn execute(&mut self, pid: u8, statement: u32, partner: Option<(u8, u32)>) -> Result<(), String> {
+        // After a fault that leaves no state there is nothing to go on with.
+        if self.steps.last().is_some_and(|step| step.after.is_none()) {
+            return Ok(());
+        }
         for _ in 0..JUMP_LIMIT {
             let moves = self.interpreter.moves(&self.state, self.exclusive);
             if moves.is_empty() && self.exclusive.is_some() {

@@ -100,7 +100,7 @@ fn word(
     let letter = |state: &State| -> Result<u64, String> {
         let mut letter = 0;
         for (bit, atom) in atoms.iter().enumerate() {
-            let value = interpreter.evaluate(state, 0, atom);
+            let value = interpreter.evaluate_for_nobody(state, atom);
             let value = value.map_err(|fault| format!("a proposition has no value: {fault:?}"))?;
             letter |= u64::from(value != 0) << bit;
         }

@@ -5,6 +5,7 @@ use evidence::{
     waiting,
 };
 use promela::lower::{Optimisations, lower};
+use promela::resolve::program::{Temporal, TemporalKind};
 use search::{Counterexample, FaultKind, ModelProduct};
 use transition::compiled;
 use transition::interpret::{Executed, Interpreter, MicroStep, State};
@@ -40,7 +41,10 @@ pub(crate) fn build(
     let stem = walk.goals(&stem)?;
     let cycle = walk.goals(&cycle)?;
 
-    let mut plain = lower(&loaded.program, Optimisations::NONE, &[])
+    // Globals that are never read keep their values here, but a cycle need not restore them.
+    let unreduced = Optimisations { drop_write_only: true, ..Optimisations::NONE };
+    let observed = observed_atoms(goal);
+    let mut plain = lower(&loaded.program, unreduced, &observed.iter().collect::<Vec<_>>())
         .map_err(|_| "the unreduced model cannot be built".to_string())?;
     let atoms = plain_atoms(&mut plain, goal);
     let model = &plain.model;
@@ -173,6 +177,16 @@ impl<'m> Walk<'m> {
         let statements = edge.statements.iter().map(|statement| statement.number).collect();
         Ok(GoalSide { pid: executed.pid, statements })
     }
+}
+
+/// What a property that does not stand in the model looks at.
+fn observed_atoms(goal: &Goal) -> Vec<Temporal> {
+    let atoms: &[promela::resolve::program::Expr] = match goal {
+        Goal::Formula { formula, .. } => &formula.source_atoms,
+        Goal::Automaton { job: AutomatonOf::Given(atoms), .. } => atoms,
+        _ => &[],
+    };
+    atoms.iter().map(|atom| Temporal { span: atom.span, kind: TemporalKind::Atom(atom.clone()) }).collect()
 }
 
 /// The atoms of the property, over the unreduced model.

@@ -21,6 +21,12 @@ impl Interpreter<'_> {
         self.value(state, pid, expr, View::default())
     }
 
+    /// The value of an expression that belongs to no process: an atom of a formula, a condition of a claim.
+    pub fn evaluate_for_nobody(&self, state: &State, expr: &Expr) -> Result<i32, Fault> {
+        // No process has this pid: there are at most 255.
+        self.value(state, u8::MAX, expr, View::default())
+    }
+
     pub(super) fn value(&self, state: &State, pid: u8, expr: &Expr, view: View) -> Result<i32, Fault> {
         let go = |e: &Expr| self.value(state, pid, e, view);
         Ok(match expr {
