@@ -3,10 +3,15 @@
 //! The claim moves once for each step of the system, reading the state the step leaves. Its locations are
 //! the automaton's states and its conditions the propositions; a location with an accept label puts its
 //! mark on every edge that leaves it. Reaching the end of the claim, or failing an assertion in it, is a
-//! violation in itself: both lead to a state that accepts everything.
+//! violation in itself: both lead to a state that accepts everything. Where the claim has variables, their
+//! values belong to the state.
+
+use std::collections::HashMap;
 
 use temporal::{AcceptanceKind, Automaton, Cube, Edge, Label, Marks, State};
-use transition::model::{Action, Binary, Claim, Expr, LocationId, ProcessType, Unary};
+use transition::model::{Action, Binary, Claim, Expr, Initialiser, LocationId, ProcessType, Scope, Unary};
+
+use crate::claim_variables::{constant, slot, substitute};
 
 /// An automaton whose proposition *i* is `atoms[i]`.
 pub(crate) struct ClaimAutomaton {
@@ -14,46 +19,63 @@ pub(crate) struct ClaimAutomaton {
     pub(crate) atoms: Vec<Expr>,
 }
 
+/// A claim whose variables take more values than this is refused.
+const STATE_LIMIT: usize = 10_000;
+
+/// A longer atomic sequence is taken for a loop.
+const ATOMIC_LIMIT: usize = 1000;
+
+/// The number of the state that accepts everything.
+const SINK: u32 = 0;
+
 /// A conjunction of literals over the atoms, grown along an atomic sequence.
 #[derive(Clone, Copy, Default)]
 struct Guard(Cube);
 
+/// Where the claim is, and the values of its variables.
+type Configuration = (LocationId, Vec<i32>);
+
 pub(crate) fn claim_automaton(claim: &Claim) -> Result<ClaimAutomaton, String> {
     let process = &claim.process;
-    if !process.locals.is_empty() {
-        return Err("a never claim with variables of its own is not supported; use globals".to_string());
+    let mut values = vec![0; process.locals.len()];
+    for initialiser in &process.initialisers {
+        match initialiser {
+            Initialiser::Value(place, expr) => {
+                let value = constant(expr, &values)?;
+                let at = slot(place, &values)?;
+                values[at] = place.scalar.cut(value);
+            }
+            Initialiser::Channel(..) => {
+                return Err("a never claim with channels of its own is not supported".to_string());
+            }
+        }
     }
-    let mut builder = Builder { process, atoms: Vec::new(), sink: process.locations.len() as u32 };
-    let mut states: Vec<State> = Vec::new();
-    for at in 0..process.locations.len() as u32 {
+    let mut builder = Builder { process, atoms: Vec::new(), numbers: HashMap::new(), found: Vec::new() };
+    let initial = builder.number((process.start, values))?;
+    // The sink: whatever happens from here on is a violation.
+    let anything = Edge { label: Label::anything(), target: SINK, marks: Marks(1) };
+    let mut states = vec![State { edges: vec![anything] }];
+    while let Some((at, values)) = builder.found.get(states.len() - 1).cloned() {
         let mut edges = Vec::new();
-        builder.edges(LocationId(at), Guard::default(), 0, &mut edges)?;
-        let marks = if process.location(LocationId(at)).is_accepting { Marks(1) } else { Marks::NONE };
+        builder.edges(at, &values, Guard::default(), 0, &mut edges)?;
+        let marks = if process.location(at).is_accepting { Marks(1) } else { Marks::NONE };
         for edge in &mut edges {
             edge.marks = marks;
         }
         states.push(State { edges });
     }
-    // The sink: whatever happens from here on is a violation.
-    let anything = Edge { label: Label::anything(), target: builder.sink, marks: Marks(1) };
-    states.push(State { edges: vec![anything] });
-    let initial = if builder.is_end(process.start) { builder.sink } else { process.start.0 };
     let propositions = (0..builder.atoms.len()).map(|index| format!("c{index}")).collect();
-    let automaton = Automaton {
-        name: Some(claim.name.clone()),
-        propositions,
-        initial,
-        states,
-        sets: 1,
-        kind: AcceptanceKind::Sba,
-    };
+    let name = Some(claim.name.clone());
+    let automaton = Automaton { name, propositions, initial, states, sets: 1, kind: AcceptanceKind::Sba };
     Ok(ClaimAutomaton { automaton, atoms: builder.atoms })
 }
 
 struct Builder<'c> {
     process: &'c ProcessType,
     atoms: Vec<Expr>,
-    sink: u32,
+    numbers: HashMap<Configuration, u32>,
+    /// By number, less one for the sink.
+    found: Vec<Configuration>,
 }
 
 impl Builder<'_> {
@@ -62,74 +84,109 @@ impl Builder<'_> {
         edges.iter().any(|edge| matches!(edge.actions.first(), Some(Action::End)))
     }
 
+    /// The automaton's state for a configuration of the claim.
+    fn number(&mut self, configuration: Configuration) -> Result<u32, String> {
+        if self.is_end(configuration.0) {
+            return Ok(SINK);
+        }
+        if let Some(number) = self.numbers.get(&configuration) {
+            return Ok(*number);
+        }
+        if self.found.len() >= STATE_LIMIT {
+            return Err(format!(
+                "a never claim whose variables lead to more than {STATE_LIMIT} states is not supported"
+            ));
+        }
+        self.found.push(configuration.clone());
+        let number = self.found.len() as u32;
+        self.numbers.insert(configuration, number);
+        Ok(number)
+    }
+
     /// The edges of a location, under what an atomic sequence has already required.
     fn edges(
         &mut self,
         at: LocationId,
+        values: &[i32],
         under: Guard,
         depth: usize,
         out: &mut Vec<Edge>,
     ) -> Result<(), String> {
-        if depth > self.process.locations.len() {
+        if depth > ATOMIC_LIMIT {
             return Err("an atomic sequence of a never claim loops".to_string());
         }
         let process = self.process;
-        let mut siblings: Vec<u64> = Vec::new();
+        // What the guards before an `else` ask for; `None` once one of them always holds.
+        let mut siblings: Option<u64> = Some(0);
         for edge in &process.location(at).edges {
             let mut guards = vec![under];
+            let mut values = values.to_vec();
             for action in &edge.actions {
                 match action {
-                    Action::Skip | Action::Print { .. } => {}
-                    Action::Condition(expr) => {
-                        let literals = self.literals(expr, true)?;
-                        if let [(bit, true)] = literals.as_slice() {
-                            siblings.push(1 << bit);
-                        } else {
-                            siblings.push(1 << self.atom(expr)?);
+                    Action::Skip | Action::Print { .. } => siblings = None,
+                    Action::Condition(expr) => match substitute(expr, &values)? {
+                        Expr::Constant(0) => guards.clear(),
+                        Expr::Constant(_) => siblings = None,
+                        expr => {
+                            let literals = self.literals(&expr, true)?;
+                            let bit = match literals.as_slice() {
+                                [(bit, true)] => *bit,
+                                _ => self.atom(&expr)?,
+                            };
+                            siblings = siblings.map(|mask| mask | 1 << bit);
+                            guards = conjoin(&guards, &literals);
                         }
-                        guards = conjoin(&guards, &literals);
-                    }
-                    Action::Else => {
-                        let none = siblings.iter().fold(0, |mask, bit| mask | bit);
-                        guards = guards
-                            .into_iter()
-                            .filter(|guard| guard.0.positive & none == 0)
-                            .map(|guard| Guard(Cube { negative: guard.0.negative | none, ..guard.0 }))
-                            .collect();
-                    }
+                    },
+                    Action::Else => match siblings {
+                        Some(none) => {
+                            guards.retain(|guard| guard.0.positive & none == 0);
+                            guards.iter_mut().for_each(|guard| guard.0.negative |= none);
+                        }
+                        None => guards.clear(),
+                    },
                     Action::Assert(expr) => {
-                        let failing = self.literals(expr, false)?;
-                        for guard in conjoin(&guards, &failing) {
-                            out.push(self.edge(guard, self.sink));
+                        siblings = None;
+                        match substitute(expr, &values)? {
+                            Expr::Constant(0) => {
+                                out.extend(guards.drain(..).map(|guard| edge_to(guard, SINK)));
+                            }
+                            Expr::Constant(_) => {}
+                            expr => {
+                                let failing = self.literals(&expr, false)?;
+                                out.extend(
+                                    conjoin(&guards, &failing).into_iter().map(|guard| edge_to(guard, SINK)),
+                                );
+                                let passing = self.literals(&expr, true)?;
+                                guards = conjoin(&guards, &passing);
+                            }
                         }
-                        let passing = self.literals(expr, true)?;
-                        guards = conjoin(&guards, &passing);
+                    }
+                    Action::Assign(place, expr) if place.scope == Scope::Local => {
+                        siblings = None;
+                        let value = constant(expr, &values)?;
+                        let at = slot(place, &values)?;
+                        values[at] = place.scalar.cut(value);
                     }
                     Action::End => guards.clear(),
                     _ => {
                         return Err(
                             "a never claim that does more than look at the system is not supported: \
-                             only conditions, assertions and jumps can be used in it"
+                             only conditions, assertions, jumps and variables of its own can be used in it"
                                 .to_string(),
                         );
                     }
                 }
             }
             for guard in guards {
-                if self.is_end(edge.target) {
-                    out.push(self.edge(guard, self.sink));
-                } else if edge.atomic {
-                    self.edges(edge.target, guard, depth + 1, out)?;
+                if edge.atomic && !self.is_end(edge.target) {
+                    self.edges(edge.target, &values, guard, depth + 1, out)?;
                 } else {
-                    out.push(self.edge(guard, edge.target.0));
+                    let target = self.number((edge.target, values.clone()))?;
+                    out.push(edge_to(guard, target));
                 }
             }
         }
         Ok(())
-    }
-
-    fn edge(&self, guard: Guard, target: u32) -> Edge {
-        Edge { label: Label::new([guard.0]), target, marks: Marks::NONE }
     }
 
     /// The literals of a condition: conjunctions are taken apart, everything else is an atom. Where a
@@ -160,6 +217,10 @@ impl Builder<'_> {
         self.atoms.push(expr.clone());
         Ok(self.atoms.len() as u32 - 1)
     }
+}
+
+fn edge_to(guard: Guard, target: u32) -> Edge {
+    Edge { label: Label::new([guard.0]), target, marks: Marks::NONE }
 }
 
 fn conjoin(guards: &[Guard], literals: &[(u32, bool)]) -> Vec<Guard> {

@@ -6,6 +6,7 @@
 
 mod check;
 mod claim;
+mod claim_variables;
 mod counterexample;
 mod files;
 mod formula;
