@@ -19,7 +19,7 @@ pub(crate) fn substitute(expr: &Expr, values: &[i32]) -> Result<Expr, String> {
         },
         Expr::Binary(operator, left, right) => match (operator, go(left)?, go(right)?) {
             (operator, Expr::Constant(left), Expr::Constant(right)) => {
-                Expr::Constant(compute(*operator, left, right)?)
+                Expr::Constant(operator.apply(left, right).map_err(|_| "a never claim divides by zero")?)
             }
             (Binary::And, Expr::Constant(0), _) => Expr::Constant(0),
             (Binary::And, Expr::Constant(_), other) => truth(other),
@@ -98,30 +98,4 @@ fn substitute_place(place: &Place, values: &[i32]) -> Result<Place, String> {
 
 fn truth(expr: Expr) -> Expr {
     Expr::Binary(Binary::NotEqual, Box::new(expr), Box::new(Expr::Constant(0)))
-}
-
-fn compute(operator: Binary, left: i32, right: i32) -> Result<i32, String> {
-    Ok(match operator {
-        Binary::Add => left.wrapping_add(right),
-        Binary::Subtract => left.wrapping_sub(right),
-        Binary::Multiply => left.wrapping_mul(right),
-        Binary::Divide | Binary::Remainder if right == 0 => {
-            return Err("a never claim divides by zero".to_string());
-        }
-        Binary::Divide => left.wrapping_div(right),
-        Binary::Remainder => left.wrapping_rem(right),
-        Binary::BitAnd => left & right,
-        Binary::BitOr => left | right,
-        Binary::BitXor => left ^ right,
-        Binary::ShiftLeft => left.wrapping_shl(right as u32),
-        Binary::ShiftRight => left.wrapping_shr(right as u32),
-        Binary::Equal => i32::from(left == right),
-        Binary::NotEqual => i32::from(left != right),
-        Binary::Less => i32::from(left < right),
-        Binary::LessEqual => i32::from(left <= right),
-        Binary::Greater => i32::from(left > right),
-        Binary::GreaterEqual => i32::from(left >= right),
-        Binary::And => i32::from(left != 0 && right != 0),
-        Binary::Or => i32::from(left != 0 || right != 0),
-    })
 }

@@ -42,7 +42,7 @@ impl Interpreter<'_> {
             }
             Expr::Binary(Binary::And, left, right) => i32::from(go(left)? != 0 && go(right)? != 0),
             Expr::Binary(Binary::Or, left, right) => i32::from(go(left)? != 0 || go(right)? != 0),
-            Expr::Binary(operator, left, right) => binary(*operator, go(left)?, go(right)?)?,
+            Expr::Binary(operator, left, right) => operator.apply(go(left)?, go(right)?)?,
             Expr::Conditional(parts) => {
                 if go(&parts.0)? != 0 {
                     go(&parts.1)?
@@ -157,29 +157,4 @@ impl Interpreter<'_> {
         }
         Ok(())
     }
-}
-
-fn binary(operator: Binary, left: i32, right: i32) -> Result<i32, Fault> {
-    Ok(match operator {
-        Binary::Add => left.wrapping_add(right),
-        Binary::Subtract => left.wrapping_sub(right),
-        Binary::Multiply => left.wrapping_mul(right),
-        Binary::Divide if right == 0 => return Err(Fault::DivisionByZero),
-        Binary::Divide => left.wrapping_div(right),
-        Binary::Remainder if right == 0 => return Err(Fault::DivisionByZero),
-        Binary::Remainder => left.wrapping_rem(right),
-        Binary::BitAnd => left & right,
-        Binary::BitOr => left | right,
-        Binary::BitXor => left ^ right,
-        Binary::ShiftLeft => left.wrapping_shl(right as u32),
-        Binary::ShiftRight => left.wrapping_shr(right as u32),
-        Binary::Equal => i32::from(left == right),
-        Binary::NotEqual => i32::from(left != right),
-        Binary::Less => i32::from(left < right),
-        Binary::LessEqual => i32::from(left <= right),
-        Binary::Greater => i32::from(left > right),
-        Binary::GreaterEqual => i32::from(left >= right),
-        Binary::And => i32::from(left != 0 && right != 0),
-        Binary::Or => i32::from(left != 0 || right != 0),
-    })
 }

@@ -1,6 +1,6 @@
 //! Expressions: pure, except that they may fault (division by zero, index out of range, bad channel).
 
-use super::{LocationId, ProcessTypeId, Scalar};
+use super::{Fault, LocationId, ProcessTypeId, Scalar};
 
 /// Where a slot lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,6 +63,34 @@ pub enum Binary {
     GreaterEqual,
     And,
     Or,
+}
+
+impl Binary {
+    /// The value of the operator on two values, both of them known.
+    pub fn apply(self, left: i32, right: i32) -> Result<i32, Fault> {
+        Ok(match self {
+            Binary::Add => left.wrapping_add(right),
+            Binary::Subtract => left.wrapping_sub(right),
+            Binary::Multiply => left.wrapping_mul(right),
+            Binary::Divide if right == 0 => return Err(Fault::DivisionByZero),
+            Binary::Divide => left.wrapping_div(right),
+            Binary::Remainder if right == 0 => return Err(Fault::DivisionByZero),
+            Binary::Remainder => left.wrapping_rem(right),
+            Binary::BitAnd => left & right,
+            Binary::BitOr => left | right,
+            Binary::BitXor => left ^ right,
+            Binary::ShiftLeft => left.wrapping_shl(right as u32),
+            Binary::ShiftRight => left.wrapping_shr(right as u32),
+            Binary::Equal => i32::from(left == right),
+            Binary::NotEqual => i32::from(left != right),
+            Binary::Less => i32::from(left < right),
+            Binary::LessEqual => i32::from(left <= right),
+            Binary::Greater => i32::from(left > right),
+            Binary::GreaterEqual => i32::from(left >= right),
+            Binary::And => i32::from(left != 0 && right != 0),
+            Binary::Or => i32::from(left != 0 || right != 0),
+        })
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
