@@ -105,7 +105,8 @@ pub(crate) struct CheckArguments {
     /// No reduction of any kind: no partial order, no merging, no dead variables
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Explore everything past violations and count them
+    /// Explore everything past violated assertions and invalid end states and count them; a search for cycles
+    /// still ends at the first
     #[arg(long)]
     pub(crate) all_errors: bool,
     /// A shortest counterexample for assertions and end states

@@ -174,7 +174,7 @@ impl Names<'_> {
     /// What a `printf` of the step writes, with `%d`, `%e` and the like filled in.
     fn output(&self, replayed: &Replayed) -> Option<String> {
         let edge = self.edge(&replayed.before, replayed.step.mover)?;
-        let Action::Print { format, arguments, symbolic } = edge.actions.first()? else { return None };
+        let Action::Print { format, arguments, .. } = edge.actions.first()? else { return None };
         let interpreter = Interpreter::new(self.model);
         let mut values = arguments.iter().map(|argument| {
             interpreter.evaluate(&replayed.before, replayed.step.mover.pid, argument).unwrap_or(0)
@@ -207,7 +207,6 @@ impl Names<'_> {
                 other => text.push(other),
             }
         }
-        let _ = symbolic;
         Some(text)
     }
 }

@@ -55,10 +55,9 @@ impl Lowering<'_> {
             StmtKind::Printf { format, arguments } => Action::Print {
                 format: format.clone(),
                 arguments: arguments.iter().map(|argument| self.expr(argument)).collect(),
-                symbolic: false,
             },
             StmtKind::Printm(expr) => {
-                Action::Print { format: "%e".to_string(), arguments: vec![self.expr(expr)], symbolic: true }
+                Action::Print { format: "%e".to_string(), arguments: vec![self.expr(expr)] }
             }
             StmtKind::SetPriority { pid, priority } => {
                 self.uses_priorities = true;

@@ -30,12 +30,7 @@ pub enum Action {
     /// Always executable; a value of 0 is [`super::Fault::Assertion`], and the step happens all the same.
     Assert(Expr),
     /// Always executable; the arguments are evaluated only where somebody watches.
-    Print {
-        format: String,
-        arguments: Vec<Expr>,
-        /** print symbolic names for these */
-        symbolic: bool,
-    },
+    Print { format: String, arguments: Vec<Expr> },
     /// Executable where the channel is not full; on capacity 0, with a matching receive (a handshake).
     /// `sorted`: inserted before the first message that is larger, compared field by field from the first.
     Send { channel: Channel, arguments: Vec<Argument>, sorted: bool },
