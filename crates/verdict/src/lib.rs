@@ -8,12 +8,17 @@
 mod check;
 mod limits;
 mod progress;
+mod proof;
 mod statistics;
 mod trace;
 
 pub use check::{CheckReport, PropertyKind, PropertyReport};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
+pub use proof::{
+    Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost, ProofObserver,
+    ProofReport, QuantifierCount,
+};
 pub use statistics::Statistics;
 pub use trace::{Cause, Change, Message, Trace, TraceStep, Waiting};
 

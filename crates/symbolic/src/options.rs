@@ -1,0 +1,47 @@
+//! What a caller may choose about a run.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+#[derive(Clone, Debug)]
+pub struct VerifyOptions {
+    pub solver: smt::SolverOptions,
+    /// Members that are proved at the same time.
+    pub workers: usize,
+    /// Names of the members to prove; all if absent.
+    pub members: Option<Vec<String>>,
+    /// Go on after a failure, as if the failed obligation held.
+    pub all_errors: bool,
+    pub obligation_timeout: Option<Duration>,
+    pub member_timeout: Option<Duration>,
+    /// Count quantifier instances.
+    pub profile: bool,
+    /// Write one replayable script per member into this folder.
+    pub log_folder: Option<PathBuf>,
+    /// Preconditions of functions need the amounts that they state, not just some permission.
+    pub respect_function_permission_amounts: bool,
+    /// Build counterexamples for failures.
+    pub counterexamples: bool,
+    /// Stop soon after somebody sets this.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl VerifyOptions {
+    pub fn new(solver: smt::SolverOptions) -> VerifyOptions {
+        VerifyOptions {
+            solver,
+            workers: 1,
+            members: None,
+            all_errors: false,
+            obligation_timeout: None,
+            member_timeout: None,
+            profile: false,
+            log_folder: None,
+            respect_function_permission_amounts: false,
+            counterexamples: true,
+            interrupt: Arc::default(),
+        }
+    }
+}

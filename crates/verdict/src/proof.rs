@@ -1,0 +1,123 @@
+//! What a run of the deductive engine says: one report per member, with a failure for each refuted obligation.
+
+use std::time::Duration;
+
+use source::Span;
+
+use crate::Verdict;
+
+/// The answer about a whole program.
+#[derive(Clone, Debug, Default)]
+pub struct ProofReport {
+    /// In the order of the source.
+    pub members: Vec<MemberReport>,
+}
+
+impl ProofReport {
+    /// All members as one question.
+    pub fn verdict(&self) -> Verdict {
+        self.members.iter().fold(Verdict::Holds, |verdict, member| verdict.and(member.verdict.clone()))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberKind {
+    Domain,
+    Function,
+    Predicate,
+    Method,
+}
+
+impl MemberKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            MemberKind::Domain => "domain",
+            MemberKind::Function => "function",
+            MemberKind::Predicate => "predicate",
+            MemberKind::Method => "method",
+        }
+    }
+}
+
+/// The answer about one member.
+#[derive(Clone, Debug)]
+pub struct MemberReport {
+    pub name: String,
+    pub kind: MemberKind,
+    pub span: Span,
+    /// [`Verdict::Violated`] if and only if there is a failure.
+    pub verdict: Verdict,
+    /// In the order in which they were found.
+    pub failures: Vec<Failure>,
+    /// The obligation at which the verdict became unknown.
+    pub stuck: Option<Obligation>,
+    pub cost: ProofCost,
+    /// The most instantiated quantifiers, where a profile was asked for.
+    pub profile: Vec<QuantifierCount>,
+}
+
+/// A refuted obligation.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Error and reason as Viper names them, for example `assert.failed:assertion.false`.
+    pub code: String,
+    /// Where the error is reported.
+    pub span: Span,
+    /// A sentence: what might not hold, and why.
+    pub message: String,
+    /// The part that is to blame (a conjunct, a location), what is held and what is needed, the branches taken.
+    pub notes: Vec<Note>,
+    pub counterexample: Option<Counterexample>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Note {
+    pub span: Option<Span>,
+    pub text: String,
+}
+
+/// Values in source terms for which the obligation fails, in the order in which people want to read them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counterexample {
+    /// An expression of the source (`x`, `x.f`, `perm(x.f)`, `s[0]`) and its value.
+    pub values: Vec<(String, String)>,
+}
+
+/// Something that is being proved.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    pub span: Span,
+    /// For example "the postcondition holds".
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProofCost {
+    pub time: Duration,
+    /// The part of `time` in which the solver worked.
+    pub solver_time: Duration,
+    /// Questions put to the solver.
+    pub queries: u64,
+    /// The solver's own unit of work, where it has one.
+    pub resources: u64,
+    /// Execution paths.
+    pub paths: u64,
+}
+
+#[derive(Clone, Debug)]
+pub struct QuantifierCount {
+    pub name: String,
+    pub span: Option<Span>,
+    pub instances: u64,
+}
+
+/// Somebody who wants to know how a proof gets on. Called from several threads.
+pub trait ProofObserver: Sync {
+    /// The names of all members that will be looked at, in the order of the source; `member` below is an index.
+    fn started(&self, _members: &[(MemberKind, String)]) {}
+    fn member_started(&self, _member: usize) {}
+    fn obligation(&self, _member: usize, _obligation: &Obligation) {}
+    fn member_finished(&self, _member: usize, _report: &MemberReport) {}
+}
+
+impl ProofObserver for crate::Silent {}
