@@ -1,6 +1,6 @@
 //! How often each quantifier was instantiated, as Z3 tells on its error stream.
 //!
-//! Z3 writes a line about a quantifier when it forgets it: at a pop or at its end. Before version 4.8.8 three numbers
+//! Z3 writes a line about a quantifier when it forgets it: at a pop or at its end. In old versions three numbers
 //! follow the name, then five; the first is the number of instances in both.
 
 use rustc_hash::FxHashMap;
