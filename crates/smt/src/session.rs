@@ -1,0 +1,479 @@
+//! A conversation with a solver: assertions on a stack, questions about them.
+//!
+//! Nothing is sent before an answer is needed. `script` is the text of the whole stack and `sent` says how much of it
+//! the solver has; taking back what was never sent costs nothing. Declarations are global in the solver and live
+//! apart from the stack. As both texts are kept, a solver that died or was killed is replaced by a new one that is
+//! told everything again.
+//!
+//! Every answer is followed by an echo with a number of its own, so lines too many or too few cannot be taken for
+//! the answer to another question. A solver that reported an error may not have the stack that we think it has: its
+//! answer does not count, and it is replaced.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::answer::{Answer, Budget, UnknownReason};
+use crate::log::Log;
+use crate::model::{ModelValue, read_value};
+use crate::node::Term;
+use crate::print::print_term;
+use crate::process::{Interruption, Process};
+use crate::profile;
+use crate::reply::{Reply, excerpt, reason_for};
+use crate::solver::{SolverError, SolverKind, SolverOptions};
+use crate::symbols::Symbols;
+use crate::terms::Terms;
+
+/// What a caller may choose about a session beside the solver.
+#[derive(Clone, Debug, Default)]
+pub struct SessionOptions {
+    /// Where to write everything that is said, as a script that can be run again.
+    pub log: Option<PathBuf>,
+    /// Count instances of quantifiers; see [`Session::profile`].
+    pub profile: bool,
+    /// Stop waiting soon after somebody sets this.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SessionStatistics {
+    pub queries: u64,
+    /// Time between questions and their answers.
+    pub time: Duration,
+    /// Resource units that Z3 counted.
+    pub resources: u64,
+    /// Processes beyond the first.
+    pub restarts: u64,
+}
+
+/// How long a solver that counts instances may take to stop by itself and tell.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+pub struct Session {
+    options: SolverOptions,
+    profiling: bool,
+    interrupt: Arc<AtomicBool>,
+    log: Option<Log>,
+    process: Option<Process>,
+    symbols: Symbols,
+    /// How much of the declarations the solver has.
+    declared: usize,
+    /// The assertions and pushes of the current stack.
+    script: String,
+    /// How much of the script the solver has.
+    sent: usize,
+    /// Where the frames start in the script, at their push.
+    frames: Vec<usize>,
+    /// Frames that the solver has and that are gone here.
+    pops: usize,
+    /// What Z3's counter showed last.
+    counter: u64,
+    sentinel: u64,
+    /// What solvers that are gone told about quantifiers.
+    instances: Vec<String>,
+    statistics: SessionStatistics,
+}
+
+impl Session {
+    /// Returns at once; whether the solver works is known at the first answer.
+    pub fn start(options: &SolverOptions, log: Option<PathBuf>) -> Result<Session, SolverError> {
+        Session::start_with(options, SessionOptions { log, ..SessionOptions::default() })
+    }
+
+    pub fn start_with(options: &SolverOptions, settings: SessionOptions) -> Result<Session, SolverError> {
+        let mut session = Session {
+            options: options.clone(),
+            profiling: settings.profile && options.kind == SolverKind::Z3,
+            interrupt: settings.interrupt,
+            log: settings.log.as_deref().map(Log::create).transpose()?,
+            process: None,
+            symbols: Symbols::default(),
+            declared: 0,
+            script: String::new(),
+            sent: 0,
+            frames: Vec::new(),
+            pops: 0,
+            counter: 0,
+            sentinel: 0,
+            instances: Vec::new(),
+            statistics: SessionStatistics::default(),
+        };
+        session.launch()?;
+        Ok(session)
+    }
+
+    pub fn statistics(&self) -> SessionStatistics {
+        self.statistics
+    }
+
+    pub fn solver(&self) -> &SolverOptions {
+        &self.options
+    }
+
+    // ---- the stack ----
+
+    /// The number of pushes that were not popped.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    pub fn push(&mut self) {
+        self.frames.push(self.script.len());
+        self.script.push_str("(push 1)\n");
+    }
+
+    /// Takes the last `count` frames back, or all if there are fewer.
+    pub fn pop(&mut self, count: usize) {
+        let kept = self.frames.len().saturating_sub(count);
+        let Some(start) = self.frames.get(kept).copied() else { return };
+        // What was pushed and never sent needs no pop.
+        self.pops += self.frames[kept..].iter().filter(|frame| **frame < self.sent).count();
+        self.frames.truncate(kept);
+        self.script.truncate(start);
+        self.sent = self.sent.min(start);
+    }
+
+    pub fn assert(&mut self, terms: &Terms, term: Term) {
+        debug_assert_eq!(terms.sort_of(term), terms.bool_sort(), "only formulas can be asserted");
+        if terms.is_true(term) {
+            return;
+        }
+        self.script.push_str("(assert ");
+        print_term(terms, term, &mut self.symbols, self.options.kind, &mut self.script);
+        self.script.push_str(")\n");
+    }
+
+    /// Writes a comment into the log, where there is one.
+    pub fn remark(&mut self, text: &str) {
+        if let Some(log) = &mut self.log {
+            log.remarks([text]);
+        }
+    }
+
+    // ---- questions ----
+
+    /// Are the assertions satisfiable?
+    pub fn check(&mut self, _terms: &Terms, budget: &Budget) -> Answer {
+        self.ask(budget)
+    }
+
+    /// Does the goal follow from the assertions? If so, the answer is [`Answer::Unsat`].
+    pub fn prove(&mut self, terms: &Terms, goal: Term, budget: &Budget) -> Answer {
+        if terms.is_true(goal) {
+            return Answer::Unsat;
+        }
+        self.push_negation(terms, goal);
+        let answer = self.ask(budget);
+        self.pop(1);
+        answer
+    }
+
+    /// As [`Session::prove`]; if the goal is not proved and the solver has a model, or something that might be one,
+    /// also the values of the terms given, in their order.
+    pub fn prove_with_model(
+        &mut self,
+        terms: &Terms,
+        goal: Term,
+        budget: &Budget,
+        values: &[Term],
+    ) -> (Answer, Option<Vec<ModelValue>>) {
+        if terms.is_true(goal) {
+            return (Answer::Unsat, None);
+        }
+        self.push_negation(terms, goal);
+        // Before the question, so that everything they mention is declared when the model is made.
+        let texts: Vec<String> = values
+            .iter()
+            .map(|value| {
+                let mut text = String::new();
+                print_term(terms, *value, &mut self.symbols, self.options.kind, &mut text);
+                text
+            })
+            .collect();
+        let answer = self.ask(budget);
+        let model = match answer {
+            Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => {
+                self.values(terms, values, &texts, budget)
+            }
+            _ => None,
+        };
+        self.pop(1);
+        (answer, model)
+    }
+
+    fn push_negation(&mut self, terms: &Terms, goal: Term) {
+        self.push();
+        self.script.push_str("(assert (not ");
+        print_term(terms, goal, &mut self.symbols, self.options.kind, &mut self.script);
+        self.script.push_str("))\n");
+    }
+
+    fn values(
+        &mut self,
+        terms: &Terms,
+        values: &[Term],
+        texts: &[String],
+        budget: &Budget,
+    ) -> Option<Vec<ModelValue>> {
+        let deadline = budget.wall.map(|wall| Instant::now() + wall);
+        let first = self.sentinel + 1;
+        let mut commands = String::new();
+        for text in texts {
+            // One by one: a value that cannot be had must not spoil the others.
+            let _ = writeln!(commands, "(get-value ({text}))");
+            self.add_sentinel(&mut commands);
+        }
+        let replies = self.say(&commands, deadline).and_then(|()| {
+            (first..=self.sentinel)
+                .map(|sentinel| self.hear(sentinel, deadline))
+                .collect::<Result<Vec<_>, _>>()
+        });
+        match replies {
+            Ok(replies) => Some(
+                values
+                    .iter()
+                    .zip(replies)
+                    .map(|(value, lines)| {
+                        read_value(&lines.join("\n"), terms.sort_kind(terms.sort_of(*value)))
+                    })
+                    .collect(),
+            ),
+            Err(interruption) => {
+                self.lose(interruption, &[]);
+                None
+            }
+        }
+    }
+
+    fn ask(&mut self, budget: &Budget) -> Answer {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Answer::Unknown(UnknownReason::Interrupted);
+        }
+        let is_alive = self.process.as_mut().is_some_and(Process::is_alive);
+        if !is_alive && let Err(error) = self.restart() {
+            return Answer::Unknown(UnknownReason::Died(error.to_string()));
+        }
+        let start = Instant::now();
+        self.statistics.queries += 1;
+        let answer = self.converse(budget, start);
+        self.statistics.time += start.elapsed();
+        if let Answer::Unknown(reason) = &answer {
+            self.remark(&reason.to_string());
+            if let UnknownReason::Error(_) = reason {
+                self.abandon();
+            }
+        }
+        answer
+    }
+
+    fn converse(&mut self, budget: &Budget, start: Instant) -> Answer {
+        let patience = if self.profiling { PATIENCE } else { Duration::ZERO };
+        let deadline = budget.wall.map(|wall| start + wall + patience);
+        let mut text = self.pending();
+        self.write_question(&mut text, budget);
+        let lines = match self.exchange(text, deadline) {
+            Ok(lines) => lines,
+            Err((interruption, lines)) => return Answer::Unknown(self.lose(interruption, &lines)),
+        };
+        let mut reply = Reply::read(&lines);
+        let spent = reply.counter.map_or(0, |counter| self.count_resources(counter));
+        match reply.answer(&lines) {
+            Ok(Answer::Unknown(UnknownReason::Incomplete)) => {}
+            Ok(answer) => return answer,
+            Err(reason) => return Answer::Unknown(reason),
+        }
+        if reply.reason().is_none() {
+            reply = match self.exchange("(get-info :reason-unknown)\n".to_owned(), deadline) {
+                Ok(lines) => Reply::read(&lines),
+                Err((interruption, lines)) => return Answer::Unknown(self.lose(interruption, &lines)),
+            };
+        }
+        let all_spent = budget.resources.is_some_and(|limit| spent >= limit);
+        let reason = reason_for(reply.reason().unwrap_or_default(), budget.resources.is_some(), all_spent);
+        Answer::Unknown(reason)
+    }
+
+    fn write_question(&self, text: &mut String, budget: &Budget) {
+        match self.options.kind {
+            SolverKind::Z3 => {
+                // A limit is for one question only where it is lifted again before anything else is said.
+                if let Some(limit) = budget.resources {
+                    let _ = writeln!(text, "(set-option :rlimit {})", limit.clamp(1, u64::from(u32::MAX)));
+                }
+                if self.profiling {
+                    // A solver that is killed does not tell what it counted.
+                    let limit = budget.wall.map_or(u128::from(u32::MAX), |wall| wall.as_millis().max(1));
+                    let _ = writeln!(text, "(set-option :timeout {limit})");
+                }
+                text.push_str("(check-sat)\n");
+                if budget.resources.is_some() {
+                    text.push_str("(set-option :rlimit 0)\n");
+                }
+                text.push_str("(get-info :reason-unknown)\n(get-info :rlimit)\n");
+            }
+            SolverKind::Cvc5 => {
+                // Its units are about forty times as large.
+                let limit = budget.resources.map_or(0, |limit| (limit / 40).max(1));
+                let _ = writeln!(text, "(set-option :reproducible-resource-limit {limit})\n(check-sat)");
+            }
+        }
+    }
+
+    /// Returns what was spent since the last call.
+    fn count_resources(&mut self, counter: u64) -> u64 {
+        let spent = counter.saturating_sub(self.counter);
+        self.statistics.resources += spent;
+        self.counter = counter;
+        spent
+    }
+
+    // ---- the wire ----
+
+    /// What the solver has to be told before the next question.
+    fn pending(&mut self) -> String {
+        let mut text = String::new();
+        if self.pops > 0 {
+            let _ = writeln!(text, "(pop {})", self.pops);
+            self.pops = 0;
+        }
+        text.push_str(&self.symbols.declarations()[self.declared..]);
+        self.declared = self.symbols.declarations().len();
+        text.push_str(&self.script[self.sent..]);
+        self.sent = self.script.len();
+        text
+    }
+
+    /// Lets the solver read what it will need for the next question while the caller does something else.
+    pub fn send(&mut self) {
+        if self.process.is_some() {
+            let text = self.pending();
+            if let Err(interruption) = self.say(&text, None) {
+                self.lose(interruption, &[]);
+            }
+        }
+    }
+
+    fn add_sentinel(&mut self, text: &mut String) {
+        self.sentinel += 1;
+        let _ = writeln!(text, "(echo \"probity {}\")", self.sentinel);
+    }
+
+    fn exchange(
+        &mut self,
+        mut text: String,
+        deadline: Option<Instant>,
+    ) -> Result<Vec<String>, (Interruption, Vec<String>)> {
+        self.add_sentinel(&mut text);
+        self.say(&text, deadline).map_err(|interruption| (interruption, Vec::new()))?;
+        let mut lines = Vec::new();
+        match self.hear_into(&mut lines, self.sentinel, deadline) {
+            Ok(()) => Ok(lines),
+            Err(interruption) => Err((interruption, lines)),
+        }
+    }
+
+    fn say(&mut self, text: &str, deadline: Option<Instant>) -> Result<(), Interruption> {
+        if let Some(log) = &mut self.log {
+            let is_sentinel = |line: &&str| line.starts_with("(echo \"probity ");
+            for line in text.split_inclusive('\n').filter(|line| !is_sentinel(line)) {
+                log.commands(line);
+            }
+        }
+        self.process.as_mut().ok_or(Interruption::Gone)?.write(text, deadline, &self.interrupt)
+    }
+
+    fn hear(&mut self, sentinel: u64, deadline: Option<Instant>) -> Result<Vec<String>, Interruption> {
+        let mut lines = Vec::new();
+        self.hear_into(&mut lines, sentinel, deadline)?;
+        Ok(lines)
+    }
+
+    /// Reads up to the sentinel.
+    fn hear_into(
+        &mut self,
+        lines: &mut Vec<String>,
+        sentinel: u64,
+        deadline: Option<Instant>,
+    ) -> Result<(), Interruption> {
+        let sentinel = format!("probity {sentinel}");
+        let process = self.process.as_mut().ok_or(Interruption::Gone)?;
+        loop {
+            let line = process.read_line(deadline, &self.interrupt)?;
+            // cvc5 leaves the quotation marks on.
+            if line.trim().trim_matches('"') == sentinel {
+                break;
+            }
+            lines.push(line);
+        }
+        if let Some(log) = &mut self.log {
+            log.remarks(lines.iter().map(String::as_str));
+        }
+        Ok(())
+    }
+
+    // ---- life and death ----
+
+    /// Starts a process and forgets what the last one knew.
+    fn launch(&mut self) -> Result<(), SolverError> {
+        self.declared = 0;
+        self.sent = 0;
+        self.pops = 0;
+        self.counter = 0;
+        let mut command = Command::new(&self.options.path);
+        command.args(self.options.arguments());
+        let process = Process::start(command)
+            .map_err(|error| SolverError::Start(self.options.path.clone(), error.to_string()))?;
+        self.process = Some(process);
+        // A solver that does not listen is noticed when it does not answer.
+        let _ = self.say(&self.options.preamble(self.profiling), None);
+        Ok(())
+    }
+
+    /// Replaces the process; the next question tells the new one everything again.
+    pub fn restart(&mut self) -> Result<(), SolverError> {
+        self.abandon();
+        self.statistics.restarts += 1;
+        if let Some(log) = &mut self.log {
+            log.remarks(["a new process"]);
+            log.commands("(reset)\n");
+        }
+        self.launch()
+    }
+
+    fn abandon(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill();
+            self.instances.extend(process.take_profile());
+        }
+    }
+
+    fn lose(&mut self, interruption: Interruption, said: &[String]) -> UnknownReason {
+        let reason = match (interruption, &mut self.process) {
+            (Interruption::Deadline, _) => UnknownReason::Timeout,
+            (Interruption::Flag, _) => UnknownReason::Interrupted,
+            (Interruption::Gone, process) => {
+                let obituary = process.as_mut().map(Process::obituary).unwrap_or_default();
+                let last_words = excerpt(said);
+                let space = if last_words.is_empty() { "" } else { "; it said " };
+                UnknownReason::Died(format!("{obituary}{space}{last_words}"))
+            }
+        };
+        self.abandon();
+        reason
+    }
+
+    /// Instances of quantifiers by name, most first, where the session counts them.
+    ///
+    /// Z3 tells at its end, so this ends the process; the next question starts another.
+    pub fn profile(&mut self) -> Vec<(String, u64)> {
+        if let Some(mut process) = self.process.take() {
+            process.finish(PATIENCE);
+            self.instances.extend(process.take_profile());
+        }
+        profile::summarise(self.instances.iter().map(String::as_str))
+    }
+}
