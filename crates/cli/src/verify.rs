@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use report::ProofJson;
 use session::{Failure, LoadedProgram};
+use smt::SolverOptions;
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Reason, Verdict};
 
@@ -115,8 +116,9 @@ fn reject(json: &mut ProofJson, failure: &Failure, quiet: bool) {
 
 /// The options of the engine, or why there are none and the exit code for that.
 fn options(arguments: &VerifyArguments) -> Result<VerifyOptions, (String, u8)> {
-    let solver = session::find_solver(arguments.solver.as_deref(), arguments.seed)
-        .map_err(|message| (message, if arguments.solver.is_some() { BAD_INPUT } else { UNKNOWN }))?;
+    let solver = smt::find_solver(arguments.solver.as_deref())
+        .map_err(|error| (error.to_string(), if arguments.solver.is_some() { BAD_INPUT } else { UNKNOWN }))?;
+    let solver = SolverOptions { seed: arguments.seed, ..solver };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(VerifyOptions {
         workers: arguments.workers.unwrap_or(cores),

@@ -14,12 +14,10 @@ mod formula;
 mod job;
 mod reports;
 mod simulate;
-mod solver;
 mod verify;
 
 pub use check::{CheckOptions, Checked, Failure, check};
 pub use files::{LoadOptions, Loaded, load_model, read_text};
 pub use job::{PropertySelection, Reductions};
 pub use simulate::{Choice, Simulator};
-pub use solver::find_solver;
 pub use verify::{LoadedProgram, load_program, print_program, print_typed, verify};
