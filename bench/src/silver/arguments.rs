@@ -106,9 +106,10 @@ pub(crate) fn files(list: Option<&Path>, suite: &Path) -> Result<Vec<String>, St
     if files.is_empty() { Err(format!("no programs below {}", suite.display())) } else { Ok(files) }
 }
 
-/// A plain list, or those rows of a table that are decided by proofs and not ignored by Silicon's own tests.
+/// A plain list, or those rows of a table that are decided by proofs, with default options, and not ignored by
+/// Silicon's own tests.
 fn listed(text: &str) -> Vec<String> {
-    const SUITES: [&str; 4] = ["SiliconTests", "AdtPluginTests", "Quasihavoc(MCE)", "Smoke"];
+    const SUITES: [&str; 3] = ["SiliconTests", "AdtPluginTests", "Quasihavoc(MCE)"];
     let mut lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).peekable();
     let header: Vec<&str> = lines.peek().copied().unwrap_or_default().split('\t').collect();
     let column = |name: &str| header.iter().position(|cell| *cell == name);

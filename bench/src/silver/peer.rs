@@ -33,9 +33,6 @@ impl Peer {
         let path = absolute(path)?;
         let mut command = self.command("cold");
         command.arg(&path).args(["--numberOfParallelVerifiers", "1"]).current_dir(place.folder());
-        if path.components().any(|part| part.as_os_str() == "smoke") {
-            command.arg("--enableSmokeDetection");
-        }
         Ok(timed(&mut command, self.timeout)?.0)
     }
 

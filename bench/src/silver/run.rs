@@ -53,9 +53,6 @@ impl Prover {
             if let Some(folder) = log {
                 command.arg("--log-smt").arg(folder);
             }
-            if path.components().any(|part| part.as_os_str() == "smoke") {
-                command.arg("--smoke");
-            }
             let (seconds, output) = timed(&mut command, self.timeout)?;
             let measured = match output {
                 Some(output) => judged(&output, seconds),
