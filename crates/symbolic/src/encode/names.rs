@@ -1,0 +1,114 @@
+//! Names of symbols, chosen so that no two things share one.
+//!
+//! Identifiers of Silver consist of letters, digits, `_`, `$` and `'`. Every symbol made here contains a character
+//! outside that set, which keeps it apart from the names that solvers define (`select`, `Array`, `div`), and the
+//! character says what the symbol is: `<` a domain function or sort with its type arguments, `%` a function of the
+//! program, `.` a symbol of the encoding itself. Constants of variables end in `@` and a number, see
+//! [`smt::Terms::fresh_constant`].
+
+use silver::typed::{DomainFunctionId, DomainId, Program, Type};
+use smt::{Sort, SortKind, Terms};
+
+pub(crate) const REFERENCE_SORT: &str = "$Ref";
+pub(crate) const NULL: &str = "$Ref.null";
+pub(crate) const SNAPSHOT_SORT: &str = "$Snap";
+pub(crate) const SNAPSHOT_UNIT: &str = "$Snap.unit";
+pub(crate) const SNAPSHOT_COMBINE: &str = "$Snap.combine";
+pub(crate) const SNAPSHOT_FIRST: &str = "$Snap.first";
+pub(crate) const SNAPSHOT_SECOND: &str = "$Snap.second";
+
+/// The sort of a domain instance: `List<Int>`, `Color<>`.
+pub(crate) fn domain_sort(program: &Program, domain: DomainId, arguments: &[Type]) -> String {
+    instance(program, &program.domain(domain).name, arguments)
+}
+
+/// A domain function of an instance: `cons<Int>`, `red<>`.
+pub(crate) fn domain_function(program: &Program, function: DomainFunctionId, arguments: &[Type]) -> String {
+    instance(program, &program.domain_function(function).name, arguments)
+}
+
+/// The symbol of a heap-dependent or pure function of the program, or of a variant of it (`limited`, `stateless`).
+pub(crate) fn function(name: &str, variant: Option<&str>) -> String {
+    match variant {
+        None => format!("{name}%"),
+        Some(variant) => format!("{name}%{variant}"),
+    }
+}
+
+/// Tells the `unique` constants of a sort apart.
+pub(crate) fn unique_tag(terms: &Terms, sort: Sort) -> String {
+    format!("$unique.tag<{}>", sort_name(terms, sort))
+}
+
+pub(crate) fn wrapper(terms: &Terms, sort: Sort) -> String {
+    format!("$Snap.wrap<{}>", sort_name(terms, sort))
+}
+
+pub(crate) fn unwrapper(terms: &Terms, sort: Sort) -> String {
+    format!("$Snap.unwrap<{}>", sort_name(terms, sort))
+}
+
+/// What profiles show for the quantifiers of an axiom.
+pub(crate) fn axiom(program: &Program, domain: DomainId, arguments: &[Type], name: &str) -> String {
+    format!("{}.{name}", domain_sort(program, domain, arguments))
+}
+
+pub(crate) fn sort_name(terms: &Terms, sort: Sort) -> String {
+    match terms.sort_kind(sort) {
+        SortKind::Bool => "Bool".into(),
+        SortKind::Int => "Int".into(),
+        SortKind::Real => "Real".into(),
+        SortKind::Uninterpreted(name) | SortKind::Native(name) => name.to_string(),
+    }
+}
+
+fn instance(program: &Program, name: &str, arguments: &[Type]) -> String {
+    let mut text = String::from(name);
+    text.push('<');
+    write_types(program, arguments, &mut text);
+    text.push('>');
+    text
+}
+
+fn write_types(program: &Program, types: &[Type], text: &mut String) {
+    for (index, ty) in types.iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        write_type(program, ty, text);
+    }
+}
+
+fn write_type(program: &Program, ty: &Type, text: &mut String) {
+    let (name, arguments): (&str, &[&Type]) = match ty {
+        Type::Int => ("Int", &[]),
+        Type::Bool => ("Bool", &[]),
+        Type::Perm => ("Perm", &[]),
+        Type::Ref => ("Ref", &[]),
+        Type::Parameter(index) => {
+            text.push_str(&format!("?{index}"));
+            return;
+        }
+        Type::Domain(domain, arguments) => {
+            text.push_str(&program.domain(*domain).name);
+            if !arguments.is_empty() {
+                text.push('<');
+                write_types(program, arguments, text);
+                text.push('>');
+            }
+            return;
+        }
+        Type::Seq(element) => ("Seq", &[element]),
+        Type::Set(element) => ("Set", &[element]),
+        Type::Multiset(element) => ("Multiset", &[element]),
+        Type::Map(key, value) => ("Map", &[key, value]),
+    };
+    text.push_str(name);
+    for (index, argument) in arguments.iter().enumerate() {
+        text.push(if index == 0 { '<' } else { ',' });
+        write_type(program, argument, text);
+    }
+    if !arguments.is_empty() {
+        text.push('>');
+    }
+}
