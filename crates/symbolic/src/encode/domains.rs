@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use silver::typed::{DomainFunctionId, FunctionId, Type};
+use silver::typed::{Axiom, DomainFunctionId, FunctionId, Type, visit_expression};
 use smt::{Function, Sort, Term};
 
 use super::instances::Instance;
@@ -81,11 +81,12 @@ impl Encoder<'_> {
         let domain = program.domain(instance.domain);
         for function in &domain.functions {
             if program.domain_function(*function).unique {
-                axioms.push(self.unique_axiom(*function, &instance.arguments));
+                axioms.extend(self.unique_axiom(*function, &instance.arguments));
             }
         }
         for (index, axiom) in domain.axioms.iter().enumerate() {
-            if !self.instances.cover(program, &axiom.body, &instance.arguments) {
+            let is_repetition = !self.stated.insert((instance.domain, index)) && !is_parametric(axiom);
+            if is_repetition || !self.instances.cover(program, &axiom.body, &instance.arguments) {
                 continue;
             }
             let label = axiom.name.clone().unwrap_or_else(|| format!("axiom{index}"));
@@ -101,19 +102,30 @@ impl Encoder<'_> {
         }
     }
 
-    /// Numbers the `unique` constants of a sort: constants with different numbers are different.
-    fn unique_axiom(&mut self, function: DomainFunctionId, type_arguments: &[Type]) -> Term {
+    /// Numbers the `unique` constants: those with different numbers are different.
+    fn unique_axiom(&mut self, function: DomainFunctionId, type_arguments: &[Type]) -> Option<Term> {
         let symbol = self.domain_function(function, type_arguments);
+        let number = self.unique_constants.len();
+        if !self.unique_constants.insert(symbol) {
+            return None;
+        }
         let constant = self.terms.apply(symbol, &[]);
         let sort = self.terms.sort_of(constant);
-        let count = self.unique_constants.entry(sort).or_insert(0);
-        let number = *count;
-        *count += 1;
         let tag = names::unique_tag(&self.terms, sort);
         let int = self.terms.int_sort();
         let tag = self.terms.function(&tag, &[sort], int);
         let tagged = self.terms.apply(tag, &[constant]);
         let number = self.terms.int(number);
-        self.terms.equal(tagged, number)
+        Some(self.terms.equal(tagged, number))
     }
+}
+
+/// Whether instances of the axiom differ.
+fn is_parametric(axiom: &Axiom) -> bool {
+    let mut parametric = axiom.locals.iter().any(|local| !local.ty.is_ground());
+    visit_expression(&axiom.body, &mut |node| {
+        parametric |= !node.ty.is_ground();
+        !parametric
+    });
+    parametric
 }

@@ -13,10 +13,14 @@ mod snapshots;
 mod theories;
 mod triggers;
 
-use rustc_hash::FxHashMap;
-use silver::typed::{DomainFunctionId, Program, Type};
-use smt::{Function, Sort, SortKind, Term, Terms};
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use silver::typed::{DomainFunctionId, DomainId, Program, Type};
+use smt::{Function, Sort, SortKind, Term, Terms};
 
 pub(crate) use pure::{Environment, NotPure};
 pub(crate) use theories::Theories;
@@ -34,8 +38,10 @@ pub(crate) struct Encoder<'p> {
     instances: Instances,
     /// How many of the instances have had their axioms handed out.
     instances_done: usize,
-    /// How many `unique` constants each sort has, to number them.
-    unique_constants: FxHashMap<Sort, u32>,
+    /// Axioms, by domain and place, of which some instance has been handed out.
+    stated: FxHashSet<(DomainId, usize)>,
+    /// The `unique` constants so far; their number is the next one's tag.
+    unique_constants: FxHashSet<Function>,
     snapshots: Snapshots,
 }
 
@@ -51,7 +57,8 @@ impl<'p> Encoder<'p> {
             domain_functions: FxHashMap::default(),
             instances: Instances::of(program),
             instances_done: 0,
-            unique_constants: FxHashMap::default(),
+            stated: FxHashSet::default(),
+            unique_constants: FxHashSet::default(),
             snapshots,
         }
     }

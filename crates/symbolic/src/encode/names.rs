@@ -2,8 +2,8 @@
 //!
 //! Identifiers of Silver consist of letters, digits, `_`, `$` and `'`. Every symbol made here contains a character
 //! outside that set, which keeps it apart from the names that solvers define (`select`, `Array`, `div`), and the
-//! character says what the symbol is: `<` a domain function or sort with its type arguments, `%` a function of the
-//! program, `.` a symbol of the encoding itself. Constants of variables end in `@` and a number, see
+//! character says what the symbol is: `<` a domain function or sort with its type arguments, `.` after `fun` a function
+//! of the program, `.` after `$` and a word a symbol of the encoding itself. Constants of variables end in `@` and a number, see
 //! [`smt::Terms::fresh_constant`].
 
 use silver::typed::{DomainFunctionId, DomainId, Program, Type};
@@ -23,15 +23,39 @@ pub(crate) fn domain_sort(program: &Program, domain: DomainId, arguments: &[Type
 }
 
 /// A domain function of an instance: `cons<Int>`, `red<>`.
+///
+/// Type arguments that the signature does not mention are left out: nothing in a program determines them, so
+/// applications that differ in them only are the same.
 pub(crate) fn domain_function(program: &Program, function: DomainFunctionId, arguments: &[Type]) -> String {
-    instance(program, &program.domain_function(function).name, arguments)
+    let declared = program.domain_function(function);
+    let is_mentioned = |parameter: usize| {
+        let mut types = declared.formals.iter().map(|formal| &formal.ty).chain([&declared.result]);
+        types.any(|ty| mentions(ty, parameter as u32))
+    };
+    let mentioned: Vec<Type> = arguments
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| is_mentioned(*index))
+        .map(|(_, argument)| argument.clone())
+        .collect();
+    instance(program, &declared.name, &mentioned)
+}
+
+fn mentions(ty: &Type, parameter: u32) -> bool {
+    match ty {
+        Type::Int | Type::Bool | Type::Perm | Type::Ref => false,
+        Type::Parameter(index) => *index == parameter,
+        Type::Seq(element) | Type::Set(element) | Type::Multiset(element) => mentions(element, parameter),
+        Type::Map(key, value) => mentions(key, parameter) || mentions(value, parameter),
+        Type::Domain(_, arguments) => arguments.iter().any(|argument| mentions(argument, parameter)),
+    }
 }
 
 /// The symbol of a heap-dependent or pure function of the program, or of a variant of it (`limited`, `stateless`).
 pub(crate) fn function(name: &str, variant: Option<&str>) -> String {
     match variant {
-        None => format!("{name}%"),
-        Some(variant) => format!("{name}%{variant}"),
+        None => format!("fun.{name}"),
+        Some(variant) => format!("fun.{name}.{variant}"),
     }
 }
 

@@ -27,9 +27,8 @@ pub(crate) fn valid_triggers(terms: &Terms, variables: &[Bound], triggers: &[Vec
 }
 
 fn is_pattern(terms: &Terms, pattern: Term) -> bool {
-    let is_application = |function| terms.function_kind(function) == FunctionKind::Declared;
-    match terms.node(pattern) {
-        Node::Apply(function, _) if is_application(*function) => {}
+    match terms.as_application(pattern) {
+        Some((function, _)) if terms.function_kind(function) == FunctionKind::Declared => {}
         _ => return false,
     }
     let is_allowed = |term: &Term| match terms.node(*term) {
