@@ -10,10 +10,12 @@ mod quantify;
 mod solver;
 mod substitute;
 mod terms;
+mod theory;
 
 pub use node::{Bound, Function, FunctionKind, Node, Operator, Quantifier, QuantifierKind, Sort, SortKind};
 pub use solver::{SolverKind, SolverOptions};
 pub use terms::Terms;
+pub use theory::{CollectionKind, Theories};
 
 pub use node::Term;
 pub use num_bigint::BigInt;
