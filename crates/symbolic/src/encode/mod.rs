@@ -10,7 +10,6 @@ mod names;
 mod operators;
 mod pure;
 mod snapshots;
-mod theories;
 mod triggers;
 
 #[cfg(test)]
@@ -23,7 +22,7 @@ use silver::typed::{DomainFunctionId, DomainId, Program, Type};
 use smt::{Function, Sort, SortKind, Term, Terms};
 
 pub(crate) use pure::{Environment, NotPure};
-pub(crate) use theories::Theories;
+pub(crate) use smt::Theories;
 
 use instances::Instances;
 use snapshots::Snapshots;

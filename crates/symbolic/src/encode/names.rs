@@ -2,8 +2,9 @@
 //!
 //! Identifiers of Silver consist of letters, digits, `_`, `$` and `'`. Every symbol made here contains a character
 //! outside that set, which keeps it apart from the names that solvers define (`select`, `Array`, `div`), and the
-//! character says what the symbol is: `<` a domain function or sort with its type arguments, `.` after `fun` a function
-//! of the program, `.` after `$` and a word a symbol of the encoding itself. Constants of variables end in `@` and a number, see
+//! character says what the symbol is: `[` a domain function with its type arguments, `.` after `fun` a function of the
+//! program, `.` after `$` and a word a symbol of the encoding itself; the theories of collections have `<`. Sorts are
+//! a world of their own, in which `<` marks those of domains and of collections. Constants of variables end in `@` and a number, see
 //! [`smt::Terms::fresh_constant`].
 
 use silver::typed::{DomainFunctionId, DomainId, Program, Type};
@@ -19,10 +20,14 @@ pub(crate) const SNAPSHOT_SECOND: &str = "$Snap.second";
 
 /// The sort of a domain instance: `List<Int>`, `Color<>`.
 pub(crate) fn domain_sort(program: &Program, domain: DomainId, arguments: &[Type]) -> String {
-    instance(program, &program.domain(domain).name, arguments)
+    let mut text = program.domain(domain).name.clone();
+    text.push('<');
+    write_types(program, arguments, &mut text);
+    text.push('>');
+    text
 }
 
-/// A domain function of an instance: `cons<Int>`, `red<>`.
+/// A domain function of an instance: `cons[Int]`, `red[]`.
 ///
 /// Type arguments that the signature does not mention are left out: nothing in a program determines them, so
 /// applications that differ in them only are the same.
@@ -38,7 +43,11 @@ pub(crate) fn domain_function(program: &Program, function: DomainFunctionId, arg
         .filter(|(index, _)| is_mentioned(*index))
         .map(|(_, argument)| argument.clone())
         .collect();
-    instance(program, &declared.name, &mentioned)
+    let mut text = declared.name.clone();
+    text.push('[');
+    write_types(program, &mentioned, &mut text);
+    text.push(']');
+    text
 }
 
 fn mentions(ty: &Type, parameter: u32) -> bool {
@@ -84,14 +93,6 @@ pub(crate) fn sort_name(terms: &Terms, sort: Sort) -> String {
         SortKind::Real => "Real".into(),
         SortKind::Uninterpreted(name) | SortKind::Native(name) => name.to_string(),
     }
-}
-
-fn instance(program: &Program, name: &str, arguments: &[Type]) -> String {
-    let mut text = String::from(name);
-    text.push('<');
-    write_types(program, arguments, &mut text);
-    text.push('>');
-    text
 }
 
 fn write_types(program: &Program, types: &[Type], text: &mut String) {

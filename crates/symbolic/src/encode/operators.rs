@@ -85,50 +85,30 @@ impl Encoder<'_> {
         self.terms.int(value.unwrap_or_default())
     }
 
-    /// `Seq(…)` of the given type, which is that of the sequence.
-    pub(crate) fn seq_literal(&mut self, ty: &Type, elements: &[Term]) -> Term {
-        let empty = self.empty(ty);
-        self.fold_literal(empty, elements, |encoder, sequence, element| {
-            let (terms, theories) = (&mut encoder.terms, &mut encoder.theories);
-            let single = theories.seq_singleton(terms, element);
-            match sequence {
-                Some(sequence) => theories.seq_append(terms, sequence, single),
-                None => single,
-            }
-        })
-    }
-
-    pub(crate) fn set_literal(&mut self, ty: &Type, elements: &[Term]) -> Term {
-        let empty = self.empty(ty);
-        self.fold_literal(empty, elements, |encoder, set, element| {
-            let (terms, theories) = (&mut encoder.terms, &mut encoder.theories);
-            let single = theories.set_singleton(terms, element);
-            match set {
-                Some(set) => theories.set_union(terms, set, single),
-                None => single,
-            }
-        })
-    }
-
-    pub(crate) fn multiset_literal(&mut self, ty: &Type, elements: &[Term]) -> Term {
-        let empty = self.empty(ty);
-        self.fold_literal(empty, elements, |encoder, multiset, element| {
-            let (terms, theories) = (&mut encoder.terms, &mut encoder.theories);
-            let single = theories.multiset_singleton(terms, element);
-            match multiset {
-                Some(multiset) => theories.multiset_union(terms, multiset, single),
-                None => single,
-            }
-        })
-    }
-
-    /// `Map(k := v, …)`; a later entry hides an earlier one with the same key.
-    pub(crate) fn map_literal(&mut self, ty: &Type, entries: &[(Term, Term)]) -> Term {
-        let mut map = self.empty(ty);
-        for (key, value) in entries {
-            map = self.map_update(map, *key, *value);
+    /// `Seq(…)`, `Set(…)` or `Multiset(…)` of the given type, which is that of the collection.
+    pub(crate) fn collection_literal(&mut self, ty: &Type, elements: &[Term]) -> Term {
+        let (Type::Seq(element) | Type::Set(element) | Type::Multiset(element)) = ty else {
+            debug_assert!(false, "no collection type: {ty:?}");
+            return self.terms.int(0);
+        };
+        let element = self.sort(element);
+        let (terms, theories) = (&mut self.terms, &mut self.theories);
+        match ty {
+            Type::Set(_) => theories.set_literal(terms, element, elements),
+            Type::Multiset(_) => theories.multiset_literal(terms, element, elements),
+            _ => theories.seq_literal(terms, element, elements),
         }
-        map
+    }
+
+    /// `Map(k := v, …)` of the given type; a later entry hides an earlier one with the same key.
+    pub(crate) fn map_literal(&mut self, ty: &Type, entries: &[(Term, Term)]) -> Term {
+        let Type::Map(key, value) = ty else {
+            debug_assert!(false, "no map type: {ty:?}");
+            return self.terms.int(0);
+        };
+        let key = self.sort(key);
+        let value = self.sort(value);
+        self.theories.map_literal(&mut self.terms, key, value, entries)
     }
 
     pub(crate) fn seq_update(&mut self, base: Term, index: Term, value: Term) -> Term {
@@ -137,45 +117,5 @@ impl Encoder<'_> {
 
     pub(crate) fn map_update(&mut self, base: Term, key: Term, value: Term) -> Term {
         self.theories.map_update(&mut self.terms, base, key, value)
-    }
-
-    /// The empty collection of a collection type.
-    pub(crate) fn empty(&mut self, ty: &Type) -> Term {
-        match ty {
-            Type::Seq(element) => {
-                let element = self.sort(element);
-                self.theories.seq_empty(&mut self.terms, element)
-            }
-            Type::Set(element) => {
-                let element = self.sort(element);
-                self.theories.set_empty(&mut self.terms, element)
-            }
-            Type::Multiset(element) => {
-                let element = self.sort(element);
-                self.theories.multiset_empty(&mut self.terms, element)
-            }
-            Type::Map(key, value) => {
-                let key = self.sort(key);
-                let value = self.sort(value);
-                self.theories.map_empty(&mut self.terms, key, value)
-            }
-            _ => {
-                debug_assert!(false, "no collection type: {ty:?}");
-                self.terms.int(0)
-            }
-        }
-    }
-
-    fn fold_literal(
-        &mut self,
-        empty: Term,
-        elements: &[Term],
-        add: impl Fn(&mut Self, Option<Term>, Term) -> Term,
-    ) -> Term {
-        let mut collection = None;
-        for element in elements {
-            collection = Some(add(self, collection, *element));
-        }
-        collection.unwrap_or(empty)
     }
 }

@@ -101,20 +101,10 @@ impl Encoder<'_> {
             Exists { variables, triggers, body } => {
                 self.quantifier(QuantifierKind::Exists, expression, variables, triggers, body, environment)?
             }
-            SeqLiteral(elements) => {
+            SeqLiteral(elements) | SetLiteral(elements) | MultisetLiteral(elements) => {
                 let elements = self.pure_all(elements, environment)?;
                 let ty = expression.ty.instantiate(&environment.type_arguments);
-                self.seq_literal(&ty, &elements)
-            }
-            SetLiteral(elements) => {
-                let elements = self.pure_all(elements, environment)?;
-                let ty = expression.ty.instantiate(&environment.type_arguments);
-                self.set_literal(&ty, &elements)
-            }
-            MultisetLiteral(elements) => {
-                let elements = self.pure_all(elements, environment)?;
-                let ty = expression.ty.instantiate(&environment.type_arguments);
-                self.multiset_literal(&ty, &elements)
+                self.collection_literal(&ty, &elements)
             }
             MapLiteral(entries) => {
                 let mut values = Vec::with_capacity(entries.len());

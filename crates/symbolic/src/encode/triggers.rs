@@ -1,6 +1,8 @@
 //! Which terms a solver accepts as patterns of quantifiers.
 
-use smt::{Bound, FunctionKind, Node, Operator, Term, Terms};
+use smt::{Bound, CollectionKind, FunctionKind, Node, Operator, Term, Terms};
+
+use super::Encoder;
 
 /// The triggers that can be matched: of each list, the patterns that mention one of the variables.
 ///
@@ -37,4 +39,20 @@ fn is_pattern(terms: &Terms, pattern: Term) -> bool {
         Node::Quantified(_) => false,
     };
     terms.reachable(&[pattern]).iter().all(|term| terms.is_closed(*term) || is_allowed(term))
+}
+
+impl Encoder<'_> {
+    /// What a trigger has in place of a term: membership in a sequence also matches elements that are read by index.
+    pub(crate) fn pattern(&mut self, term: Term) -> Term {
+        let Some((_, &[sequence, element])) = self.terms.as_application(term) else { return term };
+        let is_membership = self.theories.kind_of(self.terms.sort_of(sequence)) == Some(CollectionKind::Seq)
+            && self.theories.element_of(self.terms.sort_of(sequence)) == Some(self.terms.sort_of(element))
+            && self.terms.sort_of(term) == self.terms.bool_sort()
+            && self.theories.seq_contains(&mut self.terms, sequence, element) == term;
+        if is_membership {
+            self.theories.seq_contains_trigger(&mut self.terms, sequence, element)
+        } else {
+            term
+        }
+    }
 }

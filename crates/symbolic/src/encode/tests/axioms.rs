@@ -28,15 +28,15 @@ fn axioms_are_instantiated_for_each_type_in_use() {
         }
         method m(a: List[Int], b: List[List[Ref]]) {}",
         expect![[r#"
-            (forall [List<Int>.head_of_cons] x#0:Int l#1:List<Int> {(cons<Int> x#0 l#1)} (Equal x#0 (head<Int> (cons<Int> x#0 l#1))))
-            (Equal (length<Int> nil<Int>) 0)
-            (forall [List<Int>.axiom2] x#2:Int l#3:List<Int> {(length<Int> (cons<Int> x#2 l#3))} (Equal (length<Int> (cons<Int> x#2 l#3)) (Add (length<Int> l#3) 1)))
-            (forall [List<Ref>.head_of_cons] x#4:$Ref l#5:List<Ref> {(cons<Ref> x#4 l#5)} (Equal x#4 (head<Ref> (cons<Ref> x#4 l#5))))
-            (Equal 0 (length<Ref> nil<Ref>))
-            (forall [List<Ref>.axiom2] x#6:$Ref l#7:List<Ref> {(length<Ref> (cons<Ref> x#6 l#7))} (Equal (length<Ref> (cons<Ref> x#6 l#7)) (Add (length<Ref> l#7) 1)))
-            (forall [List<List<Ref>>.head_of_cons] x#8:List<Ref> l#9:List<List<Ref>> {(cons<List<Ref>> x#8 l#9)} (Equal x#8 (head<List<Ref>> (cons<List<Ref>> x#8 l#9))))
-            (Equal 0 (length<List<Ref>> nil<List<Ref>>))
-            (forall [List<List<Ref>>.axiom2] x#10:List<Ref> l#11:List<List<Ref>> {(length<List<Ref>> (cons<List<Ref>> x#10 l#11))} (Equal (length<List<Ref>> (cons<List<Ref>> x#10 l#11)) (Add (length<List<Ref>> l#11) 1)))
+            (forall [List<Int>.head_of_cons] x#0:Int l#1:List<Int> {(cons[Int] x#0 l#1)} (Equal x#0 (head[Int] (cons[Int] x#0 l#1))))
+            (Equal (length[Int] nil[Int]) 0)
+            (forall [List<Int>.axiom2] x#2:Int l#3:List<Int> {(length[Int] (cons[Int] x#2 l#3))} (Equal (length[Int] (cons[Int] x#2 l#3)) (Add (length[Int] l#3) 1)))
+            (forall [List<Ref>.head_of_cons] x#4:$Ref l#5:List<Ref> {(cons[Ref] x#4 l#5)} (Equal x#4 (head[Ref] (cons[Ref] x#4 l#5))))
+            (Equal 0 (length[Ref] nil[Ref]))
+            (forall [List<Ref>.axiom2] x#6:$Ref l#7:List<Ref> {(length[Ref] (cons[Ref] x#6 l#7))} (Equal (length[Ref] (cons[Ref] x#6 l#7)) (Add (length[Ref] l#7) 1)))
+            (forall [List<List<Ref>>.head_of_cons] x#8:List<Ref> l#9:List<List<Ref>> {(cons[List<Ref>] x#8 l#9)} (Equal x#8 (head[List<Ref>] (cons[List<Ref>] x#8 l#9))))
+            (Equal 0 (length[List<Ref>] nil[List<Ref>]))
+            (forall [List<List<Ref>>.axiom2] x#10:List<Ref> l#11:List<List<Ref>> {(length[List<Ref>] (cons[List<Ref>] x#10 l#11))} (Equal (length[List<Ref>] (cons[List<Ref>] x#10 l#11)) (Add (length[List<Ref>] l#11) 1)))
         "#]],
     );
 }
@@ -62,7 +62,7 @@ fn growing_types_are_instantiated_once_more_than_the_program_has_them() {
         }
         method m(a: Box[Int]) {}",
         expect![[r#"
-            (forall [Box<Int>.grow] b#0:Box<Int> {(wrap<Box<Int>> b#0)} (Equal (wrap<Box<Int>> b#0) (id<Box<Int>> (wrap<Box<Int>> b#0))))
+            (forall [Box<Int>.grow] b#0:Box<Int> {(wrap[Box<Int>] b#0)} (Equal (wrap[Box<Int>] b#0) (id[Box<Int>] (wrap[Box<Int>] b#0))))
         "#]],
     );
 }
@@ -74,7 +74,7 @@ fn an_axiom_about_another_domain_is_instantiated_for_its_functions() {
          domain Laws[X] { axiom law { forall x: X, y: X :: fst(pair(x, y)) == x } }
          method m() { assert fst(pair(true, false)) }",
         expect![[r#"
-            (forall [Laws<Bool>.law] x#0:Bool y#1:Bool {(fst<Bool,Bool> (pair<Bool,Bool> x#0 y#1))} (Equal x#0 (fst<Bool,Bool> (pair<Bool,Bool> x#0 y#1))))
+            (forall [Laws<Bool>.law] x#0:Bool y#1:Bool {(fst[Bool,Bool] (pair[Bool,Bool] x#0 y#1))} (Equal x#0 (fst[Bool,Bool] (pair[Bool,Bool] x#0 y#1))))
         "#]],
     );
 }
@@ -86,11 +86,11 @@ fn unique_constants_have_different_numbers() {
          domain Codes[T] { unique function zero(): Int unique function code(): Codes[T] }
          method m(a: Codes[Int], b: Codes[Bool]) {}",
         expect![[r#"
-            (Equal ($unique.tag<Color<>> red<>) 0)
-            (Equal ($unique.tag<Color<>> green<>) 1)
-            (Equal ($unique.tag<Int> zero<>) 2)
-            (Equal ($unique.tag<Codes<Int>> code<Int>) 3)
-            (Equal ($unique.tag<Codes<Bool>> code<Bool>) 4)
+            (Equal ($unique.tag<Color<>> red[]) 0)
+            (Equal ($unique.tag<Color<>> green[]) 1)
+            (Equal ($unique.tag<Int> zero[]) 2)
+            (Equal ($unique.tag<Codes<Int>> code[Int]) 3)
+            (Equal ($unique.tag<Codes<Bool>> code[Bool]) 4)
         "#]],
     );
 }
@@ -102,9 +102,9 @@ fn parameters_that_a_function_does_not_mention_do_not_tell_its_instances_apart()
                        axiom { forall x: T :: g(x) == f(g(x)) } }
          method m(a: D[Int], b: D[Bool]) {}",
         expect![[r#"
-            (forall [D<Int>.axiom0] i#0:Int {(f<> i#0)} (Less 0 (f<> i#0)))
-            (forall [D<Int>.axiom1] x#1:Int {(f<> (g<Int> x#1))} (Equal (g<Int> x#1) (f<> (g<Int> x#1))))
-            (forall [D<Bool>.axiom1] x#2:Bool {(f<> (g<Bool> x#2))} (Equal (g<Bool> x#2) (f<> (g<Bool> x#2))))
+            (forall [D<Int>.axiom0] i#0:Int {(f[] i#0)} (Less 0 (f[] i#0)))
+            (forall [D<Int>.axiom1] x#1:Int {(f[] (g[Int] x#1))} (Equal (g[Int] x#1) (f[] (g[Int] x#1))))
+            (forall [D<Bool>.axiom1] x#2:Bool {(f[] (g[Bool] x#2))} (Equal (g[Bool] x#2) (f[] (g[Bool] x#2))))
         "#]],
     );
 }
@@ -125,7 +125,7 @@ fn interpreted_domains_are_sorts_and_functions_of_the_solver() {
              axiom { forall a: F, b: F :: plus(a, b) == plus(b, a) }
          }"##,
         expect![[r#"
-            (forall [BV<>.axiom0] a#0:(_ BitVec 32) {(other<> a#0)} (Equal (other<> (bvadd a#0 #x00000000)) (other<> a#0)))
+            (forall [BV<>.axiom0] a#0:(_ BitVec 32) {(other[] a#0)} (Equal (other[] (bvadd a#0 #x00000000)) (other[] a#0)))
             (Equal (bvadd ((_ int2bv 32) 1) ((_ int2bv 32) 2)) ((_ int2bv 32) 3))
             (forall [F<>.axiom0] a#1:(_ FloatingPoint 8 24) b#2:(_ FloatingPoint 8 24) (Equal (fp.add RNE a#1 b#2) (fp.add RNE b#2 a#1)))
         "#]],
@@ -144,10 +144,10 @@ fn formulas_keep_their_meaning() {
             axiom constant { !(f(0) == -1) }
          }",
         expect![[r#"
-            (forall [D<>.lets] i#0:Int {(f<> i#0)} (And (Less i#0 (f<> i#0)) (IfThenElse (Equal (f<> i#0) 0) (Less i#0 3) (Equal (IntDivide i#0 2) (IntModulo (f<> i#0) 2)))))
-            (forall [D<>.permissions] x#1:$Ref q#2:Real {(p<> x#1 q#2)} (Equal (p<> x#1 q#2) (And (Not (Equal x#1 $Ref.null)) (LessEqual q#2 1r) (Less 1/3r (Multiply 2r q#2)))))
-            (forall [D<>.nested] i#3:Int {(f<> i#3)} (exists [D<>.nested] k#4:Int {(f<> k#4)} (And (Equal (f<> k#4) (f<> i#3)) (Not (Equal i#3 k#4)))))
-            (Not (Equal (f<> 0) -1))
+            (forall [D<>.lets] i#0:Int {(f[] i#0)} (And (Less i#0 (f[] i#0)) (IfThenElse (Equal (f[] i#0) 0) (Less i#0 3) (Equal (IntDivide i#0 2) (IntModulo (f[] i#0) 2)))))
+            (forall [D<>.permissions] x#1:$Ref q#2:Real {(p[] x#1 q#2)} (Equal (p[] x#1 q#2) (And (Not (Equal x#1 $Ref.null)) (LessEqual q#2 1r) (Less 1/3r (Multiply 2r q#2)))))
+            (forall [D<>.nested] i#3:Int {(f[] i#3)} (exists [D<>.nested] k#4:Int {(f[] k#4)} (And (Equal (f[] k#4) (f[] i#3)) (Not (Equal i#3 k#4)))))
+            (Not (Equal (f[] 0) -1))
         "#]],
     );
 }
@@ -162,9 +162,9 @@ fn collections_are_terms_of_their_theories() {
             axiom { forall m: Map[Int, Bool], k: Int :: {m[k]} k in m ==> domain(m[k := true]) == domain(m) }
          }",
         expect![[r#"
-            (forall [D<>.axiom0] s#0:Seq<Int> i#1:Int {(f<> s#0) (seq_index$Seq<Int> s#0 i#1)} (Implies (And (LessEqual 0 i#1) (Less i#1 (seq_length$Seq<Int> s#0))) (set_contains$Set<Int> (f<> s#0) (seq_index$Seq<Int> s#0 i#1))))
-            (And (Equal (f<> (seq_append$Seq<Int> (seq_singleton$Seq<Int> 1) (seq_singleton$Seq<Int> 2))) (set_union$Set<Int> (set_singleton$Set<Int> 1) (set_singleton$Set<Int> 2))) (Equal set_empty$Set<Int> (f<> seq_empty$Seq<Int>)))
-            (forall [D<>.axiom2] m#2:Map<Int,Bool> k#3:Int {(map_lookup$Map<Int,Bool> m#2 k#3)} (Implies (map_contains$Map<Int,Bool> m#2 k#3) (Equal (map_domain$Map<Int,Bool> (map_update$Map<Int,Bool> m#2 k#3 true)) (map_domain$Map<Int,Bool> m#2))))
+            (forall [D<>.axiom0] s#0:Seq<Int> i#1:Int {(f[] s#0) (Seq_index<Int> s#0 i#1)} (Implies (And (LessEqual 0 i#1) (Less i#1 (Seq_length<Int> s#0))) (Set_contains<Int> (f[] s#0) (Seq_index<Int> s#0 i#1))))
+            (And (Set_equal<Int> (f[] (Seq_append<Int> (Seq_singleton<Int> 1) (Seq_singleton<Int> 2))) (Set_add<Int> (Set_singleton<Int> 1) 2)) (Set_equal<Int> Set_empty<Int> (f[] Seq_empty<Int>)))
+            (forall [D<>.axiom2] m#2:Map<Int,Bool> k#3:Int {(Map_lookup<Int,Bool> m#2 k#3)} (Implies (Set_contains<Int> (Map_domain<Int,Bool> m#2) k#3) (Set_equal<Int> (Map_domain<Int,Bool> m#2) (Map_domain<Int,Bool> (Map_update<Int,Bool> m#2 k#3 true)))))
         "#]],
     );
 }
@@ -181,10 +181,10 @@ fn triggers_are_inferred_where_none_can_be_matched() {
             axiom weighted { @weight(\"5\") forall i: Int :: {f(f(i))} f(i) != 7 }
          }",
         expect![[r#"
-            (forall [D<>.application] i#0:Int {(f<> i#0)} (Less i#0 (f<> i#0)))
-            (forall [D<>.both] i#1:Int j#2:Int {(f<> i#1) (f<> j#2)} (Implies (Equal (f<> i#1) (f<> j#2)) (Equal i#1 j#2)))
-            (forall [D<>.interpreted_argument] i#3:Int fresh#4:Int {(g<> fresh#4 i#3)} (Less 0 (g<> (Multiply 2 i#3) i#3)))
-            (forall [D<>.weighted] i#5:Int {(f<> (f<> i#5))} weight 5 (Not (Equal (f<> i#5) 7)))
+            (forall [D<>.application] i#0:Int {(f[] i#0)} (Less i#0 (f[] i#0)))
+            (forall [D<>.both] i#1:Int j#2:Int {(f[] i#1) (f[] j#2)} (Implies (Equal (f[] i#1) (f[] j#2)) (Equal i#1 j#2)))
+            (forall [D<>.interpreted_argument] i#3:Int fresh#4:Int {(g[] fresh#4 i#3)} (Less 0 (g[] (Multiply 2 i#3) i#3)))
+            (forall [D<>.weighted] i#5:Int {(f[] (f[] i#5))} weight 5 (Not (Equal (f[] i#5) 7)))
         "#]],
     );
 }
@@ -195,7 +195,7 @@ fn functions_of_the_program_get_the_unit_snapshot() {
         "function twice(i: Int): Int { 2 * i }
          domain D { function f(i: Int): Int axiom { forall i: Int :: {f(i)} f(i) == twice(i) } }",
         expect![[r#"
-            (forall [D<>.axiom0] i#0:Int {(f<> i#0)} (Equal (f<> i#0) (fun.twice $Snap.unit i#0)))
+            (forall [D<>.axiom0] i#0:Int {(f[] i#0)} (Equal (f[] i#0) (fun.twice $Snap.unit i#0)))
         "#]],
     );
 }
