@@ -280,7 +280,13 @@ impl<'p> Engine<'p> {
         self.assume(fact);
     }
 
-    pub(crate) fn without(&mut self, chunks: &[Chunk], index: usize, amount: Term, manner: Manner) -> Vec<Chunk> {
+    pub(crate) fn without(
+        &mut self,
+        chunks: &[Chunk],
+        index: usize,
+        amount: Term,
+        manner: Manner,
+    ) -> Vec<Chunk> {
         let mut rest = chunks.to_vec();
         let Chunk::Basic(basic) = &chunks[index] else { return rest };
         let zero = self.encoder.terms.zero();
@@ -288,10 +294,11 @@ impl<'p> Engine<'p> {
         let held = self.simplify(basic.permission);
         let left = self.encoder.terms.subtract(held, taken);
         let left = self.simplify(left);
-        let is_gone = left == zero || self.encoder.terms.is_true(manner.guard) && {
-            let gone = self.encoder.terms.less_equal(left, zero);
-            self.encoder.terms.as_real(held).is_none() && self.check(gone)
-        };
+        let is_gone = left == zero
+            || self.encoder.terms.is_true(manner.guard) && {
+                let gone = self.encoder.terms.less_equal(left, zero);
+                self.encoder.terms.as_real(held).is_none() && self.check(gone)
+            };
         if is_gone {
             rest.remove(index);
         } else {

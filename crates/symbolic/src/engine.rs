@@ -54,6 +54,9 @@ pub(crate) struct Engine<'p> {
     pub unfolded: Vec<Term>,
     /// No better attempt will follow: failures count.
     pub last_attempt: bool,
+    /// The last step was split into cases.
+    pub split: bool,
+    pub refutations: crate::execute::Refutations,
     pub paths: u64,
 }
 
@@ -179,7 +182,8 @@ impl<'p> Engine<'p> {
 
     fn fail(&mut self, mut failure: Failure, goal: Option<Term>) -> Outcome<()> {
         for (_, span, taken) in self.path.branches() {
-            let text = if taken { "this condition holds on the way" } else { "this condition fails on the way" };
+            let text =
+                if taken { "this condition holds on the way" } else { "this condition fails on the way" };
             failure.notes.push(verdict::Note { span: Some(span), text: text.to_string() });
         }
         match goal {

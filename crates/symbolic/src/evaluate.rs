@@ -5,7 +5,8 @@
 //! [`silver::typed::MAX_DEPTH`].
 
 use silver::typed::{
-    BinaryOperator, ExpressionKind, ExpressionRef, LabelReference, LocalId, Resource as Location, UnaryOperator,
+    BinaryOperator, ExpressionKind, ExpressionRef, LabelReference, LocalId, Resource as Location,
+    UnaryOperator,
 };
 use smt::Term;
 
@@ -48,9 +49,7 @@ impl<'p> Engine<'p> {
                     _ => self.encoder.unary(*operator, operand),
                 })
             }
-            E::Binary(operator, left, right) => {
-                self.evaluate_binary(state, *operator, left, right, blame)
-            }
+            E::Binary(operator, left, right) => self.evaluate_binary(state, *operator, left, right, blame),
             E::Conditional { condition, then, otherwise } => {
                 let condition = self.evaluate(state, condition, blame)?;
                 let then = self.under(condition, |engine| engine.evaluate(state, then, blame))?;
@@ -68,7 +67,8 @@ impl<'p> Engine<'p> {
                 let receiver = self.evaluate(state, receiver, blame)?;
                 let resource = Resource::Field(*field);
                 let heap = state.readable().clone();
-                let snapshot = self.lookup(&heap, resource, &[receiver], !self.trusted, blame, expression.span)?;
+                let snapshot =
+                    self.lookup(&heap, resource, &[receiver], !self.trusted, blame, expression.span)?;
                 let sort = self.encoder.sort(&expression.ty);
                 Ok(self.encoder.unwrap(snapshot, sort))
             }
@@ -122,17 +122,9 @@ impl<'p> Engine<'p> {
                 self.evaluate_forperm(state, variables, resource, body, blame, expression.span)
             }
             E::InhaleExhale { inhale, .. } => self.evaluate(state, inhale, blame),
-            E::SeqLiteral(elements) => {
+            E::SeqLiteral(elements) | E::SetLiteral(elements) | E::MultisetLiteral(elements) => {
                 let elements = self.evaluate_all(state, elements, blame)?;
-                Ok(self.encoder.seq_literal(&expression.ty, &elements))
-            }
-            E::SetLiteral(elements) => {
-                let elements = self.evaluate_all(state, elements, blame)?;
-                Ok(self.encoder.set_literal(&expression.ty, &elements))
-            }
-            E::MultisetLiteral(elements) => {
-                let elements = self.evaluate_all(state, elements, blame)?;
-                Ok(self.encoder.multiset_literal(&expression.ty, &elements))
+                Ok(self.encoder.collection_literal(&expression.ty, &elements))
             }
             E::MapLiteral(entries) => {
                 let mut pairs = Vec::new();

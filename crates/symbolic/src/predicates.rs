@@ -41,8 +41,7 @@ impl<'p> Engine<'p> {
 
     /// A state in which a predicate's body is produced or consumed: own variables, the heap of another state.
     fn body_state(&self, state: &State, predicate: PredicateId, arguments: &[Term]) -> State {
-        let mut body_state =
-            State { store: crate::state::Store::default(), result: None, ..state.clone() };
+        let mut body_state = State { store: crate::state::Store::default(), result: None, ..state.clone() };
         for (formal, argument) in self.program.predicate(predicate).formals.iter().zip(arguments) {
             body_state.store.set(*formal, *argument);
         }
@@ -88,14 +87,18 @@ impl<'p> Engine<'p> {
         Ok(())
     }
 
-    pub(crate) fn unfold(&mut self, state: &mut State, access: &PredicateAccess, blame: &Blame) -> Outcome<()> {
+    pub(crate) fn unfold(
+        &mut self,
+        state: &mut State,
+        access: &PredicateAccess,
+        blame: &Blame,
+    ) -> Outcome<()> {
         let arguments = self.evaluate_all(state, &access.arguments, blame)?;
         let (amount, is_wildcard) = self.positive_amount(state, access, blame)?;
         let manner = self.plainly();
         let resource = Resource::Predicate(access.predicate);
         let span = access.span;
-        let snapshot =
-            self.take(state, resource, &arguments, amount, is_wildcard, manner, blame, span)?;
+        let snapshot = self.take(state, resource, &arguments, amount, is_wildcard, manner, blame, span)?;
         self.produce_body(state, access.predicate, &arguments, amount, snapshot, blame)
     }
 
@@ -120,9 +123,7 @@ impl<'p> Engine<'p> {
         inner.reading = None;
         let manner = self.scaled(amount);
         self.with_locals(&declared.locals, |engine| {
-            engine.trusting(|engine| {
-                engine.produce(&mut inner, body, Source::Given(snapshot), manner, blame)
-            })
+            engine.trusting(|engine| engine.produce(&mut inner, body, Source::Given(snapshot), manner, blame))
         })?;
         state.heap = inner.heap;
         Ok(())

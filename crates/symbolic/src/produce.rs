@@ -56,7 +56,13 @@ impl Source {
 
 impl<'p> Engine<'p> {
     pub(crate) fn plainly(&self) -> Manner {
-        Manner { guard: self.encoder.terms.true_(), scale: None, read_only: false, unchecked: false, wildcard_scale: false }
+        Manner {
+            guard: self.encoder.terms.true_(),
+            scale: None,
+            read_only: false,
+            unchecked: false,
+            wildcard_scale: false,
+        }
     }
 
     pub(crate) fn scaled(&self, scale: Term) -> Manner {
@@ -313,9 +319,9 @@ impl<'p> Engine<'p> {
             return;
         }
         let chunks = heap.of(resource);
-        let same = chunks.iter().position(
-            |other| matches!(other, Chunk::Basic(basic) if *basic.arguments == *chunk.arguments),
-        );
+        let same = chunks
+            .iter()
+            .position(|other| matches!(other, Chunk::Basic(basic) if *basic.arguments == *chunk.arguments));
         let Some(index) = same else {
             heap.add(resource, Chunk::Basic(chunk));
             return;

@@ -63,7 +63,9 @@ impl Prover {
             self.session.pop(self.frames.len() - shared);
             self.frames.truncate(shared);
         }
-        if let (Some(frame), Some(node)) = (self.frames.last_mut(), shared.checked_sub(1).map(|last| &chain[last])) {
+        if let (Some(frame), Some(node)) =
+            (self.frames.last_mut(), shared.checked_sub(1).map(|last| &chain[last]))
+        {
             let facts = node.facts.borrow();
             for fact in &facts[frame.sent..] {
                 self.session.assert(terms, *fact);
@@ -110,6 +112,7 @@ impl Prover {
             Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) => {
                 Proof::Unknown(Reason::Timeout)
             }
+            Answer::Unknown(UnknownReason::Interrupted) => Proof::Unknown(Reason::Interrupted),
             Answer::Unknown(UnknownReason::Died(why)) => {
                 Proof::Unknown(Reason::Internal(format!("the solver stopped: {why}")))
             }

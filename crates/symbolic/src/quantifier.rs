@@ -93,7 +93,13 @@ impl<'p> Engine<'p> {
         result
     }
 
-    pub(crate) fn keep_for_all(&mut self, opened: &Opened, triggers: &[Vec<Term>], name: &str, facts: &[Term]) {
+    pub(crate) fn keep_for_all(
+        &mut self,
+        opened: &Opened,
+        triggers: &[Vec<Term>],
+        name: &str,
+        facts: &[Term],
+    ) {
         let mut general = Vec::new();
         for fact in facts {
             if opened.occurs_in(self, *fact) {

@@ -21,8 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use silver::typed::{DomainFunctionId, DomainId, Program, Type};
 use smt::{Function, Sort, SortKind, Term, Terms};
 
-pub(crate) use pure::{Environment, NotPure};
 pub(crate) use smt::Theories;
+pub(crate) use triggers::is_pattern;
 
 use instances::Instances;
 use snapshots::Snapshots;
