@@ -1,6 +1,7 @@
 //! The deductive engine: proves the members of a typed Silver program by symbolic execution.
 #![forbid(unsafe_code)]
 
+pub mod control;
 mod options;
 
 pub use options::VerifyOptions;
