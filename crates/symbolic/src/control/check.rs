@@ -14,7 +14,9 @@ pub fn check_graph(flow: &ControlFlow<'_>) -> Option<String> {
         {
             return Some(format!("{id:?} is not inside the loop around it"));
         }
-        if let Some(block) = found.blocks.iter().find(|block| !flow.loops_around(**block).any(|near| near == id)) {
+        if let Some(block) =
+            found.blocks.iter().find(|block| !flow.loops_around(**block).any(|near| near == id))
+        {
             return Some(format!("{block:?} does not know that it is in {id:?}"));
         }
     }

@@ -26,7 +26,10 @@ pub(super) fn explain(graph: &Graph<'_, '_>, source: usize, target: usize) -> Co
     ControlError {
         span: blamed.map_or(graph.draft.span, |(jump, _)| jump.span),
         message: format!("the jump to `{name}` makes a loop that can be entered at two places"),
-        notes: place.map(|span| (span, "the loop can also be entered here".to_string())).into_iter().collect(),
+        notes: place
+            .map(|span| (span, "the loop can also be entered here".to_string()))
+            .into_iter()
+            .collect(),
         help: "let all ways into the loop lead to one label, and give that label the invariants",
     }
 }

@@ -221,16 +221,24 @@ impl Nesting<'_, '_> {
     }
 }
 
-/// Adds the variables that a statement gives a new value, those of a wand's proof included.
+/// Adds the variables that a statement gives a new value. The proof of a wand can do so by a call.
 fn assigned_by(statement: &Statement, locals: &mut Vec<LocalId>) {
     match &statement.kind {
         StatementKind::Assign { target, .. } | StatementKind::New { target, .. } => locals.push(*target),
         StatementKind::Call { targets, .. } => locals.extend(targets.iter().copied()),
         StatementKind::Package { proof, .. } => {
+            let mut own = proof.locals.clone();
+            let mut assigned = Vec::new();
             visit_statements(proof, &mut |inner| match &inner.kind {
-                StatementKind::Package { .. } => {}
-                _ => assigned_by(inner, locals),
+                StatementKind::Package { proof: block, .. }
+                | StatementKind::Block(block)
+                | StatementKind::While { body: block, .. } => own.extend(&block.locals),
+                StatementKind::If { then, otherwise, .. } => {
+                    own.extend(then.locals.iter().chain(&otherwise.locals));
+                }
+                _ => assigned_by(inner, &mut assigned),
             });
+            locals.extend(assigned.iter().filter(|local| !own.contains(local)));
         }
         _ => {}
     }

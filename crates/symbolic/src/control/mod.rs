@@ -81,7 +81,12 @@ pub enum Instruction<'p> {
 pub enum Terminator<'p> {
     Goto(Edge),
     /// Both edges may lead to the same block.
-    Branch { condition: &'p ExpressionRef, of: BranchOf, then: Edge, otherwise: Edge },
+    Branch {
+        condition: &'p ExpressionRef,
+        of: BranchOf,
+        then: Edge,
+        otherwise: Edge,
+    },
     /// The end of the body; never inside a loop.
     Return,
 }

@@ -1,6 +1,8 @@
 //! The control-flow graphs of small methods.
 
+mod random;
 mod render;
+mod suite;
 
 use expect_test::{Expect, expect};
 use silver::typed::{MethodId, StatementKind, visit_statements};
@@ -41,10 +43,13 @@ fn straight_code_is_one_block() {
 
 #[test]
 fn an_abstract_method_has_an_empty_body() {
-    check("method m()", expect![[r#"
+    check(
+        "method m()",
+        expect![[r#"
         b0:
           return
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -464,15 +469,20 @@ fn a_while_is_a_loop_even_if_its_body_never_comes_back() {
 
 #[test]
 fn an_endless_loop_has_no_end() {
-    check("method m() { label l goto l }", expect![[r#"
+    check(
+        "method m() { label l goto l }",
+        expect![[r#"
         L0: label l: b1
         b0:
           enter L0, go b1
         b1: head of L0
           label l
           back to L0, go b1
-    "#]]);
-    check("method m() { while (true) { } }", expect![[r#"
+    "#]],
+    );
+    check(
+        "method m() { while (true) { } }",
+        expect![[r#"
         L0: while (true): b1
         b0:
           enter L0, go b1
@@ -480,7 +490,8 @@ fn an_endless_loop_has_no_end() {
           while true: back to L0, go b1; else leave L0, go b2
         b2:
           return
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -643,7 +654,7 @@ fn a_cycle_with_two_entries_is_an_error() {
 }
 
 #[test]
-fn a_jump_into_the_middle_of_a_while_is_an_error() {
+fn a_second_way_into_a_while_is_an_error() {
     check(
         "method m(c: Bool) returns (r: Int) {
           if (c) { goto inside }
@@ -658,6 +669,10 @@ fn a_jump_into_the_middle_of_a_while_is_an_error() {
               line 3: the loop can also be entered here
         "#]],
     );
+}
+
+#[test]
+fn a_jump_from_behind_a_while_into_it_makes_the_loop_longer() {
     check(
         "method m(c: Bool) returns (r: Int) {
           while (r > 0) {
@@ -756,10 +771,13 @@ fn a_scope_that_is_jumped_into_keeps_its_values() {
 fn the_proof_of_a_wand_has_a_graph_of_its_own() {
     let text = parse(
         "field f: Int
+        method lemma() returns (r: Int)
         method m(x: Ref, c: Bool) {
+          var z: Int
           while (c) {
             package acc(x.f) --* acc(x.f) {
               var y: Int
+              z := lemma()
               if (c) { y := 1
                 goto end }
               y := 2
@@ -768,7 +786,7 @@ fn the_proof_of_a_wand_has_a_graph_of_its_own() {
           }
         }",
     );
-    let method = MethodId(0);
+    let method = MethodId(1);
     let mut proof = None;
     let Some(body) = &text.program.method(method).body else { panic!("no body") };
     visit_statements(body, &mut |statement| {
@@ -780,6 +798,7 @@ fn the_proof_of_a_wand_has_a_graph_of_its_own() {
     expect![[r#"
         b0:
           arbitrary y
+          z := lemma()
           if c: go b1; else go b2
         b1:
           y := 1
@@ -790,15 +809,17 @@ fn the_proof_of_a_wand_has_a_graph_of_its_own() {
         b3:
           label end
           return
-    "#]].assert_eq(&text.render(ControlFlow::of_proof(&text.program, method, proof), method));
+    "#]]
+    .assert_eq(&text.render(ControlFlow::of_proof(&text.program, method, proof), method));
     expect![[r#"
-        L0: while (c): b1 b2; assigned y
+        L0: while (c): b1 b2; assigned z
         b0:
+          arbitrary z
           enter L0, go b1
         b1: head of L0
           while c: go b2; else leave L0, go b3
         b2:
-          package acc(x.f) --* acc(x.f) { var y: Int if (c) { y := 1 goto end } y := 2 label end }
+          package acc(x.f) --* acc(x.f) { var y: Int z := lemma() if (c) { y := 1 goto end } y := 2 label end }
           back to L0, go b1
         b3:
           return
@@ -817,4 +838,21 @@ fn a_jump_into_the_proof_of_a_wand_is_an_error() {
             line 3: the jump to `inside` crosses the border of a wand's proof
         "#]],
     );
+}
+
+/// Neither the number of statements nor their nesting is on the machine's stack.
+#[test]
+fn long_and_deep_bodies_are_no_problem() {
+    let jumps = "r := r + 1 if (r == 7) { goto end }\n".repeat(20_000);
+    let depth = 150;
+    let (open, close) = ("while (r < 9) { if (r == 1) {\n".repeat(depth), "} }\n".repeat(depth));
+    let text = parse(&format!("method m() returns (r: Int) {{ {jumps} {open} goto end {close} label end }}"));
+    let flow = match ControlFlow::of(&text.program, MethodId(0)) {
+        Ok(flow) => flow,
+        Err(error) => panic!("{error:?}"),
+    };
+    assert_eq!(flow.loops.len(), depth);
+    let most =
+        flow.blocks.iter().flat_map(|block| block.terminator.edges()).map(|edge| edge.leaves.len()).max();
+    assert_eq!(most, Some(depth));
 }

@@ -6,7 +6,8 @@ use silver::typed::{LocalId, MethodId, Program};
 use silver::{NoFiles, Options};
 use source::{SourceMap, Span};
 use symbolic::control::{
-    BlockId, ControlError, ControlFlow, Edge, EdgeKind, Instruction, LoopId, LoopOrigin, Terminator, check_graph,
+    BlockId, ControlError, ControlFlow, Edge, EdgeKind, Instruction, LoopId, LoopOrigin, Terminator,
+    check_graph,
 };
 
 pub(crate) struct Text {
@@ -43,7 +44,11 @@ impl Text {
         assert_eq!(check_graph(&flow), None);
         let method = self.program.method(method);
         let names = |locals: &[LocalId]| {
-            locals.iter().map(|local| method.locals[local.index()].name.to_string()).collect::<Vec<_>>().join(", ")
+            locals
+                .iter()
+                .map(|local| method.locals[local.index()].name.to_string())
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         let mut text = String::new();
         for (index, found) in flow.loops.iter().enumerate() {
@@ -129,4 +134,3 @@ fn edge_text(edge: &Edge) -> String {
     text.push_str(&block_name(edge.target));
     text
 }
-
