@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod control;
+pub mod dependencies;
 mod options;
 
 pub use options::VerifyOptions;

@@ -3,6 +3,8 @@
 mod random;
 mod render;
 mod suite;
+#[path = "../support/mod.rs"]
+mod support;
 
 use expect_test::{Expect, expect};
 use silver::typed::{MethodId, StatementKind, visit_statements};
