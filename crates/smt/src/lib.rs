@@ -17,6 +17,7 @@ mod substitute;
 mod symbols;
 mod terms;
 mod theory;
+mod transfer;
 
 pub use answer::{Answer, Budget, UnknownReason};
 pub use find::{find_solver, solver_version};

@@ -44,6 +44,9 @@ pub(crate) struct Engine<'p> {
     /// Told what is being proved.
     pub announce: Box<dyn Fn(&Obligation) + 'p>,
     pub summaries: crate::quantified::SummaryCache,
+    /// All axioms that the solver was told, in order.
+    pub axioms: Vec<Term>,
+    pub known_axioms: FxHashSet<Term>,
     /// Patterns of quantifiers are being evaluated.
     pub in_trigger: bool,
     /// Functions whose definitions are being built: applied by their limited symbols.
@@ -113,9 +116,24 @@ impl<'p> Engine<'p> {
 
     /// Tells the solver axioms of what was used for the first time.
     pub(crate) fn flush_axioms(&mut self) {
-        for axiom in self.encoder.take_axioms() {
-            self.prover.assume_globally(&self.encoder.terms, axiom);
+        let axioms = self.encoder.take_axioms();
+        if !axioms.is_empty() {
+            self.add_axioms(&axioms);
         }
+    }
+
+    /// Tells the solver what holds on every path, each axiom once.
+    pub(crate) fn add_axioms(&mut self, axioms: &[Term]) {
+        for axiom in self.encoder.terms.canonical(axioms) {
+            if self.known_axioms.insert(axiom) {
+                self.axioms.push(axiom);
+                self.prover.assume_globally(&self.encoder.terms, axiom);
+            }
+        }
+    }
+
+    pub(crate) fn add_axiom(&mut self, axiom: Term) {
+        self.add_axioms(&[axiom]);
     }
 
     pub(crate) fn prove(&mut self, goal: Term) -> Proof {

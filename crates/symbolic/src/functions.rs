@@ -6,7 +6,7 @@
 //! so the definition is simply the value of the body in a state that was produced from the snapshot.
 
 use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin, Program};
-use smt::{Bound, Function, Sort, Term};
+use smt::{Bound, Function, Term};
 
 use crate::blame::Blame;
 use crate::encode::Encoder;
@@ -38,24 +38,11 @@ impl FunctionTable {
                 let function = program.function(id);
                 let takes_snapshot =
                     function.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition));
-                let plain: Vec<Sort> = function
-                    .formals
-                    .iter()
-                    .map(|formal| encoder.sort(&function.locals[formal.index()].ty))
-                    .collect();
-                let mut sorts = plain.clone();
-                if takes_snapshot {
-                    sorts.insert(0, encoder.snap_sort());
-                }
-                let result = encoder.sort(&function.result);
-                let bool_sort = encoder.terms.bool_sort();
-                let name = |suffix: &str| format!("{}%fn{suffix}", function.name);
-                let terms = &mut encoder.terms;
                 Symbols {
-                    full: terms.function(&name(""), &sorts, result),
-                    limited: terms.function(&name("%limited"), &sorts, result),
-                    stateless: terms.function(&name("%stateless"), &plain, bool_sort),
-                    precondition: terms.function(&name("%precondition"), &sorts, bool_sort),
+                    full: encoder.function_variant(id, None),
+                    limited: encoder.function_variant(id, Some("limited")),
+                    stateless: encoder.stateless_symbol(id),
+                    precondition: encoder.function_variant(id, Some("precondition")),
                     takes_snapshot,
                 }
             })
@@ -108,8 +95,8 @@ impl<'p> Engine<'p> {
         if symbols.takes_snapshot {
             all.insert(0, snapshot);
         }
-        let allowed = self.encoder.terms.apply(symbols.precondition, &all);
-        if !self.in_trigger {
+        if !self.in_trigger && !declared.preconditions.is_empty() {
+            let allowed = self.encoder.terms.apply(symbols.precondition, &all);
             self.assume(allowed);
         }
         let is_opaque = declared.annotations.has("opaque") && application.annotation("reveal").is_none();
@@ -147,7 +134,12 @@ impl<'p> Engine<'p> {
         self.quantified = opened.constants.clone();
         let all = opened.constants.clone();
         let limited = self.encoder.terms.apply(symbols.limited, &all);
-        let allowed = self.encoder.terms.apply(symbols.precondition, &all);
+        // Without a precondition the axioms hold for all arguments.
+        let allowed = if declared.preconditions.is_empty() {
+            self.encoder.terms.true_()
+        } else {
+            self.encoder.terms.apply(symbols.precondition, &all)
+        };
 
         // What holds between the symbols, whether or not the function is right.
         let full = self.encoder.terms.apply(symbols.full, &all);
@@ -185,9 +177,8 @@ impl<'p> Engine<'p> {
         let Some(body) = &declared.body else { return Ok(()) };
 
         // Induction: inner applications may use the contract.
-        self.flush_axioms();
         for axiom in axioms.clone() {
-            self.prover.assume_globally(&self.encoder.terms, axiom);
+            self.add_axiom(axiom);
         }
         let mark = self.path.mark();
         self.unfolded.clear();

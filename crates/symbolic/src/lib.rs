@@ -7,8 +7,8 @@
 mod blame;
 mod consolidate;
 mod consume;
-mod control;
-mod dependencies;
+pub mod control;
+pub mod dependencies;
 mod encode;
 mod engine;
 mod evaluate;

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use silver::typed::{FunctionId, Local, MethodId, PredicateId, Program};
-use smt::{Budget, Session, SessionOptions, Term};
+use smt::{Budget, Session, SessionOptions, Term, Terms};
 use source::Span;
 use verdict::{MemberKind, MemberReport, Obligation, ProofCost, ProofObserver, ProofReport, Reason, Verdict};
 
 use crate::blame::Stop;
+use crate::dependencies::{Component, Dependencies, Member};
 use crate::encode::Encoder;
 use crate::engine::{Engine, Outcome, Settings};
 use crate::functions::FunctionTable;
@@ -18,13 +19,6 @@ use crate::path::Path;
 use crate::prover::Prover;
 use crate::wands::WandTable;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Member {
-    Function(FunctionId),
-    Predicate(PredicateId),
-    Method(MethodId),
-}
-
 /// What every job starts from.
 struct Base<'p> {
     program: &'p Program,
@@ -32,33 +26,39 @@ struct Base<'p> {
     encoder: Encoder<'p>,
     functions: Arc<FunctionTable>,
     wands: Arc<WandTable>,
+    dependencies: Dependencies,
+    /// What is known of each function so far.
+    bundles: Vec<Option<Arc<Bundle>>>,
+}
+
+/// Axioms of a function in a table of their own.
+struct Bundle {
+    terms: Terms,
     axioms: Vec<Term>,
 }
 
-impl Member {
-    fn describe(self, program: &Program) -> (MemberKind, &str, Span) {
-        match self {
-            Member::Function(id) => {
-                let function = program.function(id);
-                (MemberKind::Function, &function.name, function.span)
-            }
-            Member::Predicate(id) => {
-                let predicate = program.predicate(id);
-                (MemberKind::Predicate, &predicate.name, predicate.span)
-            }
-            Member::Method(id) => {
-                let method = program.method(id);
-                (MemberKind::Method, &method.name, method.span)
-            }
+fn describe(member: Member, program: &Program) -> (MemberKind, &str, Span) {
+    match member {
+        Member::Function(id) => {
+            let function = program.function(id);
+            (MemberKind::Function, &function.name, function.span)
+        }
+        Member::Predicate(id) => {
+            let predicate = program.predicate(id);
+            (MemberKind::Predicate, &predicate.name, predicate.span)
+        }
+        Member::Method(id) => {
+            let method = program.method(id);
+            (MemberKind::Method, &method.name, method.span)
         }
     }
+}
 
-    fn locals(self, program: &Program) -> &[Local] {
-        match self {
-            Member::Function(id) => &program.function(id).locals,
-            Member::Predicate(id) => &program.predicate(id).locals,
-            Member::Method(id) => &program.method(id).locals,
-        }
+fn locals(member: Member, program: &Program) -> &[Local] {
+    match member {
+        Member::Function(id) => &program.function(id).locals,
+        Member::Predicate(id) => &program.predicate(id).locals,
+        Member::Method(id) => &program.method(id).locals,
     }
 }
 
@@ -67,8 +67,9 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofOb
     let mut encoder = Encoder::new(program);
     let functions = Arc::new(FunctionTable::new(program, &mut encoder));
     let wands = Arc::new(WandTable::of(program));
-    let mut base = Base { program, options, encoder, functions, wands, axioms: Vec::new() };
-    let order = crate::dependencies::function_order(program);
+    let dependencies = Dependencies::of(program);
+    let bundles = program.functions.iter().map(|_| None).collect();
+    let mut base = Base { program, options, encoder, functions, wands, dependencies, bundles };
     let mut members: Vec<Member> = Vec::new();
     members.extend((0..program.functions.len()).map(|index| Member::Function(FunctionId(index as u32))));
     members.extend((0..program.predicates.len()).map(|index| Member::Predicate(PredicateId(index as u32))));
@@ -76,27 +77,29 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofOb
     let names: Vec<(MemberKind, String)> = members
         .iter()
         .map(|member| {
-            let (kind, name, _) = member.describe(program);
+            let (kind, name, _) = describe(*member, program);
             (kind, name.to_string())
         })
         .collect();
     observer.started(&names);
     let mut reports: Vec<Option<MemberReport>> = members.iter().map(|_| None).collect();
-    for group in order {
-        let mut axioms = Vec::new();
-        for function in &group {
+    let components: Vec<Component> = base.dependencies.call_graph().components().to_vec();
+    for component in components {
+        for function in &component.members {
             let index = function.index();
             observer.member_started(index);
-            let report = job(&base, members[index], &group, &mut axioms, index, observer);
+            let group = if component.is_recursive { &component.members[..] } else { &[] };
+            let mut axioms = None;
+            let report = job(&base, members[index], group, &mut axioms, index, observer);
+            base.bundles[index] = axioms.map(Arc::new);
             observer.member_finished(index, &report);
             reports[index] = Some(report);
         }
-        base.axioms.extend(axioms);
     }
     for (index, member) in members.iter().enumerate() {
         if reports[index].is_none() {
             observer.member_started(index);
-            let report = job(&base, *member, &[], &mut Vec::new(), index, observer);
+            let report = job(&base, *member, &[], &mut None, index, observer);
             observer.member_finished(index, &report);
             reports[index] = Some(report);
         }
@@ -108,12 +111,12 @@ fn job<'p>(
     base: &Base<'p>,
     member: Member,
     group: &[FunctionId],
-    axioms: &mut Vec<Term>,
+    bundle: &mut Option<Bundle>,
     index: usize,
     observer: &'p dyn ProofObserver,
 ) -> MemberReport {
     let start = Instant::now();
-    let (kind, name, span) = member.describe(base.program);
+    let (kind, name, span) = describe(member, base.program);
     let mut report = MemberReport {
         name: name.to_string(),
         kind,
@@ -150,7 +153,7 @@ fn job<'p>(
             respect_function_permission_amounts: base.options.respect_function_permission_amounts,
             counterexamples: base.options.counterexamples,
         },
-        locals: Rc::new(member.locals(base.program).to_vec()),
+        locals: Rc::new(locals(member, base.program).to_vec()),
         quantified: Vec::new(),
         trusted: false,
         failures: Vec::new(),
@@ -159,6 +162,8 @@ fn job<'p>(
             last.replace(Some(obligation.clone()));
         }),
         summaries: Default::default(),
+        axioms: Vec::new(),
+        known_axioms: Default::default(),
         in_trigger: false,
         recursive: Rc::new(group.to_vec()),
         lemmas: Default::default(),
@@ -169,14 +174,22 @@ fn job<'p>(
         paths: 0,
     };
     engine.flush_axioms();
-    for axiom in &base.axioms {
-        engine.prover.assume_globally(&engine.encoder.terms, *axiom);
+    for function in base.dependencies.reach(member).functions {
+        if let Some(bundle) = &base.bundles[function.index()] {
+            let axioms = engine.encoder.terms.import(&bundle.terms, &bundle.axioms);
+            engine.add_axioms(&axioms);
+        }
     }
     let outcome: Outcome<()> = match member {
         Member::Function(id) => {
             let mut own = Vec::new();
             let outcome = engine.check_function(id, &mut own);
-            axioms.extend(own);
+            engine.flush_axioms();
+            // What the axioms are about comes with them.
+            own.extend(engine.axioms.iter().copied());
+            let mut terms = Terms::new();
+            let axioms = terms.import(&engine.encoder.terms, &own);
+            *bundle = Some(Bundle { terms, axioms });
             outcome
         }
         Member::Predicate(id) => engine.check_predicate(id),

@@ -49,22 +49,31 @@ impl Encoder<'_> {
         symbol
     }
 
-    /// The symbol of a function of the program: a snapshot of its precondition, then its arguments.
-    ///
-    /// Functions that do not depend on the heap get [`Encoder::unit`].
-    pub(crate) fn function_symbol(&mut self, function: FunctionId) -> Function {
-        self.function_variant(function, None)
-    }
-
-    /// A further symbol with the signature of a function of the program.
+    /// The symbol of a function of the program over its arguments; over a snapshot of its precondition first, if
+    /// that asks for permissions. A variant is a further symbol with the same signature.
     pub(crate) fn function_variant(&mut self, function: FunctionId, variant: Option<&str>) -> Function {
         let declared = self.program.function(function);
-        let mut sorts = vec![self.snap_sort()];
+        let mut sorts = Vec::new();
+        if declared.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition)) {
+            sorts.push(self.snap_sort());
+        }
         for formal in &declared.formals {
             sorts.push(self.sort(&declared.locals[formal.index()].ty));
         }
-        let result = self.sort(&declared.result);
+        let result = match variant {
+            Some("precondition") => self.terms.bool_sort(),
+            _ => self.sort(&declared.result),
+        };
         self.terms.function(&names::function(&declared.name, variant), &sorts, result)
+    }
+
+    /// Says that a function was applied to arguments, whatever the heap.
+    pub(crate) fn stateless_symbol(&mut self, function: FunctionId) -> Function {
+        let declared = self.program.function(function);
+        let sorts: Vec<_> =
+            declared.formals.iter().map(|formal| self.sort(&declared.locals[formal.index()].ty)).collect();
+        let bool_sort = self.terms.bool_sort();
+        self.terms.function(&names::function(&declared.name, Some("stateless")), &sorts, bool_sort)
     }
 
     pub(super) fn take_domain_axioms(&mut self) -> Vec<Term> {

@@ -85,9 +85,8 @@ impl Encoder<'_> {
                 self.domain_application(*function, &type_arguments, &arguments)
             }
             FunctionApplication { function, arguments } if !self.program.is_heap_dependent(*function) => {
-                let mut values = vec![self.unit()];
-                values.extend(self.pure_all(arguments, environment)?);
-                let symbol = self.function_symbol(*function);
+                let values = self.pure_all(arguments, environment)?;
+                let symbol = self.function_variant(*function, None);
                 self.terms.apply(symbol, &values)
             }
             Let { variable, value, body } => {
