@@ -4,16 +4,25 @@
 //! programs or permissions.
 #![forbid(unsafe_code)]
 
+mod answer;
 mod build;
+mod find;
 mod node;
+mod print;
+mod process;
 mod quantify;
+mod session;
 mod solver;
 mod substitute;
+mod symbols;
 mod terms;
 mod theory;
 
+pub use answer::{Answer, Budget, UnknownReason};
+pub use find::{find_solver, solver_version};
 pub use node::{Bound, Function, FunctionKind, Node, Operator, Quantifier, QuantifierKind, Sort, SortKind};
-pub use solver::{SolverKind, SolverOptions};
+pub use session::{Session, SessionOptions, SessionStatistics};
+pub use solver::{SolverError, SolverKind, SolverOptions};
 pub use terms::Terms;
 pub use theory::{CollectionKind, Theories};
 

@@ -1,0 +1,211 @@
+//! A solver as a child process: text goes in, lines come out, and nothing it does can block its owner for ever.
+//!
+//! Two threads read what it says; they end when its pipes close. Texts too long for a pipe's buffer are written by
+//! a thread of their own, so that a solver that stopped reading can still be killed.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Fits into an empty pipe everywhere.
+const PIPE: usize = 4096;
+/// How often a flag is looked at while waiting.
+const GLANCE: Duration = Duration::from_millis(20);
+/// How much of the error stream is kept.
+const COMPLAINTS: usize = 4096;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Interruption {
+    /// The time is over.
+    Deadline,
+    /// Somebody set the flag.
+    Flag,
+    /// The process is gone, or does not listen any more.
+    Gone,
+}
+
+pub(crate) struct Process {
+    child: Child,
+    /// Absent while a thread writes.
+    input: Option<ChildStdin>,
+    returned: Receiver<Option<ChildStdin>>,
+    giving_back: Sender<Option<ChildStdin>>,
+    lines: Receiver<String>,
+    errors: Arc<Mutex<ErrorStream>>,
+    errors_ended: Receiver<()>,
+}
+
+#[derive(Default)]
+struct ErrorStream {
+    /// The last complaints.
+    tail: String,
+    /// Lines of a profile, which come in numbers.
+    profile: Vec<String>,
+}
+
+impl Process {
+    pub(crate) fn start(mut command: Command) -> std::io::Result<Process> {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let (giving_back, returned) = channel();
+        let (sender, lines) = channel();
+        let (ended, errors_ended) = channel();
+        let errors: Arc<Mutex<ErrorStream>> = Arc::default();
+        if let Some(output) = child.stdout.take() {
+            spawn("solver output", move || read_lines(output, |line| sender.send(line).is_ok()))?;
+        }
+        if let Some(output) = child.stderr.take() {
+            let errors = errors.clone();
+            spawn("solver errors", move || {
+                read_lines(output, |line| {
+                    if let Ok(mut stream) = errors.lock() {
+                        stream.take(line);
+                    }
+                    true
+                });
+                let _ = ended.send(());
+            })?;
+        }
+        let input = child.stdin.take();
+        Ok(Process { child, input, returned, giving_back, lines, errors, errors_ended })
+    }
+
+    pub(crate) fn write(
+        &mut self,
+        text: &str,
+        deadline: Option<Instant>,
+        flag: &AtomicBool,
+    ) -> Result<(), Interruption> {
+        self.finish_writing(deadline, flag)?;
+        let mut input = self.input.take().ok_or(Interruption::Gone)?;
+        if text.len() <= PIPE {
+            input.write_all(text.as_bytes()).map_err(|_| Interruption::Gone)?;
+            self.input = Some(input);
+            return Ok(());
+        }
+        let (text, giving_back) = (text.to_owned(), self.giving_back.clone());
+        spawn("solver input", move || {
+            let written = input.write_all(text.as_bytes());
+            let _ = giving_back.send(written.is_ok().then_some(input));
+        })
+        .map_err(|_| Interruption::Gone)
+    }
+
+    /// Waits until the solver has taken in what was written.
+    fn finish_writing(&mut self, deadline: Option<Instant>, flag: &AtomicBool) -> Result<(), Interruption> {
+        if self.input.is_none() {
+            self.input = wait(&self.returned, deadline, flag)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read_line(
+        &mut self,
+        deadline: Option<Instant>,
+        flag: &AtomicBool,
+    ) -> Result<String, Interruption> {
+        wait(&self.lines, deadline, flag)
+    }
+
+    /// What it last wrote to its error stream.
+    pub(crate) fn complaints(&self) -> String {
+        self.errors.lock().map(|stream| stream.tail.trim().to_owned()).unwrap_or_default()
+    }
+
+    /// Lets the process end by itself and returns what it wrote as profile.
+    pub(crate) fn finish(&mut self, patience: Duration) -> Vec<String> {
+        self.input = None;
+        let _ = self.errors_ended.recv_timeout(patience);
+        self.errors.lock().map(|mut stream| std::mem::take(&mut stream.profile)).unwrap_or_default()
+    }
+
+    pub(crate) fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Why it is no longer there, as far as that can be known.
+    pub(crate) fn obituary(&mut self) -> String {
+        // Its pipes close a little before it is gone.
+        let status = (0..50).find_map(|_| {
+            self.child.try_wait().ok().flatten().or_else(|| {
+                std::thread::sleep(Duration::from_millis(1));
+                None
+            })
+        });
+        let _ = self.errors_ended.recv_timeout(GLANCE);
+        let complaints = self.complaints();
+        match (status, complaints.is_empty()) {
+            (Some(status), true) => status.to_string(),
+            (Some(status), false) => format!("{status}: {complaints}"),
+            (None, true) => "it closed its output".to_owned(),
+            (None, false) => complaints,
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl ErrorStream {
+    fn take(&mut self, line: String) {
+        if line.starts_with("[quantifier_instances]") {
+            self.profile.push(line);
+            return;
+        }
+        self.tail.push_str(&line);
+        self.tail.push('\n');
+        if self.tail.len() > 2 * COMPLAINTS {
+            let mut start = self.tail.len() - COMPLAINTS;
+            while !self.tail.is_char_boundary(start) {
+                start += 1;
+            }
+            self.tail.drain(..start);
+        }
+    }
+}
+
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).stack_size(128 * 1024).spawn(body).map(drop)
+}
+
+fn read_lines(stream: impl Read, mut accept: impl FnMut(String) -> bool) {
+    let mut reader = BufReader::with_capacity(16 * 1024, stream);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match reader.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&line);
+                if !accept(text.trim_end_matches(['\n', '\r']).to_owned()) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn wait<T>(from: &Receiver<T>, deadline: Option<Instant>, flag: &AtomicBool) -> Result<T, Interruption> {
+    loop {
+        let patience = match deadline {
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()).min(GLANCE),
+            None => GLANCE,
+        };
+        match from.recv_timeout(patience) {
+            Ok(value) => return Ok(value),
+            Err(RecvTimeoutError::Disconnected) => return Err(Interruption::Gone),
+            Err(RecvTimeoutError::Timeout) if flag.load(Ordering::Relaxed) => return Err(Interruption::Flag),
+            Err(RecvTimeoutError::Timeout) if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
+                return Err(Interruption::Deadline);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
