@@ -20,6 +20,8 @@ mod solver;
 mod substitute;
 mod symbols;
 mod terms;
+mod theory;
+mod transfer;
 
 pub use answer::{Answer, Budget, UnknownReason};
 pub use find::{find_solver, solver_version};
@@ -28,6 +30,7 @@ pub use node::{Bound, Function, FunctionKind, Node, Operator, Quantifier, Quanti
 pub use session::{Session, SessionOptions, SessionStatistics};
 pub use solver::{SolverError, SolverKind, SolverOptions};
 pub use terms::Terms;
+pub use theory::{CollectionKind, Theories};
 
 pub use node::Term;
 pub use num_bigint::BigInt;

@@ -1,4 +1,6 @@
 //! Quantifiers, built so that they stay small: variables that do not occur are dropped.
+//!
+//! A variable may occur in triggers only: it stands for a part of a pattern that may be anything.
 
 use std::sync::Arc;
 
@@ -28,11 +30,15 @@ impl Terms {
             return body;
         }
         // A sort is never empty, so a quantifier over nothing that occurs is its body.
-        let used: Vec<Bound> =
-            variables.iter().copied().filter(|variable| self.occurs(*variable, body)).collect();
-        if used.is_empty() {
+        if !variables.iter().any(|variable| self.occurs(*variable, body)) {
             return body;
         }
+        let in_triggers = |variable| triggers.iter().flatten().any(|pattern| self.occurs(variable, *pattern));
+        let used: Vec<Bound> = variables
+            .iter()
+            .copied()
+            .filter(|variable| self.occurs(*variable, body) || in_triggers(*variable))
+            .collect();
         let complete = |trigger: &&Vec<Term>| {
             !trigger.is_empty()
                 && used.iter().all(|variable| trigger.iter().any(|pattern| self.occurs(*variable, *pattern)))

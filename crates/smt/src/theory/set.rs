@@ -1,0 +1,318 @@
+//! Finite sets.
+//!
+//! A set is known by what it contains; cardinality is tied to the operations by the usual counting laws.
+
+use crate::node::{Sort, Term};
+use crate::terms::Terms;
+
+use super::Theories;
+use super::axiom::{Axiom, Scope};
+use super::symbol::Symbol::{
+    SetAdd, SetCardinality, SetContains, SetDiffer, SetDifference, SetEmpty, SetEqual, SetExcess,
+    SetIntersection, SetSingleton, SetSome, SetSubset, SetUnion,
+};
+
+impl Theories {
+    pub fn set_empty(&mut self, terms: &mut Terms, element: Sort) -> Term {
+        let sort = self.set_sort(terms, element);
+        self.call(terms, sort, SetEmpty, &[])
+    }
+
+    pub fn set_singleton(&mut self, terms: &mut Terms, element: Term) -> Term {
+        let sort = terms.sort_of(element);
+        let sort = self.set_sort(terms, sort);
+        self.call(terms, sort, SetSingleton, &[element])
+    }
+
+    /// The set with one more element.
+    pub fn set_add(&mut self, terms: &mut Terms, set: Term, element: Term) -> Term {
+        let sort = terms.sort_of(set);
+        if self.is_call(terms, sort, SetEmpty, set) {
+            return self.set_singleton(terms, element);
+        }
+        self.call(terms, sort, SetAdd, &[set, element])
+    }
+
+    /// The set of the given elements, whose sort is given for the case that there are none.
+    pub fn set_literal(&mut self, terms: &mut Terms, element: Sort, elements: &[Term]) -> Term {
+        let mut set = self.set_empty(terms, element);
+        for element in elements {
+            set = self.set_add(terms, set, *element);
+        }
+        set
+    }
+
+    pub fn set_union(&mut self, terms: &mut Terms, left: Term, right: Term) -> Term {
+        let sort = terms.sort_of(left);
+        if self.is_call(terms, sort, SetEmpty, left) {
+            return right;
+        }
+        if self.is_call(terms, sort, SetEmpty, right) {
+            return left;
+        }
+        self.call(terms, sort, SetUnion, &[left, right])
+    }
+
+    pub fn set_intersection(&mut self, terms: &mut Terms, left: Term, right: Term) -> Term {
+        let sort = terms.sort_of(left);
+        self.call(terms, sort, SetIntersection, &[left, right])
+    }
+
+    pub fn set_difference(&mut self, terms: &mut Terms, left: Term, right: Term) -> Term {
+        let sort = terms.sort_of(left);
+        if self.is_call(terms, sort, SetEmpty, right) {
+            return left;
+        }
+        self.call(terms, sort, SetDifference, &[left, right])
+    }
+
+    pub fn set_subset(&mut self, terms: &mut Terms, left: Term, right: Term) -> Term {
+        let sort = terms.sort_of(left);
+        self.call(terms, sort, SetSubset, &[left, right])
+    }
+
+    pub fn set_contains(&mut self, terms: &mut Terms, set: Term, element: Term) -> Term {
+        let sort = terms.sort_of(set);
+        self.call(terms, sort, SetContains, &[set, element])
+    }
+
+    pub fn set_cardinality(&mut self, terms: &mut Terms, set: Term) -> Term {
+        let sort = terms.sort_of(set);
+        if self.is_call(terms, sort, SetEmpty, set) {
+            return terms.int(0);
+        }
+        self.call(terms, sort, SetCardinality, &[set])
+    }
+}
+
+impl Scope<'_> {
+    fn member(&self, element: Term, set: Term) -> Term {
+        self.call(SetContains, [set, element])
+    }
+
+    fn size(&self, set: Term) -> Term {
+        self.call(SetCardinality, [set])
+    }
+}
+
+pub(crate) const AXIOMS: &[Axiom] = &[
+    // ---- membership ----
+    Axiom {
+        name: "set.empty.contains",
+        needs: &[SetEmpty, SetContains],
+        build: |x| {
+            let e = x.element("e");
+            let member = x.member(e, x.call(SetEmpty, []));
+            x.forall([e], &[&[member]], x.not(member))
+        },
+    },
+    Axiom {
+        name: "set.singleton.member",
+        needs: &[SetSingleton],
+        build: |x| {
+            let e = x.element("e");
+            let single = x.call(SetSingleton, [e]);
+            x.forall([e], &[&[single]], x.member(e, single))
+        },
+    },
+    Axiom {
+        name: "set.singleton.contains",
+        needs: &[SetSingleton, SetContains],
+        build: |x| {
+            let (e, f) = (x.element("e"), x.element("f"));
+            let member = x.member(f, x.call(SetSingleton, [e]));
+            x.forall([e, f], &[&[member]], x.same(member, x.same(e, f)))
+        },
+    },
+    Axiom {
+        name: "set.add.member",
+        needs: &[SetAdd],
+        build: |x| {
+            let (s, e) = (x.own("s"), x.element("e"));
+            let larger = x.call(SetAdd, [s, e]);
+            x.forall([s, e], &[&[larger]], x.member(e, larger))
+        },
+    },
+    Axiom {
+        name: "set.add.contains",
+        needs: &[SetAdd, SetContains],
+        build: |x| {
+            let (s, e, f) = (x.own("s"), x.element("e"), x.element("f"));
+            let larger = x.call(SetAdd, [s, e]);
+            let member = x.member(f, larger);
+            let either = x.or([x.same(e, f), x.member(f, s)]);
+            x.forall([s, e, f], &[&[member], &[x.member(f, s), larger]], x.same(member, either))
+        },
+    },
+    Axiom {
+        name: "set.union.contains",
+        needs: &[SetUnion, SetContains],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let union = x.call(SetUnion, [a, b]);
+            let member = x.member(e, union);
+            let (left, right) = (x.member(e, a), x.member(e, b));
+            x.forall(
+                [a, b, e],
+                &[&[member], &[left, union], &[right, union]],
+                x.same(member, x.or([left, right])),
+            )
+        },
+    },
+    Axiom {
+        name: "set.intersection.contains",
+        needs: &[SetIntersection, SetContains],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let common = x.call(SetIntersection, [a, b]);
+            let member = x.member(e, common);
+            let (left, right) = (x.member(e, a), x.member(e, b));
+            x.forall(
+                [a, b, e],
+                &[&[member], &[left, common], &[right, common]],
+                x.same(member, x.and([left, right])),
+            )
+        },
+    },
+    Axiom {
+        name: "set.difference.contains",
+        needs: &[SetDifference, SetContains],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let rest = x.call(SetDifference, [a, b]);
+            let member = x.member(e, rest);
+            let (left, right) = (x.member(e, a), x.member(e, b));
+            x.forall(
+                [a, b, e],
+                &[&[member], &[left, rest], &[right, rest]],
+                x.same(member, x.and([left, x.not(right)])),
+            )
+        },
+    },
+    // ---- laws that shorten nested operations ----
+    Axiom {
+        name: "set.union.absorb",
+        needs: &[SetUnion],
+        build: |x| {
+            let (a, b) = (x.own("a"), x.own("b"));
+            let union = x.call(SetUnion, [a, b]);
+            let (left, right) = (x.call(SetUnion, [a, union]), x.call(SetUnion, [union, b]));
+            let laws = x.and([x.same(left, union), x.same(right, union)]);
+            x.forall([a, b], &[&[left], &[right]], laws)
+        },
+    },
+    Axiom {
+        name: "set.intersection.absorb",
+        needs: &[SetIntersection],
+        build: |x| {
+            let (a, b) = (x.own("a"), x.own("b"));
+            let common = x.call(SetIntersection, [a, b]);
+            let (left, right) = (x.call(SetIntersection, [a, common]), x.call(SetIntersection, [common, b]));
+            let laws = x.and([x.same(left, common), x.same(right, common)]);
+            x.forall([a, b], &[&[left], &[right]], laws)
+        },
+    },
+    // ---- subset ----
+    Axiom {
+        name: "set.subset.contains",
+        needs: &[SetSubset, SetContains],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let subset = x.call(SetSubset, [a, b]);
+            let (left, right) = (x.member(e, a), x.member(e, b));
+            x.forall([a, b, e], &[&[subset, left], &[subset, right]], x.implies(x.and([subset, left]), right))
+        },
+    },
+    Axiom {
+        name: "set.subset.excess",
+        needs: &[SetSubset],
+        build: |x| {
+            let (a, b) = (x.own("a"), x.own("b"));
+            let subset = x.call(SetSubset, [a, b]);
+            let excess = x.call(SetExcess, [a, b]);
+            let beyond = x.and([x.member(excess, a), x.not(x.member(excess, b))]);
+            x.forall([a, b], &[&[subset]], x.or([subset, beyond]))
+        },
+    },
+    // ---- equality ----
+    Axiom {
+        name: "set.equal",
+        needs: &[SetEqual],
+        build: |x| {
+            let (a, b) = (x.own("a"), x.own("b"));
+            let equal = x.call(SetEqual, [a, b]);
+            let differ = x.call(SetDiffer, [a, b]);
+            let same = x.implies(equal, x.same(a, b));
+            let different = x.not(x.same(x.member(differ, a), x.member(differ, b)));
+            x.forall([a, b], &[&[equal]], x.and([same, x.or([equal, different])]))
+        },
+    },
+    // ---- cardinality ----
+    Axiom {
+        name: "set.cardinality.nonnegative",
+        needs: &[SetCardinality],
+        build: |x| {
+            let s = x.own("s");
+            x.forall([s], &[&[x.size(s)]], x.less_equal(x.int(0), x.size(s)))
+        },
+    },
+    Axiom {
+        name: "set.cardinality.zero",
+        needs: &[SetCardinality],
+        build: |x| {
+            let s = x.own("s");
+            let empty = x.same(s, x.call(SetEmpty, []));
+            let none = x.same(x.size(s), x.int(0));
+            let some = x.member(x.call(SetSome, [s]), s);
+            x.forall([s], &[&[x.size(s)]], x.and([x.same(none, empty), x.or([none, some])]))
+        },
+    },
+    Axiom {
+        name: "set.singleton.cardinality",
+        needs: &[SetCardinality, SetSingleton],
+        build: |x| {
+            let e = x.element("e");
+            let size = x.size(x.call(SetSingleton, [e]));
+            x.forall([e], &[&[size]], x.same(size, x.int(1)))
+        },
+    },
+    Axiom {
+        name: "set.add.cardinality",
+        needs: &[SetCardinality, SetAdd],
+        build: |x| {
+            let (s, e) = (x.own("s"), x.element("e"));
+            let size = x.size(x.call(SetAdd, [s, e]));
+            let known = x.implies(x.member(e, s), x.same(size, x.size(s)));
+            let new = x.or([x.member(e, s), x.same(size, x.add(x.size(s), x.int(1)))]);
+            x.forall([s, e], &[&[size]], x.and([known, new]))
+        },
+    },
+    Axiom {
+        name: "set.union.cardinality",
+        needs: &[SetCardinality, SetUnion],
+        build: |x| {
+            let (a, b) = (x.own("a"), x.own("b"));
+            let (union, common) = (x.size(x.call(SetUnion, [a, b])), x.size(x.call(SetIntersection, [a, b])));
+            x.forall([a, b], &[&[union]], x.same(x.add(union, common), x.add(x.size(a), x.size(b))))
+        },
+    },
+    Axiom {
+        name: "set.intersection.cardinality",
+        needs: &[SetCardinality, SetIntersection],
+        build: |x| {
+            let (a, b) = (x.own("a"), x.own("b"));
+            let (union, common) = (x.size(x.call(SetUnion, [a, b])), x.size(x.call(SetIntersection, [a, b])));
+            x.forall([a, b], &[&[common]], x.same(x.add(union, common), x.add(x.size(a), x.size(b))))
+        },
+    },
+    Axiom {
+        name: "set.difference.cardinality",
+        needs: &[SetCardinality, SetDifference],
+        build: |x| {
+            let (a, b) = (x.own("a"), x.own("b"));
+            let rest = x.size(x.call(SetDifference, [a, b]));
+            let common = x.size(x.call(SetIntersection, [a, b]));
+            x.forall([a, b], &[&[rest]], x.same(x.add(rest, common), x.size(a)))
+        },
+    },
+];
