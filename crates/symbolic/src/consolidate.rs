@@ -8,7 +8,7 @@ use smt::{Operator, Term};
 
 use crate::blame::Stop;
 use crate::engine::{Engine, Outcome};
-use crate::heap::{BasicChunk, Chunk, Resource};
+use crate::heap::{BasicChunk, Chunk, Heap, Resource};
 use crate::state::State;
 
 /// Conditions that one step may be split on, one inside the other.
@@ -113,8 +113,20 @@ impl<'p> Engine<'p> {
 
     /// Joins chunks that are provably the same location and says what permissions imply about the others.
     pub(crate) fn consolidate(&mut self, state: &mut State) {
-        for resource in state.heap.resources() {
-            let chunks = state.heap.of(resource);
+        // Heaps of the past say something, too.
+        let past: Vec<Heap> = state.labels.values().chain(&state.old).cloned().collect();
+        for heap in past {
+            if !heap.is_same(&state.heap) {
+                let mut scratch = heap;
+                self.consolidate_heap(&mut scratch);
+            }
+        }
+        self.consolidate_heap(&mut state.heap);
+    }
+
+    fn consolidate_heap(&mut self, heap: &mut Heap) {
+        for resource in heap.resources() {
+            let chunks = heap.of(resource);
             let mut merged: Vec<Chunk> = Vec::new();
             for chunk in chunks.iter() {
                 match chunk {
@@ -122,7 +134,7 @@ impl<'p> Engine<'p> {
                     quantified @ Chunk::Quantified(_) => merged.push(quantified.clone()),
                 }
             }
-            state.heap.set(resource, merged);
+            heap.set(resource, merged);
         }
     }
 

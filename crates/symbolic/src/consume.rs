@@ -251,7 +251,7 @@ impl<'p> Engine<'p> {
                     continue;
                 }
                 if !literally {
-                    if !self.quantified.is_empty() {
+                    if self.varies(location) {
                         continue;
                     }
                     let same = self.same_location(&basic.arguments, location);

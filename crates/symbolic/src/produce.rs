@@ -275,7 +275,14 @@ impl<'p> Engine<'p> {
             Source::Fresh => self.fresh_snapshot(resource, location),
         };
         let positive = self.positive(amount);
-        if let Resource::Field(_) = resource {
+        if let Resource::Field(field) = resource {
+            // The snapshot of a field is a value; said so that equal values make equal snapshots.
+            let sort = self.encoder.sort(&self.program.field(field).ty);
+            let value = self.encoder.unwrap(snapshot, sort);
+            let wrapped = self.encoder.wrap(value);
+            let is_value = self.encoder.terms.equal(snapshot, wrapped);
+            let fact = self.encoder.terms.implies(positive, is_value);
+            self.assume(fact);
             let null = self.encoder.null();
             let not_null = self.encoder.terms.not_equal(location[0], null);
             let fact = self.encoder.terms.implies(positive, not_null);

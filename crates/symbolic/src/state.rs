@@ -49,8 +49,6 @@ pub(crate) struct State {
     pub path: Option<PathRef>,
     /// Heaps that a package takes from, outermost last; see the module of wands.
     pub reserve: Rc<Vec<Heap>>,
-    /// Recursion depth of predicates being unfolded inside expressions, to end endless ones.
-    pub unfolding: u32,
 }
 
 impl State {

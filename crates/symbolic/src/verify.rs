@@ -155,6 +155,7 @@ fn job<'p>(
         },
         locals: Rc::new(locals(member, base.program).to_vec()),
         quantified: Vec::new(),
+        parameters: 0,
         trusted: false,
         failures: Vec::new(),
         announce: Box::new(|obligation: &Obligation| {
@@ -168,6 +169,7 @@ fn job<'p>(
         recursive: Rc::new(group.to_vec()),
         lemmas: Default::default(),
         unfolded: Vec::new(),
+        opening: Vec::new(),
         last_attempt: true,
         guarded: 0,
         split: false,
