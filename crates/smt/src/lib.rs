@@ -7,10 +7,14 @@
 mod answer;
 mod build;
 mod find;
+mod log;
+mod model;
 mod node;
 mod print;
 mod process;
+mod profile;
 mod quantify;
+mod reply;
 mod session;
 mod solver;
 mod substitute;
@@ -21,6 +25,7 @@ mod transfer;
 
 pub use answer::{Answer, Budget, UnknownReason};
 pub use find::{find_solver, solver_version};
+pub use model::ModelValue;
 pub use node::{Bound, Function, FunctionKind, Node, Operator, Quantifier, QuantifierKind, Sort, SortKind};
 pub use session::{Session, SessionOptions, SessionStatistics};
 pub use solver::{SolverError, SolverKind, SolverOptions};

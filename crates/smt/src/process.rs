@@ -10,6 +10,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::profile;
+
 /// Fits into an empty pipe everywhere.
 const PIPE: usize = 4096;
 /// How often a flag is looked at while waiting.
@@ -115,10 +117,18 @@ impl Process {
         self.errors.lock().map(|stream| stream.tail.trim().to_owned()).unwrap_or_default()
     }
 
-    /// Lets the process end by itself and returns what it wrote as profile.
-    pub(crate) fn finish(&mut self, patience: Duration) -> Vec<String> {
+    pub(crate) fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Lets the process end by itself.
+    pub(crate) fn finish(&mut self, patience: Duration) {
         self.input = None;
         let _ = self.errors_ended.recv_timeout(patience);
+    }
+
+    /// The lines about quantifiers that it wrote.
+    pub(crate) fn take_profile(&mut self) -> Vec<String> {
         self.errors.lock().map(|mut stream| std::mem::take(&mut stream.profile)).unwrap_or_default()
     }
 
@@ -155,7 +165,7 @@ impl Drop for Process {
 
 impl ErrorStream {
     fn take(&mut self, line: String) {
-        if line.starts_with("[quantifier_instances]") {
+        if line.starts_with(profile::PREFIX) {
             self.profile.push(line);
             return;
         }

@@ -130,76 +130,80 @@ impl<'p> Engine<'p> {
             }
             _ => return Ok(self.encoder.terms.true_()),
         };
-        let opened = self.open(state, variables);
+        let mut opened = self.open(state, variables);
         let outer = self.path.open_scope();
         let depth = self.quantified.len();
         self.quantified.extend(opened.constants.iter().copied());
         let value = self.evaluate(state, body, blame);
-        let patterns = match &value {
-            Ok(_) => self.evaluate_triggers(state, triggers, body, variables, blame),
+        let triggers = match &value {
+            Ok(_) => self.evaluate_triggers(state, &mut opened, triggers, body, variables, blame),
             Err(_) => Vec::new(),
         };
         self.quantified.truncate(depth);
         let facts = self.path.close_scope(&outer);
         let value = value?;
         let name = format!("q@{}", expression.span.start);
-        let closed: Vec<Vec<Term>> = patterns
-            .iter()
-            .map(|pattern| pattern.iter().map(|term| opened.close(self, *term)).collect())
-            .collect();
-        self.keep_for_all(&opened, &closed, &format!("{name}-aux"), &facts);
+        self.keep_for_all(&opened, &triggers, &format!("{name}-aux"), &facts);
         let body = opened.close(self, value);
-        let weight = expression
-            .annotation("weight")
-            .and_then(|values| values.first())
-            .and_then(|value| value.parse().ok());
-        Ok(self.encoder.terms.quantify(kind, &opened.variables, &closed, body, &name, weight))
+        let weight = crate::encode::quantifier_weight(expression);
+        Ok(self.encoder.terms.quantify(kind, &opened.variables, &triggers, body, &name, weight))
     }
 
-    /// The patterns of a quantifier, as terms over the opened constants. Patterns are not checked: where one has no
-    /// meaning, it only selects fewer instances.
+    /// The patterns of a quantifier, over its variables; inferred ones where none are written or none is usable. What
+    /// inferred patterns need in addition is opened, too.
     pub(crate) fn evaluate_triggers(
         &mut self,
         state: &mut State,
+        opened: &mut Opened,
         triggers: &[Trigger],
         body: &ExpressionRef,
         variables: &[LocalId],
         blame: &Blame,
     ) -> Vec<Vec<Term>> {
-        let inferred;
-        let triggers = if triggers.is_empty() {
-            let mut locals = self.locals.to_vec();
-            inferred = silver::typed::infer_triggers(variables, body, &mut locals, false)
-                .map(|inferred| inferred.triggers)
-                .unwrap_or_default();
-            &inferred[..]
-        } else {
-            triggers
-        };
-        let trusted = std::mem::replace(&mut self.trusted, true);
+        let usable = self.evaluate_patterns(state, opened, triggers, blame);
+        if !usable.is_empty() {
+            return usable;
+        }
+        let mut locals = self.locals.to_vec();
+        let inferred = silver::typed::infer_triggers(variables, body, &mut locals, false)
+            .or_else(|| silver::typed::infer_triggers(variables, body, &mut locals, true));
+        let Some(inferred) = inferred else { return Vec::new() };
+        self.with_locals(&locals, |engine| {
+            let further = engine.open(state, &inferred.extra_variables);
+            opened.constants.extend(further.constants);
+            opened.variables.extend(further.variables);
+            engine.evaluate_patterns(state, opened, &inferred.triggers, blame)
+        })
+    }
+
+    /// Patterns are not checked: where one has no meaning, it only selects fewer instances.
+    fn evaluate_patterns(
+        &mut self,
+        state: &State,
+        opened: &Opened,
+        triggers: &[Trigger],
+        blame: &Blame,
+    ) -> Vec<Vec<Term>> {
         let in_trigger = std::mem::replace(&mut self.in_trigger, true);
-        let mut patterns = Vec::new();
-        for trigger in triggers.iter() {
+        let mut patterns: Vec<Vec<Term>> = Vec::new();
+        for trigger in triggers {
             let mut scratch = state.clone();
-            let outer = self.path.open_scope();
-            let terms: Outcome<Vec<Term>> = trigger
-                .expressions
-                .iter()
-                .map(|expression| self.evaluate(&mut scratch, expression, blame))
-                .collect();
-            // Definitions of what the pattern mentions are kept; they are facts like those of the body.
-            let facts = self.path.close_scope(&outer);
-            for fact in facts {
-                self.assume(fact);
-            }
-            if let Ok(terms) = terms
-                && terms.iter().all(|term| crate::encode::is_pattern(&self.encoder.terms, *term))
-            {
-                patterns.push(terms);
+            let terms: Outcome<Vec<Term>> = self.trusting(|engine| {
+                trigger
+                    .expressions
+                    .iter()
+                    .map(|expression| engine.evaluate(&mut scratch, expression, blame))
+                    .collect()
+            });
+            if let Ok(terms) = terms {
+                let closed = terms.into_iter().map(|term| {
+                    let pattern = self.encoder.pattern(term);
+                    opened.close(self, pattern)
+                });
+                patterns.push(closed.collect());
             }
         }
-        self.trusted = trusted;
         self.in_trigger = in_trigger;
-        patterns
+        crate::encode::valid_triggers(&self.encoder.terms, &opened.variables, &patterns)
     }
 }

@@ -16,6 +16,10 @@ use silver::typed::{
 /// How often a type argument may be wrapped while instances lead to instances.
 const MAX_INFLATION: usize = 1;
 
+/// A domain with many parameters that mentions itself with permutations of them could need more; without their axioms
+/// fewer things can be proved, nothing wrong.
+const MAX_INSTANCES: usize = 10_000;
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Instance {
     pub domain: DomainId,
@@ -126,6 +130,9 @@ impl Instances {
             .collect();
         let mut next = 0;
         while let Some(instance) = self.list.get(next).cloned() {
+            if self.list.len() > MAX_INSTANCES {
+                break;
+            }
             let inflation = self.inflations[next].clone();
             next += 1;
             for generic in &mentioned[instance.domain.index()].instances {

@@ -6,7 +6,7 @@
 
 mod domains;
 mod instances;
-mod names;
+pub(crate) mod names;
 mod operators;
 mod pure;
 mod snapshots;
@@ -19,10 +19,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use silver::typed::{DomainFunctionId, DomainId, Program, Type};
-use smt::{Function, Sort, SortKind, Term, Terms};
+use smt::{Function, Sort, SortKind, Term, Terms, Theories};
 
-pub(crate) use smt::Theories;
-pub(crate) use triggers::is_pattern;
+pub(crate) use pure::quantifier_weight;
+pub(crate) use triggers::valid_triggers;
 
 use instances::Instances;
 use snapshots::Snapshots;

@@ -28,7 +28,7 @@ pub(crate) fn valid_triggers(terms: &Terms, variables: &[Bound], triggers: &[Vec
     valid
 }
 
-pub(crate) fn is_pattern(terms: &Terms, pattern: Term) -> bool {
+fn is_pattern(terms: &Terms, pattern: Term) -> bool {
     match terms.as_application(pattern) {
         Some((function, _)) if terms.function_kind(function) == FunctionKind::Declared => {}
         _ => return false,

@@ -2,6 +2,7 @@
 
 mod axioms;
 mod snapshots;
+mod solver;
 mod text;
 
 use silver::typed::Program;

@@ -1,0 +1,163 @@
+//! Proving a Silver program: reading it with its imports, and running the deductive engine over its members.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use silver::typed::{FunctionOrigin, MethodOrigin, Program};
+use source::{Diagnostic, SourceMap, Span};
+use symbolic::VerifyOptions;
+use verdict::{MemberKind, MemberReport, ProofCost, ProofObserver, ProofReport, Reason, Verdict};
+
+use crate::check::Failure;
+use crate::files::read_text;
+
+/// A program that was read and typed.
+pub struct LoadedProgram {
+    pub name: String,
+    pub sources: SourceMap,
+    pub program: Program,
+    /// Warnings: errors end the loading.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Imported files by their paths, which the front end has already made relative to the importing file.
+struct DiskLoader;
+
+impl silver::Loader for DiskLoader {
+    fn load(&self, path: &str) -> Result<String, String> {
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// Reads, parses and types a program.
+pub fn load_program(path: &Path, options: &silver::Options) -> Result<LoadedProgram, Failure> {
+    let text = read_text(path).map_err(Failure::message)?;
+    let name = path.display().to_string();
+    let mut sources = SourceMap::default();
+    let file = sources.add(name.clone(), text);
+    let resolved = silver::resolve(&mut sources, file, &DiskLoader, options);
+    match resolved.program {
+        Some(program) => Ok(LoadedProgram { name, sources, program, warnings: resolved.diagnostics }),
+        None => Err(Failure { sources, diagnostics: resolved.diagnostics, message: None }),
+    }
+}
+
+/// The program as it is written, without comments, in the layout of the printer.
+pub fn print_program(path: &Path) -> Result<String, Failure> {
+    let text = read_text(path).map_err(Failure::message)?;
+    let mut sources = SourceMap::default();
+    let file = sources.add(path.display().to_string(), text.clone());
+    let (tree, diagnostics) = silver::syntax::parse(file, &text);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(Failure { sources, diagnostics, message: None });
+    }
+    Ok(silver::with_large_stack(|| silver::syntax::print(&tree)))
+}
+
+/// The program as the engine sees it: imports, macros and plugins are gone.
+pub fn print_typed(loaded: &LoadedProgram) -> String {
+    silver::with_large_stack(|| silver::typed::print(&loaded.program))
+}
+
+/// Verifies the members of a program.
+///
+/// Every member that was asked for has a report: what the engine passes over in silence is unknown, never verified.
+pub fn verify(
+    loaded: &LoadedProgram,
+    options: &VerifyOptions,
+    observer: &dyn ProofObserver,
+) -> Result<ProofReport, Failure> {
+    if let Some(folder) = &options.log_folder {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::message(format!("cannot make {}: {error}", folder.display())))?;
+    }
+    let run = || catch_unwind(AssertUnwindSafe(|| symbolic::verify(&loaded.program, options, observer)));
+    let (mut report, reason) = match silver::with_large_stack(run) {
+        Ok(report) if options.interrupt.load(Ordering::Relaxed) => (report, Reason::Interrupted),
+        Ok(report) => (report, Reason::Internal("the engine did not look at it".to_string())),
+        Err(_) => {
+            let sentence = "the engine stopped by a fault of its own; please report it with this input";
+            (ProofReport::default(), Reason::Internal(sentence.to_string()))
+        }
+    };
+    complete(&mut report, &loaded.program, options, &reason);
+    Ok(report)
+}
+
+/// Adds the members without a report.
+fn complete(report: &mut ProofReport, program: &Program, options: &VerifyOptions, reason: &Reason) {
+    for (kind, name, span) in members(program) {
+        let wanted = options.members.as_ref().is_none_or(|names| names.iter().any(|wanted| wanted == name));
+        let has_report = report.members.iter().any(|member| member.kind == kind && member.name == name);
+        if wanted && !has_report {
+            report.members.push(MemberReport {
+                name: name.to_string(),
+                kind,
+                span,
+                verdict: Verdict::Unknown(reason.clone()),
+                failures: Vec::new(),
+                stuck: None,
+                cost: ProofCost::default(),
+                profile: Vec::new(),
+            });
+        }
+    }
+}
+
+/// The members of the source that are proved. Domains are assumed, and what plugins generate is part of the member
+/// that it was generated for.
+fn members(program: &Program) -> impl Iterator<Item = (MemberKind, &str, Span)> {
+    let functions = program
+        .functions
+        .iter()
+        .filter(|function| function.origin == FunctionOrigin::Source)
+        .map(|function| (MemberKind::Function, function.name.as_str(), function.span));
+    let predicates = program
+        .predicates
+        .iter()
+        .map(|predicate| (MemberKind::Predicate, predicate.name.as_str(), predicate.span));
+    let methods = program
+        .methods
+        .iter()
+        .filter(|method| method.origin == MethodOrigin::Source)
+        .map(|method| (MemberKind::Method, method.name.as_str(), method.span));
+    functions.chain(predicates).chain(methods)
+}
+
+impl LoadedProgram {
+    /// Whether a member has this name.
+    pub fn has_member(&self, name: &str) -> bool {
+        let program = &self.program;
+        program.domains.iter().any(|domain| domain.name == name)
+            || members(program).any(|(_, member, _)| member == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_engine_passes_over_is_unknown() {
+        let mut sources = SourceMap::default();
+        let text = "function f(): Int predicate p() method m() {} method n()";
+        let file = sources.add("a.vpr", text);
+        let resolved = silver::resolve(&mut sources, file, &silver::NoFiles, &silver::Options::default());
+        let program = resolved.program.expect("the program is well-formed");
+        let solver = smt::SolverOptions { kind: smt::SolverKind::Z3, path: "z3".into(), seed: 0 };
+        let mut options = VerifyOptions::new(solver);
+        let mut report = ProofReport::default();
+        complete(&mut report, &program, &options, &Reason::Interrupted);
+        let names: Vec<&str> = report.members.iter().map(|member| member.name.as_str()).collect();
+        assert_eq!(names, ["f", "p", "m", "n"]);
+        assert_eq!(report.verdict(), Verdict::Unknown(Reason::Interrupted));
+        options.members = Some(vec!["m".to_string()]);
+        let mut report = ProofReport::default();
+        complete(&mut report, &program, &options, &Reason::Interrupted);
+        assert_eq!(report.members.len(), 1);
+    }
+}
