@@ -136,11 +136,9 @@ impl<'p> Engine<'p> {
                 settled[index] = true;
                 let held = self.simplify(basic.permission);
                 let snapshot = basic.snapshot;
-                let rest = basic.clone();
                 let taken = self.share(held, demand, missing);
-                let (left, given) = self.split(held, taken, demand.guard);
-                *chunk = Chunk::Basic(BasicChunk { permission: left, ..rest });
-                moved.push((given, snapshot));
+                *chunk = self.reduce(chunk, demand, taken);
+                moved.push((taken, snapshot));
                 if self.is_none(*missing) {
                     break;
                 }
@@ -159,9 +157,7 @@ impl<'p> Engine<'p> {
                 let snapshot = self.chunk_snapshot(chunk, demand.resource, demand.location);
                 let taken = self.share(held, demand, missing);
                 *chunk = self.reduce(chunk, demand, taken);
-                let zero = self.encoder.terms.zero();
-                let given = self.encoder.terms.if_then_else(demand.guard, taken, zero);
-                moved.push((given, snapshot));
+                moved.push((taken, snapshot));
             }
         }
         let zero = self.encoder.terms.zero();
@@ -169,15 +165,14 @@ impl<'p> Engine<'p> {
         if !moved.is_empty() {
             heap.set(demand.resource, chunks);
         }
-        moved
-            .into_iter()
-            .filter(|(given, _)| *given != zero)
-            .map(|(permission, snapshot)| BasicChunk {
-                arguments: Rc::from(demand.location),
-                permission,
-                snapshot,
-            })
-            .collect()
+        let mut given = Vec::new();
+        for (taken, snapshot) in moved {
+            let permission = self.encoder.terms.if_then_else(demand.guard, taken, zero);
+            if permission != zero {
+                given.push(BasicChunk { arguments: Rc::from(demand.location), permission, snapshot });
+            }
+        }
+        given
     }
 
     /// How much of what is held goes to meet the demand.
@@ -207,22 +202,15 @@ impl<'p> Engine<'p> {
         taken
     }
 
-    /// What stays and what goes, if the guard holds.
-    fn split(&mut self, held: Term, taken: Term, guard: Term) -> (Term, Term) {
-        let zero = self.encoder.terms.zero();
-        let given = self.encoder.terms.if_then_else(guard, taken, zero);
-        let left = self.encoder.terms.subtract(held, given);
-        (self.simplify(left), given)
-    }
-
     /// A chunk after some permission to one location was taken from it.
     fn reduce(&mut self, chunk: &Chunk, demand: Demand<'_>, taken: Term) -> Chunk {
         let zero = self.encoder.terms.zero();
         let taken = self.encoder.terms.if_then_else(demand.guard, taken, zero);
         match chunk {
             Chunk::Basic(basic) => {
-                let left = self.encoder.terms.subtract(basic.permission, taken);
-                let permission = self.simplify(left);
+                let held = self.simplify_kept(basic.permission);
+                let left = self.encoder.terms.subtract(held, taken);
+                let permission = self.simplify_kept(left);
                 Chunk::Basic(BasicChunk { permission, ..basic.clone() })
             }
             Chunk::Quantified(quantified) => {
