@@ -43,6 +43,8 @@ pub(crate) struct Packaging {
     heaps: Vec<Heap>,
     /// Facts that only fix the meaning of new symbols, and hold whether or not a wand is ever applied.
     meanings: FxHashSet<Term>,
+    /// Facts about the heaps around a package, and inside of how many packages they hold.
+    around: FxHashMap<Term, usize>,
 }
 
 impl<'p> Engine<'p> {
@@ -54,10 +56,12 @@ impl<'p> Engine<'p> {
     /// Assumes what became of a fact when the scope ended that it was assumed in.
     pub(crate) fn assume_like(&mut self, original: Term, fact: Term) {
         if self.packaging.meanings.contains(&original) {
-            self.assume_meaning(fact);
-        } else {
-            self.assume(fact);
+            self.packaging.meanings.insert(fact);
         }
+        if let Some(depth) = self.packaging.around.get(&original).copied() {
+            self.packaging.around.insert(fact, depth);
+        }
+        self.assume(fact);
     }
 
     /// Assumes a fact that only fixes the meaning of a new symbol.

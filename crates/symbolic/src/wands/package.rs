@@ -217,11 +217,15 @@ impl<'p> Engine<'p> {
             let body = self.encoder.terms.implies(applied, closed);
             let fact = self.encoder.terms.forall(&[variable], &[vec![applied]], body, "wand.facts");
             self.assume(fact);
-            // What only fixes the meaning of symbols holds for what is left around as well.
+            // What only fixes the meaning of symbols, or speaks about the heaps around, holds whatever becomes of
+            // the wand.
+            let depth = self.packaging.lefts.len();
             for fact in &end.facts {
-                if self.packaging.meanings.contains(fact) {
-                    let fact = self.encoder.terms.implies(end.guard, *fact);
-                    self.assume_meaning(fact);
+                let stays = self.packaging.meanings.contains(fact)
+                    || self.packaging.around.get(fact).is_some_and(|needed| *needed <= depth);
+                if stays {
+                    let conditional = self.encoder.terms.implies(end.guard, *fact);
+                    self.assume_like(*fact, conditional);
                 }
             }
         }

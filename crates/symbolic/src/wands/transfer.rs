@@ -69,7 +69,8 @@ impl<'p> Engine<'p> {
             self.shortage(amount, held)
         };
         let mut reserve = state.reserve.to_vec();
-        for around in &mut reserve {
+        let mut received: Vec<(usize, BasicChunk)> = Vec::new();
+        for (index, around) in reserve.iter_mut().enumerate() {
             if self.is_none(missing) {
                 break;
             }
@@ -79,7 +80,9 @@ impl<'p> Engine<'p> {
             }
             let had_some = !state.readable().of(demand.resource).is_empty();
             for chunk in moved {
-                self.receive(state, demand.resource, chunk);
+                self.relate(demand.resource, &received, &chunk);
+                self.receive(state, demand.resource, chunk.clone());
+                received.push((index, chunk));
             }
             // What the left-hand side gives may contradict what is around: then the wand can never be applied.
             if had_some && self.is_infeasible() {
@@ -88,6 +91,26 @@ impl<'p> Engine<'p> {
             }
         }
         state.reserve = Rc::new(reserve);
+    }
+
+    /// What is taken from a heap further out becomes part of the footprints of all packages in between, so there it
+    /// agrees with what is taken from their own heaps.
+    fn relate(&mut self, resource: Resource, received: &[(usize, BasicChunk)], chunk: &BasicChunk) {
+        if let Resource::Wand(_) = resource {
+            return;
+        }
+        for (index, other) in received {
+            let inside = self.packaging.lefts.len().saturating_sub(1 + index);
+            if inside == 0 {
+                continue;
+            }
+            let both = [self.positive(other.permission), self.positive(chunk.permission)];
+            let both = self.encoder.terms.all(both);
+            let equal = self.encoder.terms.equal(other.snapshot, chunk.snapshot);
+            let fact = self.encoder.terms.implies(both, equal);
+            self.packaging.around.insert(fact, inside);
+            self.assume(fact);
+        }
     }
 
     fn is_none(&mut self, missing: Term) -> bool {
