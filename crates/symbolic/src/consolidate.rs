@@ -4,6 +4,8 @@
 //! Most obligations need none of this. A step that fails is taken back and tried again: with the facts that follow
 //! from the permissions held, then for each case of an undecided condition.
 
+use std::rc::Rc;
+
 use smt::{Operator, Term};
 
 use crate::blame::Stop;
@@ -48,9 +50,8 @@ impl<'p> Engine<'p> {
     ) -> Outcome<Vec<State>> {
         self.consolidate(&mut state);
         if self.is_infeasible() {
-            let never = self.encoder.terms.false_();
-            self.learn(never);
-            return Ok(Vec::new());
+            self.learn_never();
+            return Ok(self.impossible(state));
         }
         let condition = if depth < MAX_SPLITS { self.undecided(&state) } else { None };
         self.last_attempt = condition.is_none();
@@ -65,10 +66,13 @@ impl<'p> Engine<'p> {
         let origin = self.path.tip().clone();
         let mut states = Vec::new();
         for taken in [true, false] {
-            self.path.resume(&origin);
+            self.path.move_to(origin.clone());
+            self.path.push_case(condition, taken);
             let assumed = if taken { condition } else { self.encoder.terms.not(condition) };
             self.assume(assumed);
             if self.is_infeasible() {
+                self.learn_never();
+                states.extend(self.impossible(state.clone()));
                 continue;
             }
             states.extend(self.attempt_completely(state.clone(), step, depth + 1)?);
@@ -76,11 +80,16 @@ impl<'p> Engine<'p> {
         Ok(states)
     }
 
+    /// What is left of a state that cannot be reached. In the proof of a wand it still says what was taken.
+    fn impossible(&self, state: State) -> Vec<State> {
+        if self.is_packaging() { vec![self.suspend(state)] } else { Vec::new() }
+    }
+
     /// The first condition on which it depends whether a permission is held.
     fn undecided(&mut self, state: &State) -> Option<Term> {
-        let amounts: Vec<Term> = state
-            .heap
-            .iter()
+        let amounts: Vec<Term> = std::iter::once(&state.heap)
+            .chain(state.reserve.iter())
+            .flat_map(|heap| heap.iter())
             .filter_map(|(_, chunk)| match chunk {
                 Chunk::Basic(basic) => Some(basic.permission),
                 Chunk::Quantified(_) => None,
@@ -122,10 +131,19 @@ impl<'p> Engine<'p> {
             }
         }
         self.consolidate_heap(&mut state.heap);
+        if !state.reserve.is_empty() {
+            let mut reserve = state.reserve.to_vec();
+            reserve.iter_mut().for_each(|heap| self.consolidate_heap(heap));
+            state.reserve = Rc::new(reserve);
+        }
     }
 
     fn consolidate_heap(&mut self, heap: &mut Heap) {
         for resource in heap.resources() {
+            // Instances of a wand may have been packaged with different values.
+            if let Resource::Wand(_) = resource {
+                continue;
+            }
             let chunks = heap.of(resource);
             let mut merged: Vec<Chunk> = Vec::new();
             for chunk in chunks.iter() {

@@ -237,7 +237,7 @@ impl<'p> Engine<'p> {
     }
 
     /// A basic chunk that is this location and has enough.
-    fn find_enough(
+    pub(crate) fn find_enough(
         &mut self,
         chunks: &[Chunk],
         location: &[Term],
@@ -278,10 +278,11 @@ impl<'p> Engine<'p> {
 
     /// What is taken as a wildcard is less than what is held.
     fn constrain_wildcard(&mut self, amount: Term, held: Term) {
-        let positive = self.positive(amount);
+        let (positive, some) = (self.positive(amount), self.positive(held));
         let less = self.encoder.terms.less(amount, held);
-        let fact = self.encoder.terms.implies(positive, less);
-        self.assume(fact);
+        let premise = self.encoder.terms.and(positive, some);
+        let fact = self.encoder.terms.implies(premise, less);
+        self.assume_meaning(fact);
     }
 
     pub(crate) fn without(

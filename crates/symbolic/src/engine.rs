@@ -39,6 +39,8 @@ pub(crate) struct Engine<'p> {
     pub quantified: Vec<Term>,
     /// How many of `quantified` are parameters of a function and not variables of a quantifier.
     pub parameters: usize,
+    /// The wands that are being packaged, and what is known of those that were.
+    pub packaging: crate::wands::Packaging,
     /// Contracts that were checked where they are declared are not checked again where they are used.
     pub trusted: bool,
     /// Failures that did not end the work.
@@ -220,6 +222,12 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// Remembers that the path is impossible.
+    pub(crate) fn learn_never(&mut self) {
+        let never = self.encoder.terms.false_();
+        self.learn(never);
+    }
+
     /// Keeps a fact that follows from the path.
     pub(crate) fn learn(&mut self, fact: Term) {
         if self.path.add(fact) {
@@ -245,9 +253,15 @@ impl<'p> Engine<'p> {
 
     // ---- fresh symbols ----
 
-    /// A new symbol that depends on the variables of the quantifiers around.
+    /// What new symbols depend on: the snapshots of the left-hand sides that wands are being packaged for, and the
+    /// variables of the quantifiers around.
+    pub(crate) fn surroundings(&self) -> Vec<Term> {
+        self.packaging.lefts.iter().chain(&self.quantified).copied().collect()
+    }
+
+    /// A new symbol that depends on everything around that is not fixed.
     pub(crate) fn fresh(&mut self, name: &str, sort: Sort) -> Term {
-        let arguments = self.quantified.clone();
+        let arguments = self.surroundings();
         let terms = &mut self.encoder.terms;
         let sorts: Vec<Sort> = arguments.iter().map(|argument| terms.sort_of(*argument)).collect();
         let function = terms.fresh_function(name, &sorts, sort);
@@ -281,7 +295,7 @@ impl<'p> Engine<'p> {
             if self.lemmas.contains(&fact) {
                 self.learn(conditional);
             } else {
-                self.assume(conditional);
+                self.assume_like(fact, conditional);
             }
         }
         result

@@ -91,6 +91,7 @@ impl<'p> Engine<'p> {
                 let mut attempt = state.clone();
                 attempt.reading = None;
                 attempt.heap = state.readable().clone();
+                attempt.reserve = std::rc::Rc::default();
                 self.consume(&mut attempt, assertion, blame)?;
                 self.evaluate(state, body, blame)
             }
@@ -290,7 +291,7 @@ impl<'p> Engine<'p> {
         let amount = self.fresh("wildcard", sort);
         let zero = self.encoder.terms.zero();
         let positive = self.encoder.terms.less(zero, amount);
-        self.assume(positive);
+        self.assume_meaning(positive);
         amount
     }
 }

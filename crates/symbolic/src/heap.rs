@@ -9,9 +9,7 @@ use std::rc::Rc;
 use silver::typed::{FieldId, PredicateId};
 use smt::{Bound, Term};
 
-/// Index of a wand's structure in the program's table of wands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct WandShapeId(pub u32);
+pub(crate) use crate::dependencies::WandShapeId;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Resource {
@@ -20,14 +18,14 @@ pub(crate) enum Resource {
     Wand(WandShapeId),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Chunk {
     Basic(BasicChunk),
     Quantified(Rc<QuantifiedChunk>),
 }
 
 /// Permission to one location.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct BasicChunk {
     /// The receiver of a field, the arguments of a predicate, the values that fix a wand.
     pub arguments: Rc<[Term]>,
@@ -37,7 +35,7 @@ pub(crate) struct BasicChunk {
 }
 
 /// Permission to many locations: `permission` over `formals` says how much to which.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct QuantifiedChunk {
     pub formals: Rc<[Bound]>,
     pub permission: Term,
@@ -50,7 +48,7 @@ pub(crate) struct QuantifiedChunk {
 }
 
 /// `forall variables :: condition ==> acc(resource(arguments), permission)`
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct QuantifiedShape {
     pub variables: Rc<[Bound]>,
     pub condition: Term,
@@ -98,9 +96,9 @@ impl Heap {
         }
     }
 
-    /// Whether both are the same chunks, by identity of their contents.
+    /// Whether both hold the same chunks, term by term.
     pub(crate) fn is_same(&self, other: &Heap) -> bool {
-        Rc::ptr_eq(&self.chunks, &other.chunks)
+        Rc::ptr_eq(&self.chunks, &other.chunks) || self.chunks == other.chunks
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Resource, &Chunk)> {

@@ -115,6 +115,9 @@ impl<'p> Engine<'p> {
 
     /// The snapshot of a location that several chunks may hold: equal to the snapshot of each that does.
     pub(crate) fn summarised(&mut self, chunks: &[Chunk], resource: Resource, location: &[Term]) -> Term {
+        if let Resource::Wand(_) = resource {
+            return self.first_held(chunks, resource, location);
+        }
         let has_quantified = chunks.iter().any(|chunk| matches!(chunk, Chunk::Quantified(_)));
         if has_quantified || self.varies(location) {
             let map = self.summary(resource, chunks);

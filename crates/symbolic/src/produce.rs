@@ -332,7 +332,9 @@ impl<'p> Engine<'p> {
         let chunks = heap.of(resource);
         let same = chunks
             .iter()
-            .position(|other| matches!(other, Chunk::Basic(basic) if *basic.arguments == *chunk.arguments));
+            .position(|other| matches!(other, Chunk::Basic(basic) if *basic.arguments == *chunk.arguments))
+            // Instances of a wand may have been packaged with different values.
+            .filter(|_| !matches!(resource, Resource::Wand(_)));
         let Some(index) = same else {
             heap.add(resource, Chunk::Basic(chunk));
             return;

@@ -66,8 +66,8 @@ fn locals(member: Member, program: &Program) -> &[Local] {
 pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofObserver) -> ProofReport {
     let mut encoder = Encoder::new(program);
     let functions = Arc::new(FunctionTable::new(program, &mut encoder));
-    let wands = Arc::new(WandTable::of(program));
     let dependencies = Dependencies::of(program);
+    let wands = Arc::new(WandTable::new(dependencies.wand_shapes().clone()));
     let bundles = program.functions.iter().map(|_| None).collect();
     let mut base = Base { program, options, encoder, functions, wands, dependencies, bundles };
     let mut members: Vec<Member> = Vec::new();
@@ -156,6 +156,7 @@ fn job<'p>(
         locals: Rc::new(locals(member, base.program).to_vec()),
         quantified: Vec::new(),
         parameters: 0,
+        packaging: Default::default(),
         trusted: false,
         failures: Vec::new(),
         announce: Box::new(|obligation: &Obligation| {
