@@ -68,4 +68,15 @@ impl<'p> Engine<'p> {
     ) -> Outcome<Term> {
         unsupported()
     }
+
+    /// The same for a quantified permission.
+    pub(crate) fn take_quantified_in_package(
+        &mut self,
+        _: &mut State,
+        _: &crate::quantified::Request,
+        _: Manner,
+        _: &Blame,
+    ) -> Outcome<Term> {
+        unsupported()
+    }
 }
