@@ -302,7 +302,9 @@ impl<'p> Engine<'p> {
             !after.is_same(before)
                 && after.iter().any(|(_, chunk)| match chunk {
                     Chunk::Basic(basic) => depends(basic.permission),
-                    Chunk::Quantified(quantified) => depends(quantified.permission),
+                    Chunk::Quantified(quantified) => {
+                        depends(quantified.shape.permission) || depends(quantified.shape.condition)
+                    }
                 })
         })
     }

@@ -11,7 +11,7 @@ use source::Span;
 
 use crate::blame::Blame;
 use crate::engine::{Engine, Outcome};
-use crate::heap::{BasicChunk, Chunk, Heap, QuantifiedChunk, Resource};
+use crate::heap::{BasicChunk, Chunk, Heap, Resource};
 use crate::produce::Manner;
 use crate::state::State;
 
@@ -38,7 +38,10 @@ impl<'p> Engine<'p> {
         part: Span,
     ) -> Outcome<Term> {
         let chunks = state.heap.of(resource);
-        if let Some((index, snapshot)) = self.find_enough(&chunks, location, amount, is_wildcard) {
+        let found = self
+            .find_enough(&chunks, location, amount, is_wildcard, true)
+            .or_else(|| self.find_enough(&chunks, location, amount, is_wildcard, false));
+        if let Some((index, snapshot)) = found {
             let rest = self.without(&chunks, index, amount, manner);
             state.heap.set(resource, rest);
             return Ok(snapshot);
@@ -236,14 +239,7 @@ impl<'p> Engine<'p> {
                 let permission = self.simplify_kept(left);
                 Chunk::Basic(BasicChunk { permission, ..basic.clone() })
             }
-            Chunk::Quantified(quantified) => {
-                let formals: Vec<Term> =
-                    quantified.formals.iter().map(|formal| self.encoder.terms.bound(*formal)).collect();
-                let here = self.same_location(&formals, demand.location);
-                let taken = self.encoder.terms.if_then_else(here, taken, zero);
-                let permission = self.encoder.terms.subtract(quantified.permission, taken);
-                Chunk::Quantified(Rc::new(QuantifiedChunk { permission, shape: None, ..(**quantified).clone() }))
-            }
+            Chunk::Quantified(quantified) => self.left_at(quantified, demand.location, taken),
         }
     }
 
