@@ -86,6 +86,8 @@ pub fn verify(
         }
     };
     fold_generated(&mut report, &loaded.program);
+    // What else the engine had to look at is not what was asked.
+    report.members.retain(|member| is_wanted(options, &member.name));
     complete(&mut report, &loaded.program, options, &reason);
     Ok(report)
 }
@@ -147,12 +149,15 @@ fn fold_generated(report: &mut ProofReport, program: &Program) {
     }
 }
 
+fn is_wanted(options: &VerifyOptions, name: &str) -> bool {
+    options.members.as_ref().is_none_or(|names| names.iter().any(|wanted| wanted == name))
+}
+
 /// Adds the members without a report.
 fn complete(report: &mut ProofReport, program: &Program, options: &VerifyOptions, reason: &Reason) {
     for (kind, name, span) in members(program) {
-        let wanted = options.members.as_ref().is_none_or(|names| names.iter().any(|wanted| wanted == name));
         let has_report = report.members.iter().any(|member| member.kind == kind && member.name == name);
-        if wanted && !has_report {
+        if is_wanted(options, name) && !has_report {
             report.members.push(MemberReport {
                 name: name.to_string(),
                 kind,
