@@ -172,7 +172,11 @@ impl<'p> Engine<'p> {
             None => {
                 let guard = self.encoder.terms.and(manner.guard, condition);
                 let manner = Manner { guard, ..manner };
-                self.under(condition, |engine| engine.consume_part(state, body, manner, blame))
+                self.guarded += 1;
+                let snapshot =
+                    self.under(condition, |engine| engine.consume_part(state, body, manner, blame));
+                self.guarded -= 1;
+                snapshot
             }
         }
     }
@@ -291,9 +295,9 @@ impl<'p> Engine<'p> {
         let Chunk::Basic(basic) = &chunks[index] else { return rest };
         let zero = self.encoder.terms.zero();
         let taken = self.encoder.terms.if_then_else(manner.guard, amount, zero);
-        let held = self.simplify(basic.permission);
+        let held = self.simplify_kept(basic.permission);
         let left = self.encoder.terms.subtract(held, taken);
-        let left = self.simplify(left);
+        let left = self.simplify_kept(left);
         let is_gone = left == zero
             || self.encoder.terms.is_true(manner.guard) && {
                 let gone = self.encoder.terms.less_equal(left, zero);
@@ -344,7 +348,7 @@ impl<'p> Engine<'p> {
         let mut rest = Vec::new();
         for chunk in chunks.iter() {
             let held = self.chunk_permission(chunk, location);
-            let held = self.simplify(held);
+            let held = self.simplify_kept(held);
             let taken = self.encoder.terms.minimum(held, needed);
             needed = self.encoder.terms.subtract(needed, taken);
             match chunk {

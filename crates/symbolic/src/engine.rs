@@ -57,6 +57,8 @@ pub(crate) struct Engine<'p> {
     pub unfolded: Vec<Term>,
     /// No better attempt will follow: failures count.
     pub last_attempt: bool,
+    /// Conditional parts of assertions around the current point that are produced or consumed under a guard.
+    pub guarded: u32,
     /// The last step was split into cases.
     pub split: bool,
     pub refutations: crate::execute::Refutations,
@@ -272,6 +274,12 @@ impl<'p> Engine<'p> {
             }
         }
         result
+    }
+
+    /// As [`Engine::simplify`], for what is kept in the heap: inside a conditional part of an assertion the path
+    /// assumes more than what will be assumed when the heap is read.
+    pub(crate) fn simplify_kept(&mut self, term: Term) -> Term {
+        if self.guarded > 0 { term } else { self.simplify(term) }
     }
 
     /// Replaces choices that the path has already made, down to a small depth.

@@ -189,9 +189,9 @@ impl<'p> Engine<'p> {
         let full = self.encoder.terms.apply(symbols.full, &all);
         let defined = self.encoder.binary(silver::typed::BinaryOperator::Equal, full, value);
         facts.push(defined);
-        let result = self.encoder.terms.equal(limited, value);
-        self.assume(result);
+        // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
         with_result.heap = state.heap.clone();
+        with_result.result = Some(value);
         for postcondition in &declared.postconditions {
             let exhaled = silver::typed::when_exhaling(postcondition);
             let blame = Blame::new("postcondition.violated", postcondition.span);

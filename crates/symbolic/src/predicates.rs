@@ -116,8 +116,9 @@ impl<'p> Engine<'p> {
         let Some(body) = &declared.body else {
             return self.fail_unless_dead(blame, Reason::Unsupported, declared.span, None);
         };
+        // Of use here, but not where a function's definition is used: it would unfold without end.
         let trigger = self.predicate_trigger(predicate, snapshot, arguments);
-        self.assume(trigger);
+        self.learn(trigger);
         self.unfolded.push(trigger);
         let mut inner = self.body_state(state, predicate, arguments);
         inner.reading = None;

@@ -212,7 +212,11 @@ impl<'p> Engine<'p> {
             None => {
                 let guard = self.encoder.terms.and(manner.guard, condition);
                 let manner = Manner { guard, ..manner };
-                self.under(condition, |engine| engine.produce_part(state, body, source, manner, blame))
+                self.guarded += 1;
+                let snapshot =
+                    self.under(condition, |engine| engine.produce_part(state, body, source, manner, blame));
+                self.guarded -= 1;
+                snapshot
             }
         }
     }
@@ -282,7 +286,7 @@ impl<'p> Engine<'p> {
         }
         let zero = self.encoder.terms.zero();
         let permission = self.encoder.terms.if_then_else(manner.guard, amount, zero);
-        let permission = self.simplify(permission);
+        let permission = self.simplify_kept(permission);
         let chunk = BasicChunk { arguments: Rc::from(location), permission, snapshot };
         self.add_chunk(&mut state.heap, resource, chunk);
         if self.knows(positive) {
@@ -346,9 +350,9 @@ impl<'p> Engine<'p> {
         let equal = self.encoder.terms.equal(left.snapshot, right.snapshot);
         let fact = self.encoder.terms.implies(both, equal);
         self.assume(fact);
-        let snapshot = if self.knows(left_held) {
+        let snapshot = if self.guarded == 0 && self.knows(left_held) {
             left.snapshot
-        } else if self.knows(right_held) {
+        } else if self.guarded == 0 && self.knows(right_held) {
             right.snapshot
         } else {
             self.encoder.terms.if_then_else(left_held, left.snapshot, right.snapshot)

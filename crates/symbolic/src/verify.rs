@@ -169,6 +169,7 @@ fn job<'p>(
         lemmas: Default::default(),
         unfolded: Vec::new(),
         last_attempt: true,
+        guarded: 0,
         split: false,
         refutations: Default::default(),
         paths: 0,
