@@ -173,7 +173,9 @@ impl<'p> Engine<'p> {
     }
 
     fn assume_about_pair(&mut self, resource: Resource, left: &BasicChunk, right: &BasicChunk, same: Term) {
-        if let Resource::Field(_) = resource {
+        if let Resource::Field(_) = resource
+            && self.amounts_matter
+        {
             // Nobody holds more than full permission to a location.
             let sum = self.encoder.terms.add(left.permission, right.permission);
             let one = self.encoder.terms.one();

@@ -59,6 +59,8 @@ pub(crate) struct Engine<'p> {
     pub lemmas: FxHashSet<Term>,
     /// Predicate instances that were unfolded while a function's body was evaluated.
     pub unfolded: Vec<Term>,
+    /// Whether permission amounts mean something: inside of functions, only whether there is some permission does.
+    pub amounts_matter: bool,
     /// Predicates whose bodies are being produced for an `unfolding`.
     pub opening: Vec<silver::typed::PredicateId>,
     /// No better attempt will follow: failures count.

@@ -136,8 +136,8 @@ impl<'p> Engine<'p> {
         body: &ExpressionRef,
         blame: &Blame,
     ) -> Outcome<Term> {
-        if self.opening.contains(&access.predicate) {
-            // The body of the predicate unfolds the predicate again: nothing is known of that value.
+        if self.opening.iter().filter(|open| **open == access.predicate).count() > 1 {
+            // Bodies that unfold the predicate again are followed once; nothing is known of deeper values.
             let sort = self.encoder.sort(&body.ty);
             return Ok(self.fresh("deeper", sort));
         }
@@ -148,7 +148,10 @@ impl<'p> Engine<'p> {
         inner.reading = None;
         inner.reserve = std::rc::Rc::default();
         let resource = Resource::Predicate(access.predicate);
-        let snapshot = if self.trusted {
+        let snapshot = if !self.amounts_matter {
+            let heap = inner.heap.clone();
+            self.lookup(&heap, resource, &arguments, !self.trusted, blame, access.span)?
+        } else if self.trusted {
             // The permission is known to be there; its amount only matters for `perm` in the body.
             let heap = inner.heap.clone();
             let snapshot = self.lookup(&heap, resource, &arguments, false, blame, access.span)?;
