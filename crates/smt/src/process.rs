@@ -29,6 +29,17 @@ pub(crate) enum Interruption {
     Gone,
 }
 
+/// How the lines begin at which a block of output ends; the quotation mark is cvc5's.
+pub(crate) const SENTINELS: [&str; 2] = ["probity ", "\"probity "];
+
+/// Lines up to a sentinel, or up to the end of the output.
+#[derive(Default)]
+pub(crate) struct Block {
+    pub(crate) lines: Vec<String>,
+    /// Absent at the end of the output.
+    pub(crate) sentinel: Option<String>,
+}
+
 enum Input {
     Free(ChildStdin),
     /// A thread writes and will give it back.
@@ -41,7 +52,7 @@ pub(crate) struct Process {
     input: Input,
     returned: Receiver<Option<ChildStdin>>,
     giving_back: Sender<Option<ChildStdin>>,
-    lines: Receiver<String>,
+    blocks: Receiver<Block>,
     errors: Arc<Mutex<ErrorStream>>,
     errors_ended: Receiver<()>,
 }
@@ -59,11 +70,11 @@ impl Process {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (giving_back, returned) = channel();
-        let (sender, lines) = channel();
+        let (sender, blocks) = channel();
         let (ended, errors_ended) = channel();
         let errors: Arc<Mutex<ErrorStream>> = Arc::default();
         if let Some(output) = child.stdout.take() {
-            spawn("solver output", move || read_lines(output, |line| sender.send(line).is_ok()))?;
+            spawn("solver output", move || read_blocks(output, &sender))?;
         }
         if let Some(output) = child.stderr.take() {
             let errors = errors.clone();
@@ -72,13 +83,12 @@ impl Process {
                     if let Ok(mut stream) = errors.lock() {
                         stream.take(line);
                     }
-                    true
                 });
                 let _ = ended.send(());
             })?;
         }
         let input = child.stdin.take().map_or(Input::Closed, Input::Free);
-        Ok(Process { child, input, returned, giving_back, lines, errors, errors_ended })
+        Ok(Process { child, input, returned, giving_back, blocks, errors, errors_ended })
     }
 
     pub(crate) fn write(
@@ -124,12 +134,12 @@ impl Process {
         matches!(self.input, Input::Busy)
     }
 
-    pub(crate) fn read_line(
+    pub(crate) fn read_block(
         &mut self,
         deadline: Option<Instant>,
         flag: &AtomicBool,
-    ) -> Result<String, Interruption> {
-        wait(&self.lines, deadline, flag)
+    ) -> Result<Block, Interruption> {
+        wait(&self.blocks, deadline, flag)
     }
 
     /// What it last wrote to its error stream.
@@ -205,19 +215,29 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> std::io::Result<()
     std::thread::Builder::new().name(name.to_owned()).stack_size(128 * 1024).spawn(body).map(drop)
 }
 
-fn read_lines(stream: impl Read, mut accept: impl FnMut(String) -> bool) {
+/// Whole blocks only, as waking somebody for every line costs more than reading it.
+fn read_blocks(stream: impl Read, sender: &Sender<Block>) {
+    let mut block = Block::default();
+    read_lines(stream, |line| {
+        if SENTINELS.iter().any(|start| line.starts_with(start)) {
+            block.sentinel = Some(line);
+            // Whoever does not listen any more has no use for the rest, but the solver must get rid of it.
+            let _ = sender.send(std::mem::take(&mut block));
+        } else {
+            block.lines.push(line);
+        }
+    });
+    let _ = sender.send(block);
+}
+
+fn read_lines(stream: impl Read, mut accept: impl FnMut(String)) {
     let mut reader = BufReader::with_capacity(16 * 1024, stream);
     let mut line = Vec::new();
     loop {
         line.clear();
         match reader.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
-            Ok(_) => {
-                let text = String::from_utf8_lossy(&line);
-                if !accept(text.trim_end_matches(['\n', '\r']).to_owned()) {
-                    return;
-                }
-            }
+            Ok(_) => accept(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()),
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::log::Log;
 use crate::model::{ModelValue, read_value};
 use crate::node::Term;
 use crate::print::print_term;
-use crate::process::{Interruption, Process};
+use crate::process::{Interruption, Process, SENTINELS};
 use crate::profile;
 use crate::reply::{Exhausted, Reply, excerpt, reason_for};
 use crate::solver::{SolverError, SolverKind, SolverOptions};
@@ -367,7 +367,7 @@ impl Session {
 
     fn add_sentinel(&mut self, text: &mut String) {
         self.sentinel += 1;
-        let _ = writeln!(text, "(echo \"probity {}\")", self.sentinel);
+        let _ = writeln!(text, "(echo \"{}{}\")", SENTINELS[0], self.sentinel);
     }
 
     fn exchange(
@@ -407,15 +407,17 @@ impl Session {
         sentinel: u64,
         deadline: Option<Instant>,
     ) -> Result<(), Interruption> {
-        let sentinel = format!("probity {sentinel}");
+        let expected = format!("{}{sentinel}", SENTINELS[0]);
         let process = self.process.as_mut().ok_or(Interruption::Gone)?;
         loop {
-            let line = process.read_line(deadline, &self.interrupt)?;
-            // cvc5 leaves the quotation marks on.
-            if line.trim().trim_matches('"') == sentinel {
-                break;
+            let block = process.read_block(deadline, &self.interrupt)?;
+            lines.extend(block.lines);
+            match block.sentinel {
+                None => return Err(Interruption::Gone),
+                Some(sentinel) if sentinel.trim().trim_matches('"') == expected => break,
+                // The sentinel of something nobody waited for.
+                Some(_) => {}
             }
-            lines.push(line);
         }
         if let Some(log) = &mut self.log {
             log.remarks(lines.iter().map(String::as_str));
