@@ -10,12 +10,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::profile;
+use crate::profile::Profile;
 
 /// Fits into an empty pipe everywhere.
 const PIPE: usize = 4096;
 /// How often a flag is looked at while waiting.
 const GLANCE: Duration = Duration::from_millis(20);
+/// More than anybody says who has something to say.
+const LONGEST_BLOCK: usize = 64 << 20;
+const TOO_LONG: &str = "(error \"the output is too long\")";
 /// How much of the error stream is kept.
 const COMPLAINTS: usize = 4096;
 
@@ -61,8 +64,7 @@ pub(crate) struct Process {
 struct ErrorStream {
     /// The last complaints.
     tail: String,
-    /// Lines of a profile, which come in numbers.
-    profile: Vec<String>,
+    profile: Profile,
 }
 
 impl Process {
@@ -81,7 +83,7 @@ impl Process {
             spawn("solver errors", move || {
                 read_lines(output, |line| {
                     if let Ok(mut stream) = errors.lock() {
-                        stream.take(line);
+                        stream.take(&line);
                     }
                 });
                 let _ = ended.send(());
@@ -157,9 +159,9 @@ impl Process {
         let _ = self.errors_ended.recv_timeout(patience);
     }
 
-    /// The lines about quantifiers that it wrote.
-    pub(crate) fn take_profile(&mut self) -> Vec<String> {
-        self.errors.lock().map(|mut stream| std::mem::take(&mut stream.profile)).unwrap_or_default()
+    /// What it wrote about quantifiers.
+    pub(crate) fn profile(&self) -> Profile {
+        self.errors.lock().map(|stream| stream.profile.clone()).unwrap_or_default()
     }
 
     pub(crate) fn kill(&mut self) {
@@ -194,12 +196,11 @@ impl Drop for Process {
 }
 
 impl ErrorStream {
-    fn take(&mut self, line: String) {
-        if line.starts_with(profile::PREFIX) {
-            self.profile.push(line);
+    fn take(&mut self, line: &str) {
+        if self.profile.take(line) {
             return;
         }
-        self.tail.push_str(&line);
+        self.tail.push_str(line);
         self.tail.push('\n');
         if self.tail.len() > 2 * COMPLAINTS {
             let mut start = self.tail.len() - COMPLAINTS;
@@ -218,13 +219,19 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> std::io::Result<()
 /// Whole blocks only, as waking somebody for every line costs more than reading it.
 fn read_blocks(stream: impl Read, sender: &Sender<Block>) {
     let mut block = Block::default();
+    let mut length = 0;
     read_lines(stream, |line| {
+        length += line.len() + 1;
         if SENTINELS.iter().any(|start| line.starts_with(start)) {
             block.sentinel = Some(line);
+            length = 0;
             // Whoever does not listen any more has no use for the rest, but the solver must get rid of it.
             let _ = sender.send(std::mem::take(&mut block));
-        } else {
+        } else if length <= LONGEST_BLOCK {
             block.lines.push(line);
+        } else if block.lines.last().is_none_or(|last| last != TOO_LONG) {
+            // What is left out may have been an error, so it is one.
+            block.lines.push(TOO_LONG.to_owned());
         }
     });
     let _ = sender.send(block);

@@ -22,7 +22,7 @@ use crate::model::{ModelValue, read_value};
 use crate::node::Term;
 use crate::print::print_term;
 use crate::process::{Interruption, Process, SENTINELS};
-use crate::profile;
+use crate::profile::Profile;
 use crate::reply::{Exhausted, Reply, excerpt, reason_for};
 use crate::solver::{SolverError, SolverKind, SolverOptions};
 use crate::symbols::Symbols;
@@ -74,7 +74,7 @@ pub struct Session {
     counter: u64,
     sentinel: u64,
     /// What solvers that are gone told about quantifiers.
-    instances: Vec<String>,
+    instances: Profile,
     statistics: SessionStatistics,
 }
 
@@ -99,7 +99,7 @@ impl Session {
             pops: 0,
             counter: 0,
             sentinel: 0,
-            instances: Vec::new(),
+            instances: Profile::default(),
             statistics: SessionStatistics::default(),
         };
         session.launch()?;
@@ -158,7 +158,16 @@ impl Session {
 
     /// Are the assertions satisfiable?
     pub fn check(&mut self, _terms: &Terms, budget: &Budget) -> Answer {
-        self.ask(budget)
+        // Z3 takes another solver where nothing was ever pushed.
+        let is_base = self.frames.is_empty();
+        if is_base {
+            self.push();
+        }
+        let answer = self.ask(budget);
+        if is_base {
+            self.pop(1);
+        }
+        answer
     }
 
     /// Does the goal follow from the assertions? If so, the answer is [`Answer::Unsat`].
@@ -457,7 +466,7 @@ impl Session {
     fn abandon(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill();
-            self.instances.extend(process.take_profile());
+            self.instances.merge(&process.profile());
         }
     }
 
@@ -482,8 +491,8 @@ impl Session {
     pub fn profile(&mut self) -> Vec<(String, u64)> {
         if let Some(mut process) = self.process.take() {
             process.finish(PATIENCE);
-            self.instances.extend(process.take_profile());
+            self.instances.merge(&process.profile());
         }
-        profile::summarise(self.instances.iter().map(String::as_str))
+        self.instances.sorted()
     }
 }
