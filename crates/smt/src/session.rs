@@ -53,6 +53,10 @@ pub struct SessionStatistics {
 /// How long a solver that counts instances may take to stop by itself and tell.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// Values of a model are worth this much waiting where no limit is given.
+const LONGEST_READING: Duration = Duration::from_secs(30);
+
+/// A solver and what it was told; can be handed to another thread.
 pub struct Session {
     options: SolverOptions,
     profiling: bool,
@@ -228,7 +232,7 @@ impl Session {
         texts: &[String],
         budget: &Budget,
     ) -> Option<Vec<ModelValue>> {
-        let deadline = budget.wall.map(|wall| Instant::now() + wall);
+        let deadline = Some(Instant::now() + budget.longest().unwrap_or(LONGEST_READING));
         let first = self.sentinel + 1;
         let mut commands = String::new();
         for text in texts {
