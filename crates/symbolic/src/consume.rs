@@ -4,27 +4,25 @@
 //! greedily: from a chunk that is written the same way, else from one that is provably the same location, else from
 //! all that may be.
 
-use std::rc::Rc;
-
 use silver::typed::{BinaryOperator, ExpressionKind, ExpressionRef, is_pure, visit_expression};
 use smt::Term;
 use source::Span;
 
 use crate::blame::{Blame, Reason};
 use crate::engine::{Engine, Outcome};
-use crate::heap::{BasicChunk, Chunk, QuantifiedChunk, Resource};
+use crate::heap::{BasicChunk, Chunk, Resource};
 use crate::produce::Manner;
 use crate::state::State;
 
 impl<'p> Engine<'p> {
-    /// Consumes one assertion; gives its snapshot.
+    /// Consumes one assertion whose snapshot nobody needs.
     pub(crate) fn consume(
         &mut self,
         state: &mut State,
         assertion: &ExpressionRef,
         blame: &Blame,
     ) -> Outcome<Term> {
-        let manner = self.plainly();
+        let manner = Manner { discards_snapshot: true, ..self.plainly() };
         self.consume_as(state, assertion, manner, blame)
     }
 
@@ -227,57 +225,82 @@ impl<'p> Engine<'p> {
         if !state.reserve.is_empty() {
             return self.take_in_package(state, resource, location, amount, is_wildcard, manner, blame, part);
         }
-        let chunks = state.heap.of(resource);
-        if let Some((index, snapshot)) = self.find_enough(&chunks, location, amount, is_wildcard) {
-            let rest = self.without(&chunks, index, amount, manner);
-            state.heap.set(resource, rest);
+        if let Some(snapshot) = self.take_enough(state, resource, location, amount, is_wildcard, manner) {
             return Ok(snapshot);
         }
         self.take_from_all(state, resource, location, amount, is_wildcard, manner, blame, part)
     }
 
-    /// A basic chunk that is this location and has enough.
-    pub(crate) fn find_enough(
+    /// Takes from one chunk that is this location and has enough.
+    pub(crate) fn take_enough(
+        &mut self,
+        state: &mut State,
+        resource: Resource,
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        manner: Manner,
+    ) -> Option<Term> {
+        let chunks = state.heap.of(resource);
+        for literally in [true, false] {
+            if let Some((index, snapshot)) =
+                self.find_enough(&chunks, location, amount, is_wildcard, literally)
+            {
+                let rest = self.without(&chunks, index, amount, manner);
+                state.heap.set(resource, rest);
+                return Some(snapshot);
+            }
+            if literally
+                && let Some(snapshot) =
+                    self.take_by_shape(&mut state.heap, resource, location, amount, is_wildcard, manner)
+            {
+                return Some(snapshot);
+            }
+        }
+        None
+    }
+
+    /// A basic chunk that is this location, literally or provably, and has enough.
+    fn find_enough(
         &mut self,
         chunks: &[Chunk],
         location: &[Term],
         amount: Term,
         is_wildcard: bool,
+        literally: bool,
     ) -> Option<(usize, Term)> {
-        for literally in [true, false] {
-            for (index, chunk) in chunks.iter().enumerate() {
-                let Chunk::Basic(basic) = chunk else { continue };
-                if (*basic.arguments == *location) != literally {
+        for (index, chunk) in chunks.iter().enumerate() {
+            let Chunk::Basic(basic) = chunk else { continue };
+            if (*basic.arguments == *location) != literally {
+                continue;
+            }
+            if !literally {
+                if !self.quantified.is_empty() {
                     continue;
                 }
-                if !literally {
-                    if !self.quantified.is_empty() {
-                        continue;
-                    }
-                    let same = self.same_location(&basic.arguments, location);
-                    if !self.check(same) {
-                        continue;
-                    }
+                let same = self.same_location(&basic.arguments, location);
+                if !self.check(same) {
+                    continue;
                 }
-                let held = self.simplify(basic.permission);
-                let enough = if is_wildcard {
-                    self.positive(held)
-                } else {
-                    self.encoder.terms.less_equal(amount, held)
-                };
-                if self.check(enough) {
-                    if is_wildcard {
-                        self.constrain_wildcard(amount, held);
-                    }
-                    return Some((index, basic.snapshot));
+            }
+            let held = self.simplify(basic.permission);
+            let enough = if is_wildcard {
+                self.positive(held)
+            } else {
+                self.encoder.terms.less_equal(amount, held)
+            };
+            if self.check(enough) {
+                if is_wildcard {
+                    self.constrain_wildcard(amount, held);
                 }
+                return Some((index, basic.snapshot));
             }
         }
         None
     }
 
     /// What is taken as a wildcard is less than what is held.
-    fn constrain_wildcard(&mut self, amount: Term, held: Term) {
+    pub(crate) fn constrain_wildcard(&mut self, amount: Term, held: Term) {
         let (positive, some) = (self.positive(amount), self.positive(held));
         let less = self.encoder.terms.less(amount, held);
         let premise = self.encoder.terms.and(positive, some);
@@ -360,16 +383,14 @@ impl<'p> Engine<'p> {
                     }
                 }
                 Chunk::Quantified(quantified) => {
-                    let formals: Vec<Term> =
-                        quantified.formals.iter().map(|formal| self.encoder.terms.bound(*formal)).collect();
-                    let here = self.same_location(&formals, location);
-                    let taken = self.encoder.terms.if_then_else(here, taken, zero);
-                    let permission = self.encoder.terms.subtract(quantified.permission, taken);
-                    rest.push(Chunk::Quantified(Rc::new(QuantifiedChunk {
-                        permission,
-                        shape: None,
-                        ..(**quantified).clone()
-                    })));
+                    let is_untouched = taken == zero || {
+                        let none = self.encoder.terms.less_equal(held, zero);
+                        self.check(none)
+                    };
+                    rest.push(match is_untouched {
+                        true => chunk.clone(),
+                        false => self.left_at(quantified, location, taken),
+                    });
                 }
             }
         }

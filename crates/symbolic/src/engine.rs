@@ -45,7 +45,7 @@ pub(crate) struct Engine<'p> {
     pub failures: Vec<Failure>,
     /// Told what is being proved.
     pub announce: Box<dyn Fn(&Obligation) + 'p>,
-    pub summaries: crate::quantified::SummaryCache,
+    pub tables: crate::quantified::Tables,
     /// All axioms that the solver was told, in order.
     pub axioms: Vec<Term>,
     pub known_axioms: FxHashSet<Term>,

@@ -34,26 +34,45 @@ pub(crate) struct BasicChunk {
     pub snapshot: Term,
 }
 
-/// Permission to many locations: `permission` over `formals` says how much to which.
+/// Permission to many locations; see the module of quantified permissions.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct QuantifiedChunk {
-    pub formals: Rc<[Bound]>,
-    pub permission: Term,
-    /// Maps locations to values; see the module of quantified permissions.
+    pub shape: QuantifiedShape,
+    /// Which values of the shape's variables a location has.
+    pub inverse: Rc<Inverse>,
+    /// What has to be assumed before a question about the permission to a location that does not follow the shape.
+    pub definitions: Rc<[Term]>,
+    /// The conditions inside the assertion that led to the permission; part of the shape's condition.
+    pub guard: Term,
+    /// Maps locations to values.
     pub map: Term,
-    /// The snapshot that `map` was taken from or stands for.
-    pub snapshot: Term,
-    /// How the chunk was written, as long as nothing has been taken from it.
-    pub shape: Option<QuantifiedShape>,
+    /// Whether the map describes these locations and no others: nothing was taken, no value changed.
+    pub is_whole: bool,
 }
 
 /// `forall variables :: condition ==> acc(resource(arguments), permission)`
+///
+/// Condition and permission may also mention the location itself, by `formals`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct QuantifiedShape {
     pub variables: Rc<[Bound]>,
+    pub formals: Rc<[Bound]>,
     pub condition: Term,
     pub arguments: Rc<[Term]>,
     pub permission: Term,
+    /// Patterns over the variables; none leaves the choice to the solver.
+    pub triggers: Rc<[Vec<Term>]>,
+}
+
+/// The inverse of a shape's arguments, as terms over its formals.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Inverse {
+    /// One for each variable.
+    pub values: Rc<[Term]>,
+    /// Whether a location is one of the shape's, apart from the shape's condition.
+    pub image: Term,
+    /// What the symbols in it mean.
+    pub definitions: Rc<[Term]>,
 }
 
 #[derive(Clone, Default, Debug)]

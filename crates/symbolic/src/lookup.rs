@@ -42,11 +42,7 @@ impl<'p> Engine<'p> {
                 let zero = self.encoder.terms.zero();
                 self.encoder.terms.if_then_else(same, basic.permission, zero)
             }
-            Chunk::Quantified(quantified) => {
-                let replacements: Vec<_> =
-                    quantified.formals.iter().copied().zip(location.iter().copied()).collect();
-                self.encoder.terms.substitute_bound(quantified.permission, &replacements)
-            }
+            Chunk::Quantified(quantified) => self.quantified_permission(quantified, location),
         }
     }
 
@@ -72,6 +68,9 @@ impl<'p> Engine<'p> {
         part: Span,
     ) -> Outcome<Term> {
         let chunks = heap.of(resource);
+        if self.is_in_patterns(resource) {
+            return self.lookup_for_patterns(heap, resource, location, checked, blame, part);
+        }
         // The same terms name the location.
         for chunk in chunks.iter() {
             if let Chunk::Basic(basic) = chunk
@@ -81,7 +80,7 @@ impl<'p> Engine<'p> {
                 return Ok(basic.snapshot);
             }
         }
-        if let Some(snapshot) = self.lookup_by_shape(&chunks, resource, location) {
+        if let Some(snapshot) = self.lookup_by_shape(&chunks, resource, location, checked) {
             return Ok(snapshot);
         }
         // Other terms, but provably the same location.
@@ -107,6 +106,35 @@ impl<'p> Engine<'p> {
         Ok(self.summarised(&chunks, resource, location))
     }
 
+    /// Reads the heap as a whole, so that patterns which mention the resource match what is read.
+    fn lookup_for_patterns(
+        &mut self,
+        heap: &Heap,
+        resource: Resource,
+        location: &[Term],
+        checked: bool,
+        blame: &Blame,
+        part: Span,
+    ) -> Outcome<Term> {
+        let chunks = heap.of(resource);
+        if checked {
+            let is_held = chunks.iter().any(|chunk| match chunk {
+                Chunk::Basic(basic) => *basic.arguments == *location && self.is_held(basic),
+                Chunk::Quantified(_) => false,
+            });
+            if !is_held && self.lookup_by_shape(&chunks, resource, location, checked).is_none() {
+                let total = self.held(heap, resource, location);
+                let enough = self.positive(total);
+                self.must_with(enough, blame, Reason::InsufficientPermission, part, |_| {
+                    Some("some permission is needed here to read the location".to_string())
+                })?;
+            }
+        }
+        let map = self.summary(resource, &chunks, location);
+        let value = self.map_lookup(resource, map, location);
+        Ok(self.value_snapshot(resource, value))
+    }
+
     fn is_held(&mut self, basic: &BasicChunk) -> bool {
         let amount = self.simplify(basic.permission);
         let positive = self.positive(amount);
@@ -120,7 +148,7 @@ impl<'p> Engine<'p> {
         }
         let has_quantified = chunks.iter().any(|chunk| matches!(chunk, Chunk::Quantified(_)));
         if has_quantified || !self.quantified.is_empty() {
-            let map = self.summary(resource, chunks);
+            let map = self.summary(resource, chunks, location);
             let value = self.map_lookup(resource, map, location);
             return self.value_snapshot(resource, value);
         }

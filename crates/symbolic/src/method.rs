@@ -7,7 +7,7 @@ use crate::blame::{self, Blame, Reason, Stop};
 use crate::control::{ControlError, ControlFlow};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Heap;
-use crate::produce::Source;
+use crate::produce::{Manner, Source};
 use crate::state::State;
 
 impl<'p> Engine<'p> {
@@ -55,7 +55,7 @@ impl<'p> Engine<'p> {
             };
             self.execute_body(flow, state, &mut |engine, state| {
                 engine.attempt(state, &mut |engine, mut state| {
-                    let manner = engine.plainly();
+                    let manner = Manner { discards_snapshot: true, ..engine.plainly() };
                     engine.trusting(|engine| {
                         engine.consume_all(&mut state, &declared.postconditions, manner, |assertion| {
                             Blame::new("postcondition.violated", assertion.span)

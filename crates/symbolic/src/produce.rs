@@ -36,6 +36,8 @@ pub(crate) struct Manner {
     pub unchecked: bool,
     /// The scale is a wildcard: what is consumed may be made as small as needed.
     pub wildcard_scale: bool,
+    /// Nobody asks for the snapshot of what is consumed.
+    pub discards_snapshot: bool,
 }
 
 impl Source {
@@ -62,6 +64,7 @@ impl<'p> Engine<'p> {
             read_only: false,
             unchecked: false,
             wildcard_scale: false,
+            discards_snapshot: false,
         }
     }
 
@@ -213,8 +216,8 @@ impl<'p> Engine<'p> {
                 let guard = self.encoder.terms.and(manner.guard, condition);
                 let manner = Manner { guard, ..manner };
                 self.guarded += 1;
-                let snapshot = self
-                    .under(condition, |engine| engine.produce_part(state, body, source, manner, blame));
+                let snapshot =
+                    self.under(condition, |engine| engine.produce_part(state, body, source, manner, blame));
                 self.guarded -= 1;
                 snapshot
             }

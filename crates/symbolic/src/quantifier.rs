@@ -103,7 +103,10 @@ impl<'p> Engine<'p> {
         let mut general = Vec::new();
         for fact in facts {
             if opened.occurs_in(self, *fact) {
-                general.push(*fact);
+                // What follows from the other facts is not worth a quantifier.
+                if !self.lemmas.contains(fact) {
+                    general.push(*fact);
+                }
             } else {
                 self.assume(*fact);
             }

@@ -162,7 +162,7 @@ fn job<'p>(
             observer.obligation(index, obligation);
             last.replace(Some(obligation.clone()));
         }),
-        summaries: Default::default(),
+        tables: Default::default(),
         axioms: Vec::new(),
         known_axioms: Default::default(),
         in_trigger: false,

@@ -5,7 +5,7 @@ use source::Span;
 
 use crate::blame::Blame;
 use crate::engine::{Engine, Outcome};
-use crate::produce::Source;
+use crate::produce::{Manner, Source};
 use crate::state::{State, Store};
 
 impl<'p> Engine<'p> {
@@ -33,7 +33,7 @@ impl<'p> Engine<'p> {
             result: None,
             ..state.clone()
         };
-        let manner = self.plainly();
+        let manner = Manner { discards_snapshot: true, ..self.plainly() };
         self.with_locals(&callee.locals, |engine| {
             engine.trusting(|engine| {
                 engine.consume_all(&mut inner, &callee.preconditions, manner, |_| {

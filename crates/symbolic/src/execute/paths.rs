@@ -10,7 +10,7 @@ use crate::blame::{Blame, Stop};
 use crate::control::{BlockId, ControlFlow, Edge, EdgeKind, Instruction, LoopId, Terminator};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Heap;
-use crate::produce::Source;
+use crate::produce::{Manner, Source};
 use crate::state::State;
 
 /// Refute statements that were reached, by place: whether some path has violated the assertion.
@@ -231,7 +231,7 @@ impl<'p> Engine<'p> {
         invariants: &[ExpressionRef],
         error: &'static str,
     ) -> Outcome<()> {
-        let manner = self.plainly();
+        let manner = Manner { discards_snapshot: true, ..self.plainly() };
         self.trusting(|engine| {
             engine.consume_all(state, invariants, manner, |assertion| Blame::new(error, assertion.span))
         })?;

@@ -1,88 +1,51 @@
-//! Quantified permissions: chunks that hold many locations, the maps that give their values, and `forperm`.
+//! Quantified permissions: chunks that hold many locations, the maps that give their values, `forperm` and `quasihavoc`.
+//!
+//! A quantified permission `forall xs :: c(xs) ==> acc(e(xs).f, p(xs))` becomes one chunk that remembers how it was
+//! written, its *shape*. Most questions are answered by matching: a location `e(t)` is an instance of a chunk's
+//! arguments, so that only `c(t)` is left to prove; a permission to be consumed that is written as a chunk is takes the
+//! chunk. Only where shapes do not match is a location traced back to the variables by inverse functions, as in Müller,
+//! Schwerhoff and Summers, *Automatic Verification of Iterated Separating Conjunctions Using Symbolic Execution* (CAV
+//! 2016).
+
+mod consume;
+mod forperm;
+mod havoc;
+mod inverse;
+mod maps;
+mod matching;
+mod produce;
+mod read;
+mod request;
+mod shape;
+mod snapshot;
+mod summary;
+mod take;
+mod transfer;
+
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use silver::typed::{ExpressionRef, LocalId, Resource as Location};
-use smt::Term;
-use source::Span;
+use smt::{Bound, Sort, Term};
 
-use crate::blame::{Blame, Stop};
-use crate::engine::{Engine, Outcome};
-use crate::heap::{Chunk, Resource};
-use crate::produce::{Manner, Source};
-use crate::state::State;
+use crate::heap::{Inverse, Resource};
 
-/// Maps that stand for several chunks of one resource together, by what the chunks are.
-pub(crate) type SummaryCache = FxHashMap<(Resource, Vec<Term>), (Term, Vec<Term>)>;
+pub(crate) use request::Request;
 
-fn unsupported<T>() -> Outcome<T> {
-    Err(Stop::Unknown(verdict::Reason::Unsupported(
-        "quantified permissions are not supported yet".to_string(),
-    )))
-}
-
-impl<'p> Engine<'p> {
-    pub(crate) fn lookup_by_shape(&mut self, _: &[Chunk], _: Resource, _: &[Term]) -> Option<Term> {
-        None
-    }
-
-    pub(crate) fn summary(&mut self, resource: Resource, _chunks: &[Chunk]) -> Term {
-        self.fresh_snapshot(resource, &[])
-    }
-
-    pub(crate) fn map_lookup(&mut self, _resource: Resource, map: Term, _location: &[Term]) -> Term {
-        map
-    }
-
-    pub(crate) fn value_snapshot(&mut self, _resource: Resource, value: Term) -> Term {
-        value
-    }
-
-    pub(crate) fn produce_quantified(
-        &mut self,
-        _: &mut State,
-        _: &ExpressionRef,
-        _: Source,
-        _: Manner,
-        _: &Blame,
-    ) -> Outcome<Term> {
-        unsupported()
-    }
-
-    pub(crate) fn consume_quantified(
-        &mut self,
-        _: &mut State,
-        _: &ExpressionRef,
-        _: Manner,
-        _: &Blame,
-    ) -> Outcome<Term> {
-        unsupported()
-    }
-
-    pub(crate) fn evaluate_forperm(
-        &mut self,
-        _: &mut State,
-        _: &[LocalId],
-        _: &Location,
-        _: &ExpressionRef,
-        _: &Blame,
-        _: Span,
-    ) -> Outcome<Term> {
-        unsupported()
-    }
-
-    pub(crate) fn quasihavoc(
-        &mut self,
-        _: &mut State,
-        _: &[LocalId],
-        _: Option<&ExpressionRef>,
-        _: &Location,
-        _: Span,
-    ) -> Outcome<()> {
-        unsupported()
-    }
-
-    /// A location as a term that a pattern can match.
-    pub(crate) fn location_term(&mut self, _: &State, _: Resource, _: &[Term]) -> Outcome<Term> {
-        unsupported()
-    }
+/// What quantified permissions share within one member, by what it was made for.
+#[derive(Default)]
+pub(crate) struct Tables {
+    maps: FxHashMap<Resource, maps::MapSymbols>,
+    /// Variables of shapes, by sort and place: permissions that are written the same way are the same terms.
+    variables: FxHashMap<(Sort, usize), Bound>,
+    /// Variables that stand for parts of a location.
+    formals: FxHashMap<(Sort, usize), Bound>,
+    inverses: FxHashMap<inverse::Key, Rc<Inverse>>,
+    /// What definitions of inverse functions rest on: that arguments are injective.
+    premises: FxHashMap<Term, Term>,
+    /// Maps that stand for several chunks of one resource together, and what is known of them.
+    summaries: FxHashMap<(Resource, Vec<Term>), (Term, Rc<[Term]>)>,
+    /// Maps that stand for the values of consumed permissions, and what is known of them.
+    snapshots: FxHashMap<snapshot::Key, (Term, Rc<[Term]>)>,
+    /// Resources that patterns of the program mention, once they have been looked for.
+    in_patterns: Option<Rc<[Resource]>>,
 }

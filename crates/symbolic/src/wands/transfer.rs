@@ -11,7 +11,7 @@ use source::Span;
 
 use crate::blame::Blame;
 use crate::engine::{Engine, Outcome};
-use crate::heap::{BasicChunk, Chunk, Heap, QuantifiedChunk, Resource};
+use crate::heap::{BasicChunk, Chunk, Heap, Resource};
 use crate::produce::Manner;
 use crate::state::State;
 
@@ -37,10 +37,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
         part: Span,
     ) -> Outcome<Term> {
-        let chunks = state.heap.of(resource);
-        if let Some((index, snapshot)) = self.find_enough(&chunks, location, amount, is_wildcard) {
-            let rest = self.without(&chunks, index, amount, manner);
-            state.heap.set(resource, rest);
+        if let Some(snapshot) = self.take_enough(state, resource, location, amount, is_wildcard, manner) {
             return Ok(snapshot);
         }
         let demand = Demand { resource, location, is_wildcard, guard: manner.guard };
@@ -81,7 +78,7 @@ impl<'p> Engine<'p> {
             let had_some = !state.readable().of(demand.resource).is_empty();
             for chunk in moved {
                 self.relate(demand.resource, &received, &chunk);
-                self.receive(state, demand.resource, chunk.clone());
+                self.receive(state, demand.resource, Chunk::Basic(chunk.clone()));
                 received.push((index, chunk));
             }
             // What the left-hand side gives may contradict what is around: then the wand can never be applied.
@@ -236,14 +233,7 @@ impl<'p> Engine<'p> {
                 let permission = self.simplify_kept(left);
                 Chunk::Basic(BasicChunk { permission, ..basic.clone() })
             }
-            Chunk::Quantified(quantified) => {
-                let formals: Vec<Term> =
-                    quantified.formals.iter().map(|formal| self.encoder.terms.bound(*formal)).collect();
-                let here = self.same_location(&formals, demand.location);
-                let taken = self.encoder.terms.if_then_else(here, taken, zero);
-                let permission = self.encoder.terms.subtract(quantified.permission, taken);
-                Chunk::Quantified(Rc::new(QuantifiedChunk { permission, shape: None, ..(**quantified).clone() }))
-            }
+            Chunk::Quantified(quantified) => self.left_at(quantified, demand.location, taken),
         }
     }
 
@@ -259,13 +249,13 @@ impl<'p> Engine<'p> {
     }
 
     /// Puts what was taken from the heaps around into the heap of the proof.
-    fn receive(&mut self, state: &mut State, resource: Resource, chunk: BasicChunk) {
-        self.add_chunk(&mut state.heap, resource, chunk.clone());
-        if let Some(mut reading) = state.reading.take() {
-            self.add_chunk(&mut reading, resource, chunk.clone());
-            state.reading = Some(reading);
+    pub(crate) fn receive(&mut self, state: &mut State, resource: Resource, chunk: Chunk) {
+        let new = [(resource, chunk)];
+        state.heap = self.with_transferred(&state.heap, &new);
+        if let Some(reading) = state.reading.take() {
+            state.reading = Some(self.with_transferred(&reading, &new));
         }
-        Rc::make_mut(&mut state.transferred).push((resource, Chunk::Basic(chunk)));
+        Rc::make_mut(&mut state.transferred).extend(new);
     }
 
     /// An assertion was checked by consuming it in `attempt`: what that took from the heaps around stays in the heap
