@@ -11,7 +11,7 @@ use super::Request;
 use super::consume::Plan;
 use crate::blame::Blame;
 use crate::engine::{Engine, Outcome};
-use crate::heap::{BasicChunk, Chunk, Heap, QuantifiedChunk};
+use crate::heap::{BasicChunk, Chunk, Heap, QuantifiedChunk, Resource};
 use crate::produce::Manner;
 use crate::state::State;
 
@@ -173,7 +173,6 @@ impl<'p> Engine<'p> {
                     let needed = self.encoder.terms.substitute_bound(missing.amount, &replacements);
                     let taken = self.quantified_share(request, basic.permission, asked, needed, &[]);
                     let left = self.encoder.terms.subtract(basic.permission, taken);
-                    let left = self.simplify_kept(left);
                     if left != zero {
                         rest.push(Chunk::Basic(BasicChunk { permission: left, ..basic.clone() }));
                     }
@@ -202,6 +201,36 @@ impl<'p> Engine<'p> {
         }
         around.set(resource, rest);
         moved
+    }
+
+    /// What follows from holding two quantified chunks at the same time.
+    pub(crate) fn facts_about_quantified_pair(
+        &mut self,
+        resource: Resource,
+        left: &QuantifiedChunk,
+        right: &QuantifiedChunk,
+    ) -> Vec<Term> {
+        self.assume_definitions(left);
+        self.assume_definitions(right);
+        let formals = left.shape.formals.clone();
+        let location = self.bound_terms(&formals);
+        let values =
+            [left.map, right.map].map(|map| self.map_lookup(resource, map, &location));
+        let triggers = values.map(|value| vec![value]);
+        let held = [left, right].map(|chunk| self.is_held_in(chunk, &location));
+        let amounts = [left, right].map(|chunk| self.permission_of(chunk, &location));
+        let terms = &mut self.encoder.terms;
+        let both = terms.all(held);
+        let equal = terms.equal(values[0], values[1]);
+        let equal = terms.implies(both, equal);
+        let mut facts = vec![terms.forall(&formals, &triggers, equal, "qp-agree")];
+        if let Resource::Field(_) = resource {
+            let sum = terms.add(amounts[0], amounts[1]);
+            let one = terms.one();
+            let bounded = terms.less_equal(sum, one);
+            facts.push(terms.forall(&formals, &triggers, bounded, "qp-at-most-write"));
+        }
+        facts
     }
 
     /// How much of what is held goes to meet the demand; over the location unless it is a single one.
