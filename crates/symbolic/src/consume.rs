@@ -284,11 +284,8 @@ impl<'p> Engine<'p> {
                 }
             }
             let held = self.simplify(basic.permission);
-            let enough = if is_wildcard {
-                self.positive(held)
-            } else {
-                self.encoder.terms.less_equal(amount, held)
-            };
+            let enough =
+                if is_wildcard { self.positive(held) } else { self.encoder.terms.less_equal(amount, held) };
             if self.check(enough) {
                 if is_wildcard {
                     self.constrain_wildcard(amount, held);

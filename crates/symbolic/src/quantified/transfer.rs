@@ -214,8 +214,7 @@ impl<'p> Engine<'p> {
         self.assume_definitions(right);
         let formals = left.shape.formals.clone();
         let location = self.bound_terms(&formals);
-        let values =
-            [left.map, right.map].map(|map| self.map_lookup(resource, map, &location));
+        let values = [left.map, right.map].map(|map| self.map_lookup(resource, map, &location));
         let triggers = values.map(|value| vec![value]);
         let held = [left, right].map(|chunk| self.is_held_in(chunk, &location));
         let amounts = [left, right].map(|chunk| self.permission_of(chunk, &location));

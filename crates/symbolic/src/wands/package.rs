@@ -162,8 +162,7 @@ impl<'p> Engine<'p> {
     ) -> Outcome<()> {
         let states = self.attempt(state, &mut |engine, mut state| {
             let manner = engine.plainly();
-            state.right =
-                Some(engine.consume_as(&mut state, &package.wand.right, manner, &package.blame)?);
+            state.right = Some(engine.consume_as(&mut state, &package.wand.right, manner, &package.blame)?);
             Ok(vec![engine.suspend(state)])
         })?;
         for state in states {
