@@ -4,8 +4,6 @@
 //! Most obligations need none of this. A step that fails is taken back and tried again: with the facts that follow
 //! from the permissions held, then for each case of an undecided condition.
 
-use std::rc::Rc;
-
 use smt::{Operator, Term};
 
 use crate::blame::Stop;
@@ -131,10 +129,11 @@ impl<'p> Engine<'p> {
             }
         }
         self.consolidate_heap(&mut state.heap);
-        if !state.reserve.is_empty() {
-            let mut reserve = state.reserve.to_vec();
-            reserve.iter_mut().for_each(|heap| self.consolidate_heap(heap));
-            state.reserve = Rc::new(reserve);
+        for index in 0..state.reserve.len() {
+            let heap = state.reserve[index].clone();
+            for resource in heap.resources() {
+                self.assume_about_reserve(&heap, index, resource);
+            }
         }
     }
 
@@ -159,34 +158,58 @@ impl<'p> Engine<'p> {
     fn consolidate_chunk(&mut self, resource: Resource, mut chunk: BasicChunk, merged: &mut Vec<Chunk>) {
         chunk.permission = self.simplify(chunk.permission);
         for other in merged.iter_mut() {
-            let Chunk::Basic(known) = other else { continue };
+            let Chunk::Basic(known) = other else {
+                for fact in self.facts_about_pair(resource, &chunk, other) {
+                    self.assume(fact);
+                }
+                continue;
+            };
             let same = self.same_location(&known.arguments, &chunk.arguments);
             if self.check(same) {
                 let known = known.clone();
                 *other = Chunk::Basic(self.merge(resource, &known, &chunk));
                 return;
             }
-            let known = known.clone();
-            self.assume_about_pair(resource, &known, &chunk, same);
+            for fact in self.facts_about_pair(resource, &chunk, other) {
+                self.assume(fact);
+            }
         }
         merged.push(Chunk::Basic(chunk));
     }
 
-    fn assume_about_pair(&mut self, resource: Resource, left: &BasicChunk, right: &BasicChunk, same: Term) {
+    /// What follows from holding two chunks of one resource at the same time.
+    pub(crate) fn facts_about_pair(
+        &mut self,
+        resource: Resource,
+        chunk: &BasicChunk,
+        other: &Chunk,
+    ) -> Vec<Term> {
+        let mut facts = Vec::new();
+        let own_held = self.positive(chunk.permission);
+        let (same, held, snapshot) = match other {
+            Chunk::Basic(other) => {
+                let same = self.same_location(&other.arguments, &chunk.arguments);
+                (same, other.permission, other.snapshot)
+            }
+            Chunk::Quantified(_) => {
+                let held = self.chunk_permission(other, &chunk.arguments);
+                let snapshot = self.chunk_snapshot(other, resource, &chunk.arguments);
+                (self.encoder.terms.true_(), held, snapshot)
+            }
+        };
         if let Resource::Field(_) = resource
             && self.amounts_matter
         {
             // Nobody holds more than full permission to a location.
-            let sum = self.encoder.terms.add(left.permission, right.permission);
+            let sum = self.encoder.terms.add(held, chunk.permission);
             let one = self.encoder.terms.one();
             let bounded = self.encoder.terms.less_equal(sum, one);
-            let fact = self.encoder.terms.implies(same, bounded);
-            self.assume(fact);
+            facts.push(self.encoder.terms.implies(same, bounded));
         }
-        let (left_held, right_held) = (self.positive(left.permission), self.positive(right.permission));
-        let premise = self.encoder.terms.all([same, left_held, right_held]);
-        let equal = self.encoder.terms.equal(left.snapshot, right.snapshot);
-        let fact = self.encoder.terms.implies(premise, equal);
-        self.assume(fact);
+        let other_held = self.positive(held);
+        let premise = self.encoder.terms.all([same, other_held, own_held]);
+        let equal = self.encoder.terms.equal(snapshot, chunk.snapshot);
+        facts.push(self.encoder.terms.implies(premise, equal));
+        facts
     }
 }

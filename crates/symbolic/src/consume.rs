@@ -224,6 +224,22 @@ impl<'p> Engine<'p> {
         if !state.reserve.is_empty() {
             return self.take_in_package(state, resource, location, amount, is_wildcard, manner, blame, part);
         }
+        if let Some(snapshot) = self.take_enough(state, resource, location, amount, is_wildcard, manner) {
+            return Ok(snapshot);
+        }
+        self.take_from_all(state, resource, location, amount, is_wildcard, manner, blame, part)
+    }
+
+    /// Takes from one chunk that is this location and has enough.
+    pub(crate) fn take_enough(
+        &mut self,
+        state: &mut State,
+        resource: Resource,
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        manner: Manner,
+    ) -> Option<Term> {
         let chunks = state.heap.of(resource);
         for literally in [true, false] {
             if let Some((index, snapshot)) =
@@ -231,20 +247,20 @@ impl<'p> Engine<'p> {
             {
                 let rest = self.without(&chunks, index, amount, manner);
                 state.heap.set(resource, rest);
-                return Ok(snapshot);
+                return Some(snapshot);
             }
             if literally
                 && let Some(snapshot) =
                     self.take_by_shape(&mut state.heap, resource, location, amount, is_wildcard, manner)
             {
-                return Ok(snapshot);
+                return Some(snapshot);
             }
         }
-        self.take_from_all(state, resource, location, amount, is_wildcard, manner, blame, part)
+        None
     }
 
     /// A basic chunk that is this location, literally or provably, and has enough.
-    pub(crate) fn find_enough(
+    fn find_enough(
         &mut self,
         chunks: &[Chunk],
         location: &[Term],

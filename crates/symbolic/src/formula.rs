@@ -36,7 +36,8 @@ impl<'p> Engine<'p> {
                 let condition = self.evaluate(state, condition, blame)?;
                 let negated = self.encoder.terms.not(condition);
                 let then = self.under(condition, |engine| engine.prove_formula(state, then, blame))?;
-                let otherwise = self.under(negated, |engine| engine.prove_formula(state, otherwise, blame))?;
+                let otherwise =
+                    self.under(negated, |engine| engine.prove_formula(state, otherwise, blame))?;
                 Ok(self.encoder.terms.if_then_else(condition, then, otherwise))
             }
             E::Let { variable, value, body } => {
@@ -60,8 +61,7 @@ impl<'p> Engine<'p> {
                 let value = value?;
                 let name = format!("q@{}", formula.span.start);
                 // What was proved of the body is in the quantifier itself.
-                let facts: Vec<Term> =
-                    facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
+                let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
                 self.keep_for_all(&opened, &triggers, &format!("{name}-aux"), &facts);
                 let body = opened.close(self, value);
                 let weight = crate::encode::quantifier_weight(formula);

@@ -67,7 +67,7 @@ impl<'p> Engine<'p> {
         let own = self.take(state, resource, &arguments, one, false, manner, blame, wand.span)?;
         let before = state.heap.clone();
         let transferred = state.transferred.len();
-        let left = self.consume(state, &wand.left, blame)?;
+        let left = self.consume_as(state, &wand.left, manner, blame)?;
         let before = self.with_transferred(&before, &state.transferred.clone()[transferred..]);
         let right = self.right_snapshot(own, left);
         let applied = self.applied_term(own, left);

@@ -24,10 +24,6 @@ impl WandTable {
     pub(crate) fn find(&self, program: &Program, wand: &Wand) -> Option<WandShapeId> {
         self.shapes.find(program, wand)
     }
-
-    pub(crate) fn shapes(&self) -> &WandShapes {
-        &self.shapes
-    }
 }
 
 impl<'p> Engine<'p> {

@@ -71,17 +71,4 @@ impl<'p> Engine<'p> {
         }
         self.assume(fact);
     }
-
-    /// Taking a quantified permission while a wand is packaged.
-    pub(crate) fn take_quantified_in_package(
-        &mut self,
-        _: &mut crate::state::State,
-        _: &crate::quantified::Request,
-        _: crate::produce::Manner,
-        _: &crate::blame::Blame,
-    ) -> crate::engine::Outcome<Term> {
-        Err(crate::blame::Stop::Unknown(verdict::Reason::Unsupported(
-            "quantified permissions inside of a package are not supported yet".to_string(),
-        )))
-    }
 }

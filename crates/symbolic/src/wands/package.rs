@@ -161,7 +161,8 @@ impl<'p> Engine<'p> {
         ends: &mut Vec<End>,
     ) -> Outcome<()> {
         let states = self.attempt(state, &mut |engine, mut state| {
-            state.right = Some(engine.consume(&mut state, &package.wand.right, &package.blame)?);
+            let manner = engine.plainly();
+            state.right = Some(engine.consume_as(&mut state, &package.wand.right, manner, &package.blame)?);
             Ok(vec![engine.suspend(state)])
         })?;
         for state in states {

@@ -37,13 +37,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
         part: Span,
     ) -> Outcome<Term> {
-        let chunks = state.heap.of(resource);
-        let found = self
-            .find_enough(&chunks, location, amount, is_wildcard, true)
-            .or_else(|| self.find_enough(&chunks, location, amount, is_wildcard, false));
-        if let Some((index, snapshot)) = found {
-            let rest = self.without(&chunks, index, amount, manner);
-            state.heap.set(resource, rest);
+        if let Some(snapshot) = self.take_enough(state, resource, location, amount, is_wildcard, manner) {
             return Ok(snapshot);
         }
         let demand = Demand { resource, location, is_wildcard, guard: manner.guard };
@@ -59,6 +53,10 @@ impl<'p> Engine<'p> {
 
     /// Brings what is missing from the heaps around, as far as they have it.
     fn transfer(&mut self, state: &mut State, demand: Demand<'_>, amount: Term) {
+        for index in 0..state.reserve.len() {
+            let heap = state.reserve[index].clone();
+            self.assume_about_reserve(&heap, index, demand.resource);
+        }
         let heap = state.heap.clone();
         let held = self.held(&heap, demand.resource, demand.location);
         let held = self.simplify(held);
@@ -84,7 +82,7 @@ impl<'p> Engine<'p> {
             let had_some = !state.readable().of(demand.resource).is_empty();
             for chunk in moved {
                 self.relate(demand.resource, &received, &chunk);
-                self.receive(state, demand.resource, chunk.clone());
+                self.receive(state, demand.resource, Chunk::Basic(chunk.clone()));
                 received.push((index, chunk));
             }
             // What the left-hand side gives may contradict what is around: then the wand can never be applied.
@@ -94,6 +92,28 @@ impl<'p> Engine<'p> {
             }
         }
         state.reserve = Rc::new(reserve);
+    }
+
+    /// Says what follows from the chunks of a heap around being held at the same time. That holds outside as well.
+    pub(crate) fn assume_about_reserve(&mut self, heap: &Heap, index: usize, resource: Resource) {
+        if let Resource::Wand(_) = resource {
+            return;
+        }
+        let depth = self.packaging.lefts.len().saturating_sub(1 + index);
+        let chunks = heap.of(resource);
+        for (place, chunk) in chunks.iter().enumerate() {
+            let Chunk::Basic(basic) = chunk else { continue };
+            for (other_place, other) in chunks.iter().enumerate() {
+                // Each pair once.
+                if other_place == place || matches!(other, Chunk::Basic(_)) && other_place > place {
+                    continue;
+                }
+                for fact in self.facts_about_pair(resource, basic, other) {
+                    self.packaging.around.insert(fact, depth);
+                    self.assume(fact);
+                }
+            }
+        }
     }
 
     /// What is taken from a heap further out becomes part of the footprints of all packages in between, so there it
@@ -234,9 +254,8 @@ impl<'p> Engine<'p> {
         let taken = self.encoder.terms.if_then_else(demand.guard, taken, zero);
         match chunk {
             Chunk::Basic(basic) => {
-                let held = self.simplify_kept(basic.permission);
-                let left = self.encoder.terms.subtract(held, taken);
-                let permission = self.simplify_kept(left);
+                // Not simplified: outside of the package less is known.
+                let permission = self.encoder.terms.subtract(basic.permission, taken);
                 Chunk::Basic(BasicChunk { permission, ..basic.clone() })
             }
             Chunk::Quantified(quantified) => self.left_at(quantified, demand.location, taken),
@@ -244,7 +263,7 @@ impl<'p> Engine<'p> {
     }
 
     /// The snapshot that a chunk gives a location, if it holds it.
-    fn chunk_snapshot(&mut self, chunk: &Chunk, resource: Resource, location: &[Term]) -> Term {
+    pub(crate) fn chunk_snapshot(&mut self, chunk: &Chunk, resource: Resource, location: &[Term]) -> Term {
         match chunk {
             Chunk::Basic(basic) => basic.snapshot,
             Chunk::Quantified(quantified) => {
@@ -255,13 +274,36 @@ impl<'p> Engine<'p> {
     }
 
     /// Puts what was taken from the heaps around into the heap of the proof.
-    fn receive(&mut self, state: &mut State, resource: Resource, chunk: BasicChunk) {
-        self.add_chunk(&mut state.heap, resource, chunk.clone());
-        if let Some(mut reading) = state.reading.take() {
-            self.add_chunk(&mut reading, resource, chunk.clone());
-            state.reading = Some(reading);
+    pub(crate) fn receive(&mut self, state: &mut State, resource: Resource, chunk: Chunk) {
+        self.agree(&state.readable().clone(), resource, &chunk);
+        let new = [(resource, chunk)];
+        state.heap = self.with_transferred(&state.heap, &new);
+        if let Some(reading) = state.reading.take() {
+            state.reading = Some(self.with_transferred(&reading, &new));
         }
-        Rc::make_mut(&mut state.transferred).push((resource, Chunk::Basic(chunk)));
+        Rc::make_mut(&mut state.transferred).extend(new);
+    }
+
+    /// What joins a heap agrees with what is there, and both together are no more than all.
+    fn agree(&mut self, heap: &Heap, resource: Resource, chunk: &Chunk) {
+        if let Resource::Wand(_) = resource {
+            return;
+        }
+        for other in heap.of(resource).iter() {
+            let facts = match (chunk, other) {
+                // Found out when it matters.
+                (Chunk::Basic(_), Chunk::Basic(_)) => continue,
+                (Chunk::Basic(basic), quantified) | (quantified, Chunk::Basic(basic)) => {
+                    self.facts_about_pair(resource, basic, quantified)
+                }
+                (Chunk::Quantified(left), Chunk::Quantified(right)) => {
+                    self.facts_about_quantified_pair(resource, left, right)
+                }
+            };
+            for fact in facts {
+                self.assume(fact);
+            }
+        }
     }
 
     /// An assertion was checked by consuming it in `attempt`: what that took from the heaps around stays in the heap
