@@ -16,6 +16,9 @@ impl<'p> Engine<'p> {
         let declared = self.program.predicate(predicate);
         let Some(body) = &declared.body else { return Ok(()) };
         let mut state = State::default();
+        for formal in &declared.formals {
+            self.havoc_local(&mut state, *formal);
+        }
         let blame = Blame::new("predicate.not.wellformed", declared.span);
         let manner = self.plainly();
         self.produce(&mut state, body, Source::Fresh, manner, &blame)?;
