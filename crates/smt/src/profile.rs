@@ -5,31 +5,53 @@
 
 use rustc_hash::FxHashMap;
 
-pub(crate) const PREFIX: &str = "[quantifier_instances]";
+const PREFIX: &str = "[quantifier_instances]";
 
-/// Sums the lines by name; most instances first, then by name.
-pub(crate) fn summarise<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<(String, u64)> {
-    let mut counts: FxHashMap<&str, u64> = FxHashMap::default();
-    for (name, instances) in lines.into_iter().filter_map(read_line) {
-        *counts.entry(name).or_default() += instances;
+/// Instances by the name of the quantifier.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Profile(FxHashMap<String, u64>);
+
+impl Profile {
+    /// Counts the line if it is about a quantifier.
+    pub(crate) fn take(&mut self, line: &str) -> bool {
+        if let Some((name, instances)) = read_line(line) {
+            self.add(name, instances);
+        }
+        line.starts_with(PREFIX)
     }
-    let mut summary: Vec<(String, u64)> =
-        counts.into_iter().map(|(name, instances)| (name.to_owned(), instances)).collect();
-    summary.sort_by(|(left_name, left), (right_name, right)| (right, left_name).cmp(&(left, right_name)));
-    summary
+
+    fn add(&mut self, name: &str, instances: u64) {
+        match self.0.get_mut(name) {
+            Some(count) => *count += instances,
+            None => {
+                self.0.insert(name.to_owned(), instances);
+            }
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &Profile) {
+        for (name, instances) in &other.0 {
+            self.add(name, *instances);
+        }
+    }
+
+    /// Most instances first, then by name.
+    pub(crate) fn sorted(&self) -> Vec<(String, u64)> {
+        let mut counts: Vec<(String, u64)> =
+            self.0.iter().map(|(name, instances)| (name.clone(), *instances)).collect();
+        counts.sort_by(|(left_name, left), (right_name, right)| (right, left_name).cmp(&(left, right_name)));
+        counts
+    }
 }
 
 fn read_line(line: &str) -> Option<(&str, u64)> {
-    let mut name = line.strip_prefix(PREFIX)?;
-    let mut instances = None;
-    // A name may contain colons, so the numbers are taken from the end.
-    while let Some((rest, number)) = name.rsplit_once(':')
-        && let Ok(number) = number.trim().parse::<u64>()
-    {
-        name = rest;
-        instances = Some(number);
-    }
-    Some((name.trim(), instances?))
+    // A name may contain colons and numbers, so the fields are taken from the end.
+    let fields: Vec<&str> = line.strip_prefix(PREFIX)?.rsplitn(6, ':').collect();
+    let numbers: Vec<u64> = fields.iter().map_while(|field| field.trim().parse().ok()).collect();
+    let count = if numbers.len() >= 5 { 5 } else { 3 };
+    let instances = *numbers.get(count - 1)?;
+    let name = line.strip_prefix(PREFIX)?.rsplitn(count + 1, ':').nth(count)?;
+    Some((name.trim(), instances))
 }
 
 #[cfg(test)]
@@ -42,8 +64,17 @@ mod tests {
             "[quantifier_instances]     second :     21 :  20 : 21",
             "[quantifier_instances] a : b :     30 :   0 :   0 :  20 : 21",
             "[quantifier_instances]     second :     12 :   0 :   0 :  20 : 21",
+            "[quantifier_instances] line: 7 :     2 :  20 : 21",
+            "[quantifier_instances] line: 7 :     3 :   0 :   0 :  20 : 21",
             "[quantifier_instances] broken",
+            "[quantifier_instances] 1 : 2",
         ];
-        assert_eq!(summarise(lines), [("second".to_owned(), 33), ("a : b".to_owned(), 30)]);
+        let mut profile = Profile::default();
+        assert!(lines.iter().all(|line| profile.take(line)));
+        assert!(!profile.take("WARNING: something : 1 : 2 : 3"));
+        let sorted = profile.sorted();
+        let summary: Vec<(&str, u64)> =
+            sorted.iter().map(|(name, instances)| (name.as_str(), *instances)).collect();
+        assert_eq!(summary, [("second", 33), ("a : b", 30), ("line: 7", 5)]);
     }
 }

@@ -8,7 +8,7 @@ use smt::{Operator, Term};
 
 use crate::blame::Stop;
 use crate::engine::{Engine, Outcome};
-use crate::heap::{BasicChunk, Chunk, Resource};
+use crate::heap::{BasicChunk, Chunk, Heap, Resource};
 use crate::state::State;
 
 /// Conditions that one step may be split on, one inside the other.
@@ -48,9 +48,8 @@ impl<'p> Engine<'p> {
     ) -> Outcome<Vec<State>> {
         self.consolidate(&mut state);
         if self.is_infeasible() {
-            let never = self.encoder.terms.false_();
-            self.learn(never);
-            return Ok(Vec::new());
+            self.learn_never();
+            return Ok(self.impossible(state));
         }
         let condition = if depth < MAX_SPLITS { self.undecided(&state) } else { None };
         self.last_attempt = condition.is_none();
@@ -65,10 +64,13 @@ impl<'p> Engine<'p> {
         let origin = self.path.tip().clone();
         let mut states = Vec::new();
         for taken in [true, false] {
-            self.path.resume(&origin);
+            self.path.move_to(origin.clone());
+            self.path.push_case(condition, taken);
             let assumed = if taken { condition } else { self.encoder.terms.not(condition) };
             self.assume(assumed);
             if self.is_infeasible() {
+                self.learn_never();
+                states.extend(self.impossible(state.clone()));
                 continue;
             }
             states.extend(self.attempt_completely(state.clone(), step, depth + 1)?);
@@ -76,11 +78,16 @@ impl<'p> Engine<'p> {
         Ok(states)
     }
 
+    /// What is left of a state that cannot be reached. In the proof of a wand it still says what was taken.
+    fn impossible(&self, state: State) -> Vec<State> {
+        if self.is_packaging() { vec![self.suspend(state)] } else { Vec::new() }
+    }
+
     /// The first condition on which it depends whether a permission is held.
     fn undecided(&mut self, state: &State) -> Option<Term> {
-        let amounts: Vec<Term> = state
-            .heap
-            .iter()
+        let amounts: Vec<Term> = std::iter::once(&state.heap)
+            .chain(state.reserve.iter())
+            .flat_map(|heap| heap.iter())
             .filter_map(|(_, chunk)| match chunk {
                 Chunk::Basic(basic) => Some(basic.permission),
                 Chunk::Quantified(_) => None,
@@ -113,8 +120,30 @@ impl<'p> Engine<'p> {
 
     /// Joins chunks that are provably the same location and says what permissions imply about the others.
     pub(crate) fn consolidate(&mut self, state: &mut State) {
-        for resource in state.heap.resources() {
-            let chunks = state.heap.of(resource);
+        // Heaps of the past say something, too.
+        let past: Vec<Heap> = state.labels.values().chain(&state.old).cloned().collect();
+        for heap in past {
+            if !heap.is_same(&state.heap) {
+                let mut scratch = heap;
+                self.consolidate_heap(&mut scratch);
+            }
+        }
+        self.consolidate_heap(&mut state.heap);
+        for index in 0..state.reserve.len() {
+            let heap = state.reserve[index].clone();
+            for resource in heap.resources() {
+                self.assume_about_reserve(&heap, index, resource);
+            }
+        }
+    }
+
+    fn consolidate_heap(&mut self, heap: &mut Heap) {
+        for resource in heap.resources() {
+            // Instances of a wand may have been packaged with different values.
+            if let Resource::Wand(_) = resource {
+                continue;
+            }
+            let chunks = heap.of(resource);
             let mut merged: Vec<Chunk> = Vec::new();
             for chunk in chunks.iter() {
                 match chunk {
@@ -122,39 +151,65 @@ impl<'p> Engine<'p> {
                     quantified @ Chunk::Quantified(_) => merged.push(quantified.clone()),
                 }
             }
-            state.heap.set(resource, merged);
+            heap.set(resource, merged);
         }
     }
 
     fn consolidate_chunk(&mut self, resource: Resource, mut chunk: BasicChunk, merged: &mut Vec<Chunk>) {
         chunk.permission = self.simplify(chunk.permission);
         for other in merged.iter_mut() {
-            let Chunk::Basic(known) = other else { continue };
+            let Chunk::Basic(known) = other else {
+                for fact in self.facts_about_pair(resource, &chunk, other) {
+                    self.assume(fact);
+                }
+                continue;
+            };
             let same = self.same_location(&known.arguments, &chunk.arguments);
             if self.check(same) {
                 let known = known.clone();
                 *other = Chunk::Basic(self.merge(resource, &known, &chunk));
                 return;
             }
-            let known = known.clone();
-            self.assume_about_pair(resource, &known, &chunk, same);
+            for fact in self.facts_about_pair(resource, &chunk, other) {
+                self.assume(fact);
+            }
         }
         merged.push(Chunk::Basic(chunk));
     }
 
-    fn assume_about_pair(&mut self, resource: Resource, left: &BasicChunk, right: &BasicChunk, same: Term) {
-        if let Resource::Field(_) = resource {
+    /// What follows from holding two chunks of one resource at the same time.
+    pub(crate) fn facts_about_pair(
+        &mut self,
+        resource: Resource,
+        chunk: &BasicChunk,
+        other: &Chunk,
+    ) -> Vec<Term> {
+        let mut facts = Vec::new();
+        let own_held = self.positive(chunk.permission);
+        let (same, held, snapshot) = match other {
+            Chunk::Basic(other) => {
+                let same = self.same_location(&other.arguments, &chunk.arguments);
+                (same, other.permission, other.snapshot)
+            }
+            Chunk::Quantified(_) => {
+                let held = self.chunk_permission(other, &chunk.arguments);
+                let snapshot = self.chunk_snapshot(other, resource, &chunk.arguments);
+                (self.encoder.terms.true_(), held, snapshot)
+            }
+        };
+        if let Resource::Field(_) = resource
+            && self.amounts_matter
+        {
             // Nobody holds more than full permission to a location.
-            let sum = self.encoder.terms.add(left.permission, right.permission);
+            let sum = self.encoder.terms.add(held, chunk.permission);
             let one = self.encoder.terms.one();
             let bounded = self.encoder.terms.less_equal(sum, one);
-            let fact = self.encoder.terms.implies(same, bounded);
-            self.assume(fact);
+            facts.push(self.encoder.terms.implies(same, bounded));
         }
-        let (left_held, right_held) = (self.positive(left.permission), self.positive(right.permission));
-        let premise = self.encoder.terms.all([same, left_held, right_held]);
-        let equal = self.encoder.terms.equal(left.snapshot, right.snapshot);
-        let fact = self.encoder.terms.implies(premise, equal);
-        self.assume(fact);
+        let other_held = self.positive(held);
+        let premise = self.encoder.terms.all([same, other_held, own_held]);
+        let equal = self.encoder.terms.equal(snapshot, chunk.snapshot);
+        facts.push(self.encoder.terms.implies(premise, equal));
+        facts
     }
 }

@@ -111,8 +111,7 @@ impl<'p> Engine<'p> {
             }
             _ if is_pure(assertion) && manner.unchecked => Ok(self.encoder.unit()),
             _ if is_pure(assertion) => {
-                let goal = self.evaluate(state, assertion, blame)?;
-                self.must(goal, blame, Reason::AssertionFalse, assertion.span)?;
+                self.prove_formula(state, assertion, blame)?;
                 Ok(self.encoder.unit())
             }
             E::Binary(BinaryOperator::Implies, condition, body) => {
@@ -195,7 +194,7 @@ impl<'p> Engine<'p> {
         if let Some(false) = self.is_positive(amount) {
             return Ok(unit);
         }
-        let snapshot = if manner.read_only {
+        let snapshot = if manner.read_only || !self.amounts_matter {
             let heap = state.readable().clone();
             self.under(positive, |engine| {
                 engine.lookup(&heap, resource, &location, !manner.unchecked, blame, part)
@@ -225,6 +224,22 @@ impl<'p> Engine<'p> {
         if !state.reserve.is_empty() {
             return self.take_in_package(state, resource, location, amount, is_wildcard, manner, blame, part);
         }
+        if let Some(snapshot) = self.take_enough(state, resource, location, amount, is_wildcard, manner) {
+            return Ok(snapshot);
+        }
+        self.take_from_all(state, resource, location, amount, is_wildcard, manner, blame, part)
+    }
+
+    /// Takes from one chunk that is this location and has enough.
+    pub(crate) fn take_enough(
+        &mut self,
+        state: &mut State,
+        resource: Resource,
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        manner: Manner,
+    ) -> Option<Term> {
         let chunks = state.heap.of(resource);
         for literally in [true, false] {
             if let Some((index, snapshot)) =
@@ -232,16 +247,16 @@ impl<'p> Engine<'p> {
             {
                 let rest = self.without(&chunks, index, amount, manner);
                 state.heap.set(resource, rest);
-                return Ok(snapshot);
+                return Some(snapshot);
             }
             if literally
                 && let Some(snapshot) =
                     self.take_by_shape(&mut state.heap, resource, location, amount, is_wildcard, manner)
             {
-                return Ok(snapshot);
+                return Some(snapshot);
             }
         }
-        self.take_from_all(state, resource, location, amount, is_wildcard, manner, blame, part)
+        None
     }
 
     /// A basic chunk that is this location, literally or provably, and has enough.
@@ -259,7 +274,7 @@ impl<'p> Engine<'p> {
                 continue;
             }
             if !literally {
-                if !self.quantified.is_empty() {
+                if self.varies(location) {
                     continue;
                 }
                 let same = self.same_location(&basic.arguments, location);
@@ -268,11 +283,8 @@ impl<'p> Engine<'p> {
                 }
             }
             let held = self.simplify(basic.permission);
-            let enough = if is_wildcard {
-                self.positive(held)
-            } else {
-                self.encoder.terms.less_equal(amount, held)
-            };
+            let enough =
+                if is_wildcard { self.positive(held) } else { self.encoder.terms.less_equal(amount, held) };
             if self.check(enough) {
                 if is_wildcard {
                     self.constrain_wildcard(amount, held);
@@ -285,10 +297,11 @@ impl<'p> Engine<'p> {
 
     /// What is taken as a wildcard is less than what is held.
     pub(crate) fn constrain_wildcard(&mut self, amount: Term, held: Term) {
-        let positive = self.positive(amount);
+        let (positive, some) = (self.positive(amount), self.positive(held));
         let less = self.encoder.terms.less(amount, held);
-        let fact = self.encoder.terms.implies(positive, less);
-        self.assume(fact);
+        let premise = self.encoder.terms.and(positive, some);
+        let fact = self.encoder.terms.implies(premise, less);
+        self.assume_meaning(fact);
     }
 
     pub(crate) fn without(

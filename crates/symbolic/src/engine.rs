@@ -37,6 +37,10 @@ pub(crate) struct Engine<'p> {
     /// Constants that stand for variables of the quantifiers around the current point; whatever is fresh there
     /// depends on them.
     pub quantified: Vec<Term>,
+    /// How many of `quantified` are parameters of a function and not variables of a quantifier.
+    pub parameters: usize,
+    /// The wands that are being packaged, and what is known of those that were.
+    pub packaging: crate::wands::Packaging,
     /// Contracts that were checked where they are declared are not checked again where they are used.
     pub trusted: bool,
     /// Failures that did not end the work.
@@ -55,6 +59,10 @@ pub(crate) struct Engine<'p> {
     pub lemmas: FxHashSet<Term>,
     /// Predicate instances that were unfolded while a function's body was evaluated.
     pub unfolded: Vec<Term>,
+    /// Whether permission amounts mean something: inside of functions, only whether there is some permission does.
+    pub amounts_matter: bool,
+    /// Predicates whose bodies are being produced for an `unfolding`.
+    pub opening: Vec<silver::typed::PredicateId>,
     /// No better attempt will follow: failures count.
     pub last_attempt: bool,
     /// Conditional parts of assertions around the current point that are produced or consumed under a guard.
@@ -216,6 +224,12 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// Remembers that the path is impossible.
+    pub(crate) fn learn_never(&mut self) {
+        let never = self.encoder.terms.false_();
+        self.learn(never);
+    }
+
     /// Keeps a fact that follows from the path.
     pub(crate) fn learn(&mut self, fact: Term) {
         if self.path.add(fact) {
@@ -241,13 +255,26 @@ impl<'p> Engine<'p> {
 
     // ---- fresh symbols ----
 
-    /// A new symbol that depends on the variables of the quantifiers around.
+    /// What new symbols depend on: the snapshots of the left-hand sides that wands are being packaged for, and the
+    /// variables of the quantifiers around.
+    pub(crate) fn surroundings(&self) -> Vec<Term> {
+        self.packaging.lefts.iter().chain(&self.quantified).copied().collect()
+    }
+
+    /// A new symbol that depends on everything around that is not fixed.
     pub(crate) fn fresh(&mut self, name: &str, sort: Sort) -> Term {
-        let arguments = self.quantified.clone();
+        let arguments = self.surroundings();
         let terms = &mut self.encoder.terms;
         let sorts: Vec<Sort> = arguments.iter().map(|argument| terms.sort_of(*argument)).collect();
         let function = terms.fresh_function(name, &sorts, sort);
         terms.apply(function, &arguments)
+    }
+
+    /// Whether a location depends on a variable of a quantifier around the current point.
+    pub(crate) fn varies(&self, location: &[Term]) -> bool {
+        let variables = &self.quantified[self.parameters.min(self.quantified.len())..];
+        !variables.is_empty()
+            && location.iter().any(|term| crate::quantifier::mentions(&self.encoder.terms, *term, variables))
     }
 
     // ---- scopes ----
@@ -270,7 +297,7 @@ impl<'p> Engine<'p> {
             if self.lemmas.contains(&fact) {
                 self.learn(conditional);
             } else {
-                self.assume(conditional);
+                self.assume_like(fact, conditional);
             }
         }
         result

@@ -91,6 +91,7 @@ impl<'p> Engine<'p> {
                 let mut attempt = state.clone();
                 attempt.reading = None;
                 attempt.heap = state.readable().clone();
+                attempt.reserve = std::rc::Rc::default();
                 self.consume(&mut attempt, assertion, blame)?;
                 self.evaluate(state, body, blame)
             }
@@ -114,6 +115,7 @@ impl<'p> Engine<'p> {
             }
             E::Let { variable, value, body } => {
                 let value = self.evaluate(state, value, blame)?;
+                self.mention(value);
                 state.store.set(*variable, value);
                 self.evaluate(state, body, blame)
             }
@@ -285,13 +287,25 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// Shows a value to the solver, so that patterns match it although no formula speaks of it yet.
+    pub(crate) fn mention(&mut self, value: Term) {
+        let is_application =
+            self.encoder.terms.as_application(value).is_some_and(|(_, arguments)| !arguments.is_empty());
+        if is_application {
+            let sort = self.encoder.terms.sort_of(value);
+            let name = self.fresh("value", sort);
+            let fact = self.encoder.terms.equal(name, value);
+            self.learn(fact);
+        }
+    }
+
     /// A positive amount that nothing else is known about.
     pub(crate) fn fresh_wildcard(&mut self) -> Term {
         let sort = self.encoder.terms.real_sort();
         let amount = self.fresh("wildcard", sort);
         let zero = self.encoder.terms.zero();
         let positive = self.encoder.terms.less(zero, amount);
-        self.assume(positive);
+        self.assume_meaning(positive);
         amount
     }
 }

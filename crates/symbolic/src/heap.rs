@@ -9,9 +9,7 @@ use std::rc::Rc;
 use silver::typed::{FieldId, PredicateId};
 use smt::{Bound, Term};
 
-/// Index of a wand's structure in the program's table of wands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct WandShapeId(pub u32);
+pub(crate) use crate::dependencies::WandShapeId;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Resource {
@@ -20,14 +18,14 @@ pub(crate) enum Resource {
     Wand(WandShapeId),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Chunk {
     Basic(BasicChunk),
     Quantified(Rc<QuantifiedChunk>),
 }
 
 /// Permission to one location.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct BasicChunk {
     /// The receiver of a field, the arguments of a predicate, the values that fix a wand.
     pub arguments: Rc<[Term]>,
@@ -37,7 +35,7 @@ pub(crate) struct BasicChunk {
 }
 
 /// Permission to many locations; see the module of quantified permissions.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct QuantifiedChunk {
     pub shape: QuantifiedShape,
     /// Which values of the shape's variables a location has.
@@ -55,7 +53,7 @@ pub(crate) struct QuantifiedChunk {
 /// `forall variables :: condition ==> acc(resource(arguments), permission)`
 ///
 /// Condition and permission may also mention the location itself, by `formals`.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct QuantifiedShape {
     pub variables: Rc<[Bound]>,
     pub formals: Rc<[Bound]>,
@@ -67,7 +65,7 @@ pub(crate) struct QuantifiedShape {
 }
 
 /// The inverse of a shape's arguments, as terms over its formals.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Inverse {
     /// One for each variable.
     pub values: Rc<[Term]>,
@@ -117,9 +115,9 @@ impl Heap {
         }
     }
 
-    /// Whether both are the same chunks, by identity of their contents.
+    /// Whether both hold the same chunks, term by term.
     pub(crate) fn is_same(&self, other: &Heap) -> bool {
-        Rc::ptr_eq(&self.chunks, &other.chunks)
+        Rc::ptr_eq(&self.chunks, &other.chunks) || self.chunks == other.chunks
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Resource, &Chunk)> {

@@ -13,6 +13,7 @@ use crate::state::State;
 impl<'p> Engine<'p> {
     pub(crate) fn check_method(&mut self, method: MethodId) -> Outcome<()> {
         let declared = self.program.method(method);
+        self.packaging.method = Some(method);
         let well_formed = |assertion: &ExpressionRef| Blame::new("not.wellformed", assertion.span);
         let mut initial = State::default();
         for local in declared.formals.iter().chain(&declared.returns) {

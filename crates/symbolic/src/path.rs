@@ -20,6 +20,8 @@ pub(crate) struct Node {
     known: RefCell<FxHashSet<Term>>,
     /// The condition of a branch of the program, for messages.
     pub branch: Option<(Term, Span, bool)>,
+    /// The condition of a branch or of a case that is looked at by itself, and which way the path goes.
+    pub choice: Option<(Term, bool)>,
 }
 
 pub(crate) type PathRef = Rc<Node>;
@@ -39,7 +41,7 @@ pub(crate) struct Mark {
 
 impl Path {
     pub(crate) fn new() -> Path {
-        Path { tip: node(0, None, None), next_id: 1 }
+        Path { tip: node(0, None, None, None), next_id: 1 }
     }
 
     pub(crate) fn tip(&self) -> &PathRef {
@@ -48,7 +50,7 @@ impl Path {
 
     /// Continues from the end of another path, which no longer grows itself.
     pub(crate) fn resume(&mut self, from: &PathRef) {
-        self.tip = self.child(from.clone(), None);
+        self.tip = self.child(from.clone(), None, None);
     }
 
     /// Continues exactly at a node that nobody else continues from.
@@ -57,13 +59,23 @@ impl Path {
     }
 
     pub(crate) fn push_branch(&mut self, condition: Term, span: Span, taken: bool) {
-        self.tip = self.child(self.tip.clone(), Some((condition, span, taken)));
+        self.tip = self.child(self.tip.clone(), Some((condition, span, taken)), Some((condition, taken)));
     }
 
-    fn child(&mut self, parent: PathRef, branch: Option<(Term, Span, bool)>) -> PathRef {
+    /// Goes on with one case of a condition that the program does not branch on.
+    pub(crate) fn push_case(&mut self, condition: Term, taken: bool) {
+        self.tip = self.child(self.tip.clone(), None, Some((condition, taken)));
+    }
+
+    fn child(
+        &mut self,
+        parent: PathRef,
+        branch: Option<(Term, Span, bool)>,
+        choice: Option<(Term, bool)>,
+    ) -> PathRef {
         let id = self.next_id;
         self.next_id += 1;
-        node(id, Some(parent), branch)
+        node(id, Some(parent), branch, choice)
     }
 
     pub(crate) fn add(&mut self, fact: Term) -> bool {
@@ -89,7 +101,7 @@ impl Path {
     /// Starts a scope; [`Path::close_scope`] ends it.
     pub(crate) fn open_scope(&mut self) -> PathRef {
         let outer = self.tip.clone();
-        self.tip = self.child(outer.clone(), None);
+        self.tip = self.child(outer.clone(), None, None);
         outer
     }
 
@@ -138,6 +150,20 @@ impl Path {
         nodes.into_iter().rev().flatten().collect()
     }
 
+    /// The ways that were taken since the mark, first one first.
+    pub(crate) fn choices_since(&self, mark: &Mark) -> Vec<(Term, bool)> {
+        let mut found = Vec::new();
+        let mut node = Some(&self.tip);
+        while let Some(current) = node
+            && !Rc::ptr_eq(current, &mark.node)
+        {
+            found.extend(current.choice);
+            node = current.parent.as_ref();
+        }
+        found.reverse();
+        found
+    }
+
     /// The branches of the program that lead here, first one first.
     pub(crate) fn branches(&self) -> Vec<(Term, Span, bool)> {
         let mut found = Vec::new();
@@ -163,7 +189,12 @@ impl Path {
     }
 }
 
-fn node(id: u64, parent: Option<PathRef>, branch: Option<(Term, Span, bool)>) -> PathRef {
+fn node(
+    id: u64,
+    parent: Option<PathRef>,
+    branch: Option<(Term, Span, bool)>,
+    choice: Option<(Term, bool)>,
+) -> PathRef {
     Rc::new(Node {
         id,
         generation: Cell::new(0),
@@ -171,5 +202,6 @@ fn node(id: u64, parent: Option<PathRef>, branch: Option<(Term, Span, bool)>) ->
         facts: RefCell::default(),
         known: RefCell::default(),
         branch,
+        choice,
     })
 }

@@ -113,8 +113,8 @@ impl<'p> Engine<'p> {
         }
         for fact in general {
             let body = opened.close(self, fact);
-            let fact = self.encoder.terms.forall(&opened.variables, triggers, body, name);
-            self.assume(fact);
+            let closed = self.encoder.terms.forall(&opened.variables, triggers, body, name);
+            self.assume_like(fact, closed);
         }
     }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use silver::typed::{LabelId, LocalId};
 use smt::Term;
 
-use crate::heap::Heap;
+use crate::heap::{Chunk, Heap, Resource};
 use crate::path::PathRef;
 
 /// Values of the variables of one member.
@@ -49,8 +49,10 @@ pub(crate) struct State {
     pub path: Option<PathRef>,
     /// Heaps that a package takes from, outermost last; see the module of wands.
     pub reserve: Rc<Vec<Heap>>,
-    /// Recursion depth of predicates being unfolded inside expressions, to end endless ones.
-    pub unfolding: u32,
+    /// What has been taken from these heaps so far.
+    pub transferred: Rc<Vec<(Resource, Chunk)>>,
+    /// The snapshot of a wand's right-hand side, at the end of its proof.
+    pub right: Option<Term>,
 }
 
 impl State {

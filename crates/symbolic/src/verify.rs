@@ -19,6 +19,9 @@ use crate::path::Path;
 use crate::prover::Prover;
 use crate::wands::WandTable;
 
+/// What one obligation may cost, in the solver's units: far more than any that succeeds needs.
+const MUST_RESOURCES: u64 = 600_000_000;
+
 /// What every job starts from.
 struct Base<'p> {
     program: &'p Program,
@@ -66,8 +69,8 @@ fn locals(member: Member, program: &Program) -> &[Local] {
 pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofObserver) -> ProofReport {
     let mut encoder = Encoder::new(program);
     let functions = Arc::new(FunctionTable::new(program, &mut encoder));
-    let wands = Arc::new(WandTable::of(program));
     let dependencies = Dependencies::of(program);
+    let wands = Arc::new(WandTable::new(dependencies.wand_shapes().clone()));
     let bundles = program.functions.iter().map(|_| None).collect();
     let mut base = Base { program, options, encoder, functions, wands, dependencies, bundles };
     let mut members: Vec<Member> = Vec::new();
@@ -139,7 +142,7 @@ fn job<'p>(
             return report;
         }
     };
-    let must = Budget { resources: None, wall: base.options.obligation_timeout };
+    let must = Budget { resources: Some(MUST_RESOURCES), wall: base.options.obligation_timeout };
     let last = std::cell::RefCell::new(None);
     let mut engine = Engine {
         program: base.program,
@@ -155,6 +158,8 @@ fn job<'p>(
         },
         locals: Rc::new(locals(member, base.program).to_vec()),
         quantified: Vec::new(),
+        parameters: 0,
+        packaging: Default::default(),
         trusted: false,
         failures: Vec::new(),
         announce: Box::new(|obligation: &Obligation| {
@@ -168,6 +173,9 @@ fn job<'p>(
         recursive: Rc::new(group.to_vec()),
         lemmas: Default::default(),
         unfolded: Vec::new(),
+        amounts_matter: base.options.respect_function_permission_amounts
+            || !matches!(member, Member::Function(_)),
+        opening: Vec::new(),
         last_attempt: true,
         guarded: 0,
         split: false,
@@ -183,6 +191,7 @@ fn job<'p>(
     }
     let outcome: Outcome<()> = match member {
         Member::Function(id) => {
+            engine.encoder.terms.set_fresh_scope(&format!("{name}."));
             let mut own = Vec::new();
             let outcome = engine.check_function(id, &mut own);
             engine.flush_axioms();

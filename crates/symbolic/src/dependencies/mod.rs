@@ -23,7 +23,7 @@ use silver::typed::{DomainId, FieldId, FunctionId, MethodId, PredicateId, Progra
 use self::axioms::AxiomGroups;
 pub use self::call_graph::{CallGraph, Component, ComponentId};
 use self::facts::Facts;
-pub use self::wand_shapes::{WandShapeId, WandShapes};
+pub use self::wand_shapes::{WandArgument, WandShapeId, WandShapes, wand_arguments};
 
 /// Something that is proved on its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -1,14 +1,15 @@
 //! Shapes of magic wands: two wands are the same resource if they differ only in subexpressions whose values are fixed
 //! when the wand is created, and these have the same values.
 //!
-//! The shape is the wand with such subexpressions left out and its bound variables numbered in order.
+//! The shape is the wand with such subexpressions left out and its bound variables numbered in order. An `old` that
+//! is not part of such a subexpression reads a heap that is fixed too: which one, is a further value.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use silver::typed::{
-    Expression, ExpressionKind, ExpressionRef, LocalId, Program, Type, Wand, map_children,
-    structurally_equal, visit_expression,
+    Expression, ExpressionKind, ExpressionRef, LabelId, LabelReference, LocalId, PredicateAccess, Program,
+    Type, Wand, map_children, rewrite_top_down, structurally_equal, visit_expression,
 };
 
 /// The shape of wands in one program.
@@ -37,6 +38,62 @@ struct Shape {
     holes: Vec<Type>,
 }
 
+/// What, with the shape, identifies a wand.
+#[derive(Clone, Debug)]
+pub enum WandArgument {
+    Value(ExpressionRef),
+    /// The identity of the heap that `old` reads.
+    OldHeap,
+    /// The identity of the heap that `old[label]` reads.
+    LabelHeap(LabelId),
+}
+
+/// What identifies a wand, in the order of [`WandShapes::holes`].
+pub fn wand_arguments(program: &Program, wand: &Wand) -> Vec<WandArgument> {
+    arguments_of_explicit(program, &explicit(wand))
+}
+
+fn arguments_of_explicit(program: &Program, wand: &Wand) -> Vec<WandArgument> {
+    let holes = program.wand_holes(wand);
+    let mut heaps = Vec::new();
+    for side in [&wand.left, &wand.right] {
+        visit_expression(side, &mut |node| {
+            match &node.kind {
+                _ if holes.iter().any(|hole| Arc::ptr_eq(hole, node)) => return false,
+                ExpressionKind::Old(_) => heaps.push(WandArgument::OldHeap),
+                ExpressionKind::LabelledOld { label: LabelReference::Label(label), .. } => {
+                    heaps.push(WandArgument::LabelHeap(*label));
+                }
+                _ => {}
+            }
+            true
+        });
+    }
+    holes.into_iter().map(WandArgument::Value).chain(heaps).collect()
+}
+
+/// The wand with all its amounts written, since `acc(x.f)` is `acc(x.f, write)`.
+fn explicit(wand: &Wand) -> Wand {
+    let side = |side: &ExpressionRef| {
+        rewrite_top_down(side, &mut |node| {
+            let write = || Some(Expression::new(ExpressionKind::FullPermission, Type::Perm, node.span));
+            match &node.kind {
+                ExpressionKind::FieldPermission { receiver, field, amount: None } => {
+                    let (receiver, field) = (receiver.clone(), *field);
+                    let kind = ExpressionKind::FieldPermission { receiver, field, amount: write() };
+                    Some(node.with_kind(kind))
+                }
+                ExpressionKind::PredicatePermission(access) if access.amount.is_none() => {
+                    let access = PredicateAccess { amount: write(), ..access.clone() };
+                    Some(node.with_kind(ExpressionKind::PredicatePermission(access)))
+                }
+                _ => None,
+            }
+        })
+    };
+    Wand { left: side(&wand.left), right: side(&wand.right), span: wand.span }
+}
+
 impl WandShapes {
     pub fn len(&self) -> usize {
         self.shapes.len()
@@ -46,8 +103,7 @@ impl WandShapes {
         self.shapes.is_empty()
     }
 
-    /// The types of the values that, with the shape, identify a wand; [`Program::wand_holes`] gives the expressions
-    /// in the same order.
+    /// The types of the values that, with the shape, identify a wand; [`wand_arguments`] says what they are.
     pub fn holes(&self, shape: WandShapeId) -> &[Type] {
         &self.shapes[shape.index()].holes
     }
@@ -84,7 +140,19 @@ impl WandShapes {
 
 impl Shape {
     fn of(program: &Program, wand: &Wand) -> Shape {
-        let holes = program.wand_holes(wand);
+        let wand = &explicit(wand);
+        let arguments = arguments_of_explicit(program, wand);
+        let mut holes = Vec::new();
+        let mut types = Vec::new();
+        for argument in arguments {
+            match argument {
+                WandArgument::Value(value) => {
+                    types.push(value.ty.clone());
+                    holes.push(value);
+                }
+                WandArgument::OldHeap | WandArgument::LabelHeap(_) => types.push(Type::Int),
+            }
+        }
         let mut names = FxHashMap::default();
         for side in [&wand.left, &wand.right] {
             visit_expression(side, &mut |node| {
@@ -97,7 +165,7 @@ impl Shape {
         }
         let left = skeleton(&wand.left, &holes, &names);
         let right = skeleton(&wand.right, &holes, &names);
-        Shape { left, right, holes: holes.iter().map(|hole| hole.ty.clone()).collect() }
+        Shape { left, right, holes: types }
     }
 }
 
@@ -124,6 +192,10 @@ fn skeleton(
     let name = |local: &LocalId| names.get(local).copied().unwrap_or(*local);
     let kind = match &inner.kind {
         ExpressionKind::Local(local) => ExpressionKind::Local(name(local)),
+        // Which label it is, is an argument.
+        ExpressionKind::LabelledOld { label: LabelReference::Label(_), body } => {
+            ExpressionKind::LabelledOld { label: LabelReference::Label(LabelId(0)), body: body.clone() }
+        }
         ExpressionKind::Let { variable, value, body } => {
             ExpressionKind::Let { variable: name(variable), value: value.clone(), body: body.clone() }
         }

@@ -4,6 +4,7 @@
 //! of other sorts are wrapped; unwrapping undoes wrapping, but not the other way round, because no sort has as many
 //! elements as all of them together. Both facts are rewrites here and axioms for the solver.
 
+use rustc_hash::FxHashMap;
 use smt::{Function, Sort, Term, Terms};
 
 use super::{Encoder, names};
@@ -136,6 +137,30 @@ impl Encoder<'_> {
             Some((function, [_, right])) if function == self.snapshots.combine => *right,
             _ => self.terms.apply(self.snapshots.second, &[snapshot]),
         }
+    }
+
+    /// Replaces terms by terms, and reads what is then known of the structure of snapshots.
+    pub(crate) fn instantiate(&mut self, root: Term, replacements: &[(Term, Term)]) -> Term {
+        let mut images: FxHashMap<Term, Term> = replacements.iter().copied().collect();
+        for term in self.terms.reachable(&[root]) {
+            if images.contains_key(&term) {
+                continue;
+            }
+            let Some((function, [operand])) = self.terms.as_application(term) else { continue };
+            let Some(image) = images.get(operand).copied() else { continue };
+            let selected = if function == self.snapshots.first {
+                self.first(image)
+            } else if function == self.snapshots.second {
+                self.second(image)
+            } else if self.snapshots.wrapped.iter().any(|wrapper| wrapper.unwrap == function) {
+                let sort = self.terms.sort_of(term);
+                self.unwrap(image, sort)
+            } else {
+                continue;
+            };
+            images.insert(term, selected);
+        }
+        self.terms.substitute(root, &images)
     }
 
     /// A value as a snapshot; a snapshot is its own.

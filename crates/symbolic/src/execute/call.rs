@@ -29,6 +29,7 @@ impl<'p> Engine<'p> {
             store,
             old: Some(before.clone()),
             labels: std::rc::Rc::default(),
+            transferred: std::rc::Rc::default(),
             result: None,
             ..state.clone()
         };
@@ -38,6 +39,9 @@ impl<'p> Engine<'p> {
                 engine.consume_all(&mut inner, &callee.preconditions, manner, |_| {
                     Blame::new("call.precondition", span)
                 })?;
+                if !inner.transferred.is_empty() {
+                    inner.old = Some(engine.with_transferred(&before, &inner.transferred));
+                }
                 for result in &callee.returns {
                     engine.havoc_local(&mut inner, *result);
                 }

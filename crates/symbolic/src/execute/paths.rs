@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use silver::typed::ExpressionRef;
+use silver::typed::{ExpressionRef, StatementKind};
 use source::Span;
 
 use crate::blame::{Blame, Stop};
@@ -73,6 +73,10 @@ impl<'p> Engine<'p> {
             let mut state = self.resume(state);
             if self.is_dead() {
                 self.paths += 1;
+                // What the proof of a wand has taken so far counts even if the wand can never be applied.
+                if self.is_packaging() {
+                    finish(self, state)?;
+                }
                 continue;
             }
             match block.instructions.get(position) {
@@ -88,9 +92,15 @@ impl<'p> Engine<'p> {
                     pending.push((self.suspend(state), position + 1));
                 }
                 Some(Instruction::Statement(statement)) => {
-                    let states = self.attempt(state, &mut |engine, mut state| {
-                        engine.execute_statement(&mut state, statement)
-                    })?;
+                    let states = match &statement.kind {
+                        // The steps of its proof are tried on their own.
+                        StatementKind::Package { wand, proof } => {
+                            self.package(state, wand, proof, statement.span)?
+                        }
+                        _ => self.attempt(state, &mut |engine, mut state| {
+                            engine.execute_statement(&mut state, statement)
+                        })?,
+                    };
                     pending.extend(states.into_iter().rev().map(|state| (state, position + 1)));
                 }
                 None => self.terminate(&block.terminator, state, stack, finish)?,
@@ -139,6 +149,10 @@ impl<'p> Engine<'p> {
                         self.path.push_branch(value, condition.span, taken);
                         self.assume(assumed);
                         if !self.encoder.terms.is_true(assumed) && self.is_infeasible() {
+                            if self.is_packaging() {
+                                self.learn_never();
+                                finish(self, state.clone())?;
+                            }
                             continue;
                         }
                         stack.push((self.suspend(state.clone()), Next::Edge(edge)));

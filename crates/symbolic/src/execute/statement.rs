@@ -22,6 +22,7 @@ impl<'p> Engine<'p> {
             S::Assign { target, value } => {
                 let blame = Blame::new("assignment.failed", span);
                 let value = self.evaluate(state, value, &blame)?;
+                self.mention(value);
                 state.store.set(*target, value);
             }
             S::FieldAssign { receiver, field, target_span, value } => {
@@ -72,6 +73,7 @@ impl<'p> Engine<'p> {
                 };
                 let mut attempt = state.clone();
                 self.consume(&mut attempt, assertion, &blame)?;
+                self.keep_transferred(state, &attempt);
             }
             S::Refute { assertion } => self.refute(state, assertion)?,
             S::Fold(access) => {
@@ -82,7 +84,6 @@ impl<'p> Engine<'p> {
                 let blame = Blame::new("unfold.failed", span);
                 self.unfold(state, access, &blame)?;
             }
-            S::Package { wand, proof } => return self.package(state.clone(), wand, proof, span),
             S::Apply(wand) => {
                 let blame = Blame::new("apply.failed", span);
                 self.apply_wand(state, wand, &blame)?;
@@ -93,8 +94,13 @@ impl<'p> Engine<'p> {
             S::QuasihavocAll { variables, condition, resource } => {
                 self.quasihavoc(state, variables, condition.as_ref(), resource, span)?;
             }
-            // Control flow is in the graph.
-            S::If { .. } | S::While { .. } | S::Label { .. } | S::Goto(_) | S::Block(_) => {}
+            // Control flow is in the graph; a package is more than one step.
+            S::Package { .. }
+            | S::If { .. }
+            | S::While { .. }
+            | S::Label { .. }
+            | S::Goto(_)
+            | S::Block(_) => {}
         }
         Ok(vec![self.suspend(state.clone())])
     }

@@ -16,7 +16,7 @@ use crate::produce::Manner;
 use crate::state::State;
 
 /// How a chunk's locations and those of a request correspond.
-enum Correspondence {
+pub(super) enum Correspondence {
     /// The request's variables that a basic chunk is for.
     Basic { chunk: BasicChunk, backward: Vec<Term> },
     Quantified {
@@ -29,7 +29,7 @@ enum Correspondence {
 }
 
 /// Which chunks have what is asked for.
-enum Plan {
+pub(super) enum Plan {
     One(usize),
     /// Those that correspond.
     Several,
@@ -148,7 +148,11 @@ impl<'p> Engine<'p> {
 
     // ---- finding chunks ----
 
-    fn correspondences(&mut self, request: &Request, chunks: &[Chunk]) -> Vec<Option<Correspondence>> {
+    pub(super) fn correspondences(
+        &mut self,
+        request: &Request,
+        chunks: &[Chunk],
+    ) -> Vec<Option<Correspondence>> {
         let shape = &request.shape;
         let terms = &mut self.encoder.terms;
         chunks
@@ -174,7 +178,7 @@ impl<'p> Engine<'p> {
         self.encoder.terms.substitute_bound(term, &replacements)
     }
 
-    fn plan(&mut self, request: &Request, matches: &[Option<Correspondence>]) -> Plan {
+    pub(super) fn plan(&mut self, request: &Request, matches: &[Option<Correspondence>]) -> Plan {
         if matches.iter().all(Option::is_none) {
             return Plan::All;
         }
@@ -224,7 +228,7 @@ impl<'p> Engine<'p> {
         goals.into_iter().find(|(_, goal)| self.confirm(*goal)).map(|(index, _)| index)
     }
 
-    fn is_enough(&mut self, request: &Request, held: Term) -> Term {
+    pub(super) fn is_enough(&mut self, request: &Request, held: Term) -> Term {
         if request.is_wildcard {
             self.positive(held)
         } else {
@@ -249,7 +253,7 @@ impl<'p> Engine<'p> {
 
     // ---- taking ----
 
-    fn take_from_one(
+    pub(super) fn take_from_one(
         &mut self,
         request: &Request,
         chunks: &[Chunk],
@@ -319,7 +323,8 @@ impl<'p> Engine<'p> {
             let held = self.held_here(request, found);
             let taken = self.encoder.terms.minimum(held, needed);
             needed = self.encoder.terms.subtract(needed, taken);
-            let (Correspondence::Basic { backward, .. } | Correspondence::Quantified { backward, .. }) = found;
+            let (Correspondence::Basic { backward, .. } | Correspondence::Quantified { backward, .. }) =
+                found;
             let replacements: Vec<_> =
                 request.shape.variables.iter().copied().zip(backward.iter().copied()).collect();
             let terms = &mut self.encoder.terms;
@@ -416,7 +421,7 @@ impl<'p> Engine<'p> {
     }
 
     /// What all chunks hold to the request's location, over its constants.
-    fn total(&mut self, request: &Request, chunks: &[Chunk]) -> Term {
+    pub(super) fn total(&mut self, request: &Request, chunks: &[Chunk]) -> Term {
         let mut total = self.encoder.terms.zero();
         for chunk in chunks {
             let held = self.chunk_permission(chunk, &request.arguments);
@@ -425,7 +430,7 @@ impl<'p> Engine<'p> {
         total
     }
 
-    fn define_all(&mut self, chunks: &[Chunk]) {
+    pub(super) fn define_all(&mut self, chunks: &[Chunk]) {
         for chunk in chunks {
             if let Chunk::Quantified(quantified) = chunk {
                 self.assume_definitions(quantified);
@@ -455,18 +460,20 @@ impl<'p> Engine<'p> {
     fn constrain_wildcards(&mut self, request: &Request, held: Term) {
         let shape = &request.shape;
         let domain = self.shape_domain(shape);
+        let some = self.positive(held);
         let terms = &mut self.encoder.terms;
         let less = terms.less(shape.permission, held);
-        let body = terms.implies(domain, less);
+        let premise = terms.and(domain, some);
+        let body = terms.implies(premise, less);
         let mut triggers = shape.triggers.to_vec();
         let own = crate::encode::valid_triggers(terms, &shape.variables, &[vec![shape.permission]]);
         triggers.extend(own);
         let fact = terms.forall(&shape.variables, &triggers, body, "qp-wildcard");
-        self.assume(fact);
+        self.assume_meaning(fact);
     }
 
     /// Whether nothing of the request can come from a chunk, as far as a quick question tells.
-    fn is_untouched(&mut self, request: &Request, chunk: &Chunk) -> bool {
+    pub(super) fn is_untouched(&mut self, request: &Request, chunk: &Chunk) -> bool {
         let held = self.chunk_permission(chunk, &request.arguments);
         if self.encoder.terms.zero() == held {
             return true;

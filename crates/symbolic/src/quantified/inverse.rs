@@ -81,8 +81,7 @@ impl<'p> Engine<'p> {
             return Inverse { values, image: same, definitions: Rc::from([]) };
         }
         let bool_sort = self.encoder.terms.bool_sort();
-        let image_function =
-            self.encoder.terms.fresh_function(&format!("$image<{name}>"), &sorts, bool_sort);
+        let image_function = self.encoder.terms.fresh_function(&format!("$image<{name}>"), &sorts, bool_sort);
         let image = apply(self, image_function, &formals);
 
         let mut there: Vec<Term> = vec![apply(self, image_function, &shape.arguments)];
@@ -107,22 +106,61 @@ impl<'p> Engine<'p> {
         let back = self.encoder.terms.implies(premise, same);
         let mut triggers = vec![vec![image]];
         triggers.extend(
-            functions.iter().zip(values.iter()).filter(|(function, _)| function.is_some()).map(|(_, value)| vec![*value]),
+            functions
+                .iter()
+                .zip(values.iter())
+                .filter(|(function, _)| function.is_some())
+                .map(|(_, value)| vec![*value]),
         );
         let back =
             self.encoder.terms.forall(&shape.formals, &triggers, back, &format!("$inverse.back<{name}>"));
+        let premise = self.injectivity(shape, domain);
+        self.tables.premises.extend([(there, premise), (back, premise)]);
         Inverse { values, image, definitions: Rc::from([there, back]) }
     }
 
-    /// Constants of the quantifiers around that occur in the terms.
-    pub(super) fn mentioned_around(&self, terms: &[Term]) -> Vec<Term> {
-        self.quantified
+    /// That different values of the variables in the domain have different locations.
+    fn injectivity(&mut self, shape: &QuantifiedShape, domain: Term) -> Term {
+        let variables = self.bound_terms(&shape.variables);
+        let others: Vec<_> = variables
             .iter()
-            .copied()
+            .map(|variable| {
+                let sort = self.encoder.terms.sort_of(*variable);
+                self.encoder.terms.fresh_bound("other", sort)
+            })
+            .collect();
+        let others_as_terms = self.bound_terms(&others);
+        let replacements: Vec<_> =
+            shape.variables.iter().copied().zip(others_as_terms.iter().copied()).collect();
+        let other_domain = self.encoder.terms.substitute_bound(domain, &replacements);
+        let other_arguments = shape.arguments_at(&mut self.encoder.terms, &others_as_terms);
+        let same = self.same_location(&shape.arguments, &other_arguments);
+        let premise = self.encoder.terms.all([domain, other_domain, same]);
+        let equal = self.same_location(&variables, &others_as_terms);
+        let body = self.encoder.terms.implies(premise, equal);
+        let all: Vec<_> = shape.variables.iter().copied().chain(others).collect();
+        self.encoder.terms.forall(&all, &[], body, "qp-injective")
+    }
+
+    /// Definitions of inverse functions that can be assumed where injectivity has not been shown.
+    pub(super) fn guarded_definitions(&mut self, definitions: &[Term]) -> Vec<Term> {
+        let mut guarded = Vec::new();
+        for definition in definitions {
+            let Some(premise) = self.tables.premises.get(definition).copied() else { continue };
+            let weaker = self.encoder.terms.implies(premise, *definition);
+            let always = self.encoder.terms.true_();
+            self.tables.premises.insert(weaker, always);
+            guarded.push(weaker);
+        }
+        guarded
+    }
+
+    /// Constants around that occur in the terms.
+    pub(super) fn mentioned_around(&self, terms: &[Term]) -> Vec<Term> {
+        self.surroundings()
+            .into_iter()
             .filter(|constant| {
-                terms
-                    .iter()
-                    .any(|term| crate::quantifier::mentions(&self.encoder.terms, *term, &[*constant]))
+                terms.iter().any(|term| crate::quantifier::mentions(&self.encoder.terms, *term, &[*constant]))
             })
             .collect()
     }

@@ -20,6 +20,7 @@ mod shape;
 mod snapshot;
 mod summary;
 mod take;
+mod transfer;
 
 use std::rc::Rc;
 
@@ -39,6 +40,8 @@ pub(crate) struct Tables {
     /// Variables that stand for parts of a location.
     formals: FxHashMap<(Sort, usize), Bound>,
     inverses: FxHashMap<inverse::Key, Rc<Inverse>>,
+    /// What definitions of inverse functions rest on: that arguments are injective.
+    premises: FxHashMap<Term, Term>,
     /// Maps that stand for several chunks of one resource together, and what is known of them.
     summaries: FxHashMap<(Resource, Vec<Term>), (Term, Rc<[Term]>)>,
     /// Maps that stand for the values of consumed permissions, and what is known of them.

@@ -61,13 +61,14 @@ impl<'p> Engine<'p> {
         let summary = self.fresh_over("heap", sort, &around);
         let is_in_patterns = self.is_in_patterns(resource);
         let mut facts = Vec::new();
-        for chunk in chunks {
+        for (index, chunk) in chunks.iter().enumerate() {
             match chunk {
                 Chunk::Basic(basic) => {
                     let read = self.map_lookup(resource, summary, &basic.arguments);
                     let value = self.snapshot_value(resource, basic.snapshot);
                     let equal = self.encoder.terms.equal(read, value);
                     let held = self.positive(basic.permission);
+                    let held = self.held_first(resource, held, &chunks[..index], &basic.arguments);
                     facts.push(self.encoder.terms.implies(held, equal));
                 }
                 Chunk::Quantified(quantified) => {
@@ -76,6 +77,7 @@ impl<'p> Engine<'p> {
                     let read = self.map_lookup(resource, summary, &place);
                     let value = self.map_lookup(resource, quantified.map, &place);
                     let held = self.is_held_in(quantified, &place);
+                    let held = self.held_first(resource, held, &chunks[..index], &place);
                     facts.extend(quantified.definitions.iter().copied());
                     let equal = self.encoder.terms.equal(read, value);
                     let body = self.encoder.terms.implies(held, equal);
@@ -91,12 +93,38 @@ impl<'p> Engine<'p> {
     }
 }
 
+impl<'p> Engine<'p> {
+    /// Two instances of one wand may have different snapshots: the summary has that of the first chunk, which is also
+    /// the first to be taken from.
+    fn held_first(&mut self, resource: Resource, held: Term, before: &[Chunk], place: &[Term]) -> Term {
+        if !matches!(resource, Resource::Wand(_)) {
+            return held;
+        }
+        let mut first = held;
+        for chunk in before {
+            let other = match chunk {
+                Chunk::Basic(basic) => {
+                    let same = self.same_location(&basic.arguments, place);
+                    let some = self.positive(basic.permission);
+                    self.encoder.terms.and(same, some)
+                }
+                Chunk::Quantified(quantified) => self.is_held_in(quantified, place),
+            };
+            let not_other = self.encoder.terms.not(other);
+            first = self.encoder.terms.and(first, not_other);
+        }
+        first
+    }
+}
+
 /// Resources that occur in patterns of quantifiers.
 pub(super) fn resources_in_patterns(program: &Program) -> Vec<Resource> {
     let mut found: Vec<Resource> = Vec::new();
     let mut look = |expression: &ExpressionRef| {
         visit_expression(expression, &mut |node| {
-            if let ExpressionKind::Forall { triggers, .. } | ExpressionKind::Exists { triggers, .. } = &node.kind {
+            if let ExpressionKind::Forall { triggers, .. } | ExpressionKind::Exists { triggers, .. } =
+                &node.kind
+            {
                 for pattern in triggers.iter().flat_map(|trigger| trigger.expressions.iter()) {
                     visit_expression(pattern, &mut |part| {
                         let resource = match &part.kind {
