@@ -195,7 +195,8 @@ impl<'p> Engine<'p> {
         let declared = &self.locals[local.index()];
         let (name, ty) = (declared.name.clone(), declared.ty.clone());
         let sort = self.encoder.sort(&ty);
-        let value = self.fresh(&name, sort);
+        // It has this value whatever the variables of quantifiers around are.
+        let value = self.encoder.terms.fresh_constant(&name, sort);
         state.store.set(local, value);
         value
     }
