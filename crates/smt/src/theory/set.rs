@@ -311,8 +311,11 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
             let rest = x.size(x.call(SetDifference, [a, b]));
+            let other = x.size(x.call(SetDifference, [b, a]));
             let common = x.size(x.call(SetIntersection, [a, b]));
-            x.forall([a, b], &[&[rest]], x.same(x.add(rest, common), x.size(a)))
+            let left = x.same(x.add(rest, common), x.size(a));
+            let right = x.same(x.add(other, common), x.size(b));
+            x.forall([a, b], &[&[rest]], x.and([left, right]))
         },
     },
 ];
