@@ -161,7 +161,7 @@ fn sequences(elements: &[Value]) -> Vec<Value> {
         longest = longest
             .iter()
             .flat_map(|sequence: &Vec<Value>| {
-                few.iter().map(move |element| [sequence.as_slice(), &[element.clone()]].concat())
+                few.iter().map(move |element| [sequence.as_slice(), std::slice::from_ref(element)].concat())
             })
             .collect();
         all.extend(longest.iter().cloned());

@@ -218,7 +218,7 @@ fn plausible_falsehoods_are_refuted() {
     let (mut terms, mut theories) = (Terms::new(), Theories::new());
     let (t, x) = (&mut terms, &mut theories);
     let (int, element) = (t.int_sort(), t.uninterpreted_sort("E"));
-    let mut variable = |t: &mut Terms, name: &str, sort: Sort| {
+    let variable = |t: &mut Terms, name: &str, sort: Sort| {
         let bound = t.fresh_bound(name, sort);
         (bound, t.bound(bound))
     };
