@@ -1,4 +1,4 @@
-//! Probity beside SPIN: the same models, the same question, the same machine, one table.
+//! Probity beside SPIN, and (`bench silver`) beside Silicon: the same inputs, the same question, the same machine.
 //!
 //! Each model is searched whole for assertions and invalid end states, without partial-order reduction, by one
 //! thread. Both programs must store the same number of states, or the comparison is worth nothing and the exit
@@ -12,6 +12,7 @@ mod json;
 mod measure;
 mod models;
 mod probity;
+mod silver;
 mod spin;
 mod table;
 
@@ -31,7 +32,11 @@ const MISSING: u8 = 2;
 const BAD_USAGE: u8 = 3;
 
 fn main() -> ExitCode {
-    let arguments = match arguments::parse(std::env::args().skip(1)) {
+    let mut words = std::env::args().skip(1).peekable();
+    if words.next_if(|word| word == "silver").is_some() {
+        return proofs(words);
+    }
+    let arguments = match arguments::parse(words) {
         Ok(Some(arguments)) => arguments,
         Ok(None) => {
             println!("{}", arguments::USAGE);
@@ -52,6 +57,21 @@ fn main() -> ExitCode {
     match run(&arguments) {
         Ok(true) => ExitCode::from(AGREED),
         Ok(false) => ExitCode::from(DIFFERED),
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::from(MISSING)
+        }
+    }
+}
+
+fn proofs(words: impl Iterator<Item = String>) -> ExitCode {
+    match silver::run(words) {
+        Ok(Some(true)) => ExitCode::from(AGREED),
+        Ok(Some(false)) => ExitCode::from(DIFFERED),
+        Ok(None) => {
+            println!("{}", silver::USAGE);
+            ExitCode::from(AGREED)
+        }
         Err(message) => {
             eprintln!("bench: {message}");
             ExitCode::from(MISSING)

@@ -69,6 +69,10 @@ impl Workplace {
         Ok(Workplace { folder })
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     pub(crate) fn write(&self, name: &str, text: &str) -> Result<PathBuf, String> {
         let path = self.folder.join(name);
         std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;

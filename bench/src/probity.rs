@@ -9,8 +9,13 @@ use crate::spin::Searched;
 
 /// The program to measure.
 pub(crate) fn find(arguments: &Arguments) -> Result<PathBuf, String> {
-    let path = match &arguments.probity {
-        Some(path) => path.clone(),
+    program(arguments.probity.as_deref())
+}
+
+/// The program of this path, or the one that was built here.
+pub(crate) fn program(path: Option<&Path>) -> Result<PathBuf, String> {
+    let path = match path {
+        Some(path) => path.to_path_buf(),
         None => {
             let target = std::env::var_os("CARGO_TARGET_DIR")
                 .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);

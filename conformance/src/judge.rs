@@ -1,6 +1,7 @@
 //! Compares the errors that a run gave with those that the annotations of its file ask for.
 
 use crate::annotations::{Annotation, Annotations, Kind};
+use crate::run::{Member, Run};
 
 /// How annotations that excuse particular tools are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -68,6 +69,43 @@ pub fn is_ignored(annotations: &Annotations, mode: Mode) -> bool {
             Kind::IgnoreFile => annotation.concerns(PROJECTS),
             _ => false,
         })
+}
+
+/// The errors that Silicon reports and the run does not, though it calls the member verified in which they are. This
+/// is what must never happen, whatever the mode.
+pub fn missed(annotations: &Annotations, run: &Run) -> Vec<String> {
+    let is_expected = |annotation: &&Annotation| {
+        annotation.kind == Kind::Expected
+            && !annotations.all.iter().any(|other| {
+                other.kind == Kind::Missing
+                    && other.concerns(PROJECTS)
+                    && (other.line, &other.key, &other.value)
+                        == (annotation.line, &annotation.key, &annotation.value)
+            })
+    };
+    let is_reported = |annotation: &Annotation| {
+        run.outputs
+            .iter()
+            .any(|output| output.line == Some(annotation.line) && annotation.matches(&output.id))
+    };
+    let is_verified = |line: u32| {
+        let here =
+            |member: &&Member| member.lines.is_some_and(|(first, last)| (first..=last).contains(&line));
+        let mut around: Vec<&Member> = run.members.iter().filter(here).collect();
+        if around.is_empty() {
+            // An error outside of all members is in an imported file, if anywhere.
+            around = run.members.iter().collect();
+        }
+        let is_static = run.members.is_empty() && !run.outputs.is_empty();
+        !is_static && around.iter().all(|member| member.verdict == verdict::Verdict::Holds)
+    };
+    annotations
+        .all
+        .iter()
+        .filter(is_expected)
+        .filter(|annotation| !is_reported(annotation) && is_verified(annotation.line))
+        .map(|annotation| format!("{}:{}", annotation.line, annotation.id()))
+        .collect()
 }
 
 /// The verdict and what speaks against a pass.
@@ -163,6 +201,29 @@ mod tests {
         assert_eq!(judge(&annotations, &outputs, Mode::Strict).0, Verdict::Pass);
         assert_eq!(judge(&annotations, &[], Mode::Strict).0, Verdict::Fail);
         assert_eq!(judge(&annotations, &[output(3, "typechecker.error")], Mode::Strict).1.len(), 2);
+    }
+
+    #[test]
+    fn an_error_is_missed_where_its_member_is_called_verified() {
+        let member =
+            |name: &str, lines, verdict| Member { name: name.to_string(), lines: Some(lines), verdict };
+        let run = |verdict| Run {
+            outputs: vec![output(2, "a:b")],
+            members: vec![member("f", (1, 2), verdict::Verdict::Violated), member("g", (3, 9), verdict)],
+            ..Run::default()
+        };
+        let annotations = parse("//:: ExpectedOutput(a:b)\nx\ny\n//:: ExpectedOutput(c:d)\nz");
+        let unknown = verdict::Verdict::Unknown(verdict::Reason::Timeout);
+        assert_eq!(missed(&annotations, &run(verdict::Verdict::Holds)), ["5:c:d"]);
+        assert!(missed(&annotations, &run(verdict::Verdict::Violated)).is_empty());
+        assert!(missed(&annotations, &run(unknown)).is_empty());
+        assert_eq!(missed(&annotations, &Run::default()), ["2:a:b", "5:c:d"]);
+        let ill_typed = Run { outputs: vec![output(7, "typechecker.error")], ..Run::default() };
+        assert!(missed(&annotations, &ill_typed).is_empty());
+        let excused = parse("//:: ExpectedOutput(a:b)\n//:: MissingOutput(a:b, /silicon/issue/34/)\nx");
+        assert!(missed(&excused, &Run::default()).is_empty());
+        let carbon = parse("//:: ExpectedOutput(a:b)\n//:: MissingOutput(a:b, /carbon/issue/34/)\nx");
+        assert_eq!(missed(&carbon, &Run::default()), ["3:a:b"]);
     }
 
     #[test]

@@ -2,7 +2,12 @@
 #![forbid(unsafe_code)]
 
 pub mod annotations;
+pub mod findings;
+pub mod isolate;
 pub mod judge;
 pub mod roundtrip;
 pub mod run;
+pub mod solver;
 pub mod suite;
+pub mod tiers;
+pub mod verify;

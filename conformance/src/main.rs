@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
+mod verify_command;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -35,6 +37,10 @@ enum Command {
         #[arg(long)]
         explain: bool,
     },
+    /// Judge every `.vpr` file below a folder by all its annotations: front end and deductive engine
+    Verify(Box<verify_command::VerifyArguments>),
+    /// Show which files came out differently in several runs of `verify`, by their tables
+    Compare(verify_command::CompareArguments),
     /// Parse, print, parse and print again: trees and texts must agree
     Roundtrip { root: PathBuf },
 }
@@ -45,6 +51,8 @@ fn main() -> ExitCode {
             let rows = judge_all(&root, mode, &filter, explain);
             report(&rows, table.as_deref())
         }
+        Command::Verify(arguments) => verify_command::run(&arguments),
+        Command::Compare(arguments) => verify_command::run_compare(&arguments),
         Command::Roundtrip { root } => {
             let summary = roundtrip::run(&files_below(&root));
             for (path, problem) in &summary.problems {

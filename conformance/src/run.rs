@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use silver::{Loader, Options};
-use source::{Diagnostic, SourceMap};
+use source::{Diagnostic, FileId, SourceMap};
 
 use crate::judge::Output;
 
@@ -19,8 +19,26 @@ pub struct Run {
     /// The same errors in words, for people.
     pub messages: Vec<String>,
     pub time: Duration,
-    /// Faults of the front end itself: broken invariants of its result.
+    /// Faults of the tool itself: broken invariants, panics, runs that do not end.
     pub faults: Vec<String>,
+    /// What was said about each member; empty where the front end found errors.
+    pub members: Vec<Member>,
+}
+
+impl Run {
+    fn unreadable(error: &std::io::Error, start: Instant) -> Run {
+        let outputs = vec![Output { line: None, id: "unreadable".to_string() }];
+        Run { outputs, messages: vec![error.to_string()], time: start.elapsed(), ..Run::default() }
+    }
+}
+
+/// A member with its place in the file under test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    pub name: String,
+    /// First and last line; `None` for members of imported files.
+    pub lines: Option<(u32, u32)>,
+    pub verdict: verdict::Verdict,
 }
 
 /// The front end alone: parsing, names, types, consistency.
@@ -64,40 +82,51 @@ pub fn options_of(root: &Path, path: &Path) -> Options {
 
 impl Subject for FrontEnd {
     fn run(&self, root: &Path, path: &Path) -> Run {
-        let start = Instant::now();
-        let text = match std::fs::read(path) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) => {
-                let outputs = vec![Output { line: None, id: "unreadable".to_string() }];
-                return Run {
-                    outputs,
-                    messages: vec![error.to_string()],
-                    time: start.elapsed(),
-                    faults: Vec::new(),
-                };
+        match read(root, path) {
+            Ok(mut read) => {
+                if let Some(program) = &read.program {
+                    read.run.faults = silver::with_large_stack(|| faults(program));
+                }
+                read.run
             }
-        };
-        let mut map = SourceMap::default();
-        let file = map.add(path.to_string_lossy(), text);
-        let resolved = silver::resolve(&mut map, file, &DiskLoader::new(root), &options_of(root, path));
-        let mut run = Run { time: start.elapsed(), ..Run::default() };
-        if let Some(program) = &resolved.program {
-            run.faults = silver::with_large_stack(|| faults(program));
+            Err(run) => run,
         }
-        // Where parsing fails, Viper lists its warnings among the errors.
-        let parsing_failed =
-            resolved.diagnostics.iter().any(|diagnostic| diagnostic.code == silver::codes::PARSER);
-        let is_output = |diagnostic: &&Diagnostic| {
-            diagnostic.is_error() || parsing_failed && diagnostic.code == silver::codes::PARSER_WARNING
-        };
-        for diagnostic in resolved.diagnostics.iter().filter(is_output) {
-            let place = diagnostic.span().map(|span| map.place(span));
-            run.outputs.push(Output { line: place.map(|place| place.line), id: diagnostic.code.to_string() });
-            let line = place.map_or(0, |place| place.line);
-            run.messages.push(format!("{line}: {}: {}", diagnostic.code, diagnostic.message));
-        }
-        run
     }
+}
+
+/// A file that the front end has seen.
+pub(crate) struct Read {
+    pub(crate) map: SourceMap,
+    pub(crate) file: FileId,
+    /// Present if there are no errors.
+    pub(crate) program: Option<silver::typed::Program>,
+    pub(crate) run: Run,
+}
+
+/// Runs the front end; where not even the file can be read, that is all there is to say.
+pub(crate) fn read(root: &Path, path: &Path) -> Result<Read, Run> {
+    let start = Instant::now();
+    let text = match std::fs::read(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => return Err(Run::unreadable(&error, start)),
+    };
+    let mut map = SourceMap::default();
+    let file = map.add(path.to_string_lossy(), text);
+    let resolved = silver::resolve(&mut map, file, &DiskLoader::new(root), &options_of(root, path));
+    let mut run = Run { time: start.elapsed(), ..Run::default() };
+    // Where parsing fails, Viper lists its warnings among the errors.
+    let parsing_failed =
+        resolved.diagnostics.iter().any(|diagnostic| diagnostic.code == silver::codes::PARSER);
+    let is_output = |diagnostic: &&Diagnostic| {
+        diagnostic.is_error() || parsing_failed && diagnostic.code == silver::codes::PARSER_WARNING
+    };
+    for diagnostic in resolved.diagnostics.iter().filter(is_output) {
+        let place = diagnostic.span().map(|span| map.place(span));
+        run.outputs.push(Output { line: place.map(|place| place.line), id: diagnostic.code.to_string() });
+        let line = place.map_or(0, |place| place.line);
+        run.messages.push(format!("{line}: {}: {}", diagnostic.code, diagnostic.message));
+    }
+    Ok(Read { map, file, program: resolved.program, run })
 }
 
 /// What is wrong with a typed program, apart from the input: its invariants, and that its text is Silver again.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::verify_arguments::{PrintArguments, VerifyArguments};
+
 /// Proves programs and checks models.
 #[derive(Parser, Debug)]
 #[command(name = "probity", version, about, max_term_width = 100)]
@@ -17,6 +19,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Check a Promela model: assertions, end states, LTL, claims
     Check(Box<CheckArguments>),
+    /// Prove the members of Silver programs correct
+    Verify(Box<VerifyArguments>),
+    /// Print a Silver program in a uniform layout, without its comments
+    Print(PrintArguments),
     /// Run a Promela model step by step
     Simulate(SimulateArguments),
     /// Translate an LTL formula into an automaton
@@ -215,7 +221,7 @@ pub(crate) struct LtlArguments {
     pub(crate) json: bool,
 }
 
-fn parse_workers(text: &str) -> Result<usize, String> {
+pub(crate) fn parse_workers(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(0) => Err("there must be a worker".to_string()),
         Ok(count) => Ok(count),
@@ -246,15 +252,22 @@ fn parse_size(text: &str) -> Result<u64, String> {
 pub(crate) fn with_verb(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     let first = arguments.get(1).map(PathBuf::from);
-    let is_model = |path: &Path| {
-        path.extension().is_some_and(|extension| {
-            ["pml", "prom", "promela", "spin"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-        })
-    };
-    if first.is_some_and(|path| is_model(&path)) {
-        arguments.insert(1, OsString::from("check"));
+    if let Some(verb) = first.as_deref().and_then(verb_of) {
+        arguments.insert(1, OsString::from(verb));
     }
     arguments
+}
+
+fn verb_of(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?;
+    let is_one_of = |known: &[&str]| known.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    if is_one_of(&["pml", "prom", "promela", "spin"]) {
+        Some("check")
+    } else if is_one_of(&["vpr", "sil"]) {
+        Some("verify")
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -271,6 +284,8 @@ mod tests {
     fn a_file_alone_is_checked() {
         let words = with_verb(["probity", "a.pml", "--json"].map(OsString::from).into_iter());
         assert_eq!(words[1], "check");
+        let words = with_verb(["probity", "a.vpr", "b.vpr"].map(OsString::from).into_iter());
+        assert_eq!(words[1], "verify");
         let words = with_verb(["probity", "ltl", "p"].map(OsString::from).into_iter());
         assert_eq!(words[1], "ltl");
     }

@@ -1,8 +1,6 @@
 //! `probity check`
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use search::Algorithm;
@@ -11,7 +9,7 @@ use verdict::{Limits, PropertyReport, Verdict};
 
 use crate::arguments::{AlgorithmName, CheckArguments, PartialOrder, SourceArguments, TraceFormat};
 use crate::output::{Terminal, diagnostics, err, out, peak_memory_bytes};
-use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED};
+use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, interrupt};
 
 pub(crate) fn load_options(arguments: &SourceArguments) -> LoadOptions {
     LoadOptions {
@@ -46,17 +44,7 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             formulas.push((line.to_string(), line.to_string()));
         }
     }
-    let interrupt = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // A second signal ends the program at once, in case the first is not heard.
-        let registered = signal_hook::flag::register_conditional_shutdown(
-            signal,
-            i32::from(UNKNOWN),
-            Arc::clone(&interrupt),
-        )
-        .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&interrupt)));
-        registered.map_err(|error| format!("cannot listen to signals: {error}"))?;
-    }
+    let interrupt = interrupt::flag()?;
     let deadline = match arguments.timeout {
         Some(seconds) if seconds.is_finite() && seconds >= 0.0 => {
             Some(Instant::now() + Duration::from_secs_f64(seconds.min(1e9)))

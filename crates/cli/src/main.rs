@@ -4,9 +4,14 @@
 
 mod arguments;
 mod check;
+mod interrupt;
 mod ltl;
 mod output;
+mod print;
+mod proof_terminal;
 mod simulate;
+mod verify;
+mod verify_arguments;
 
 use std::process::ExitCode;
 
@@ -36,6 +41,8 @@ fn main() -> ExitCode {
         arguments::Command::Check(check) => check::run(&check),
         arguments::Command::Simulate(simulate) => simulate::run(&simulate),
         arguments::Command::Ltl(ltl) => ltl::run(&ltl),
+        arguments::Command::Verify(verify) => verify::run(&verify),
+        arguments::Command::Print(print) => print::run(&print),
     };
     let outcome =
         std::thread::Builder::new().stack_size(256 << 20).spawn(run).map(std::thread::JoinHandle::join);

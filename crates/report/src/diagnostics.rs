@@ -6,44 +6,66 @@ use source::{Diagnostic, Severity, SourceMap, Span};
 
 /// Renders diagnostics one after another, in colour if asked.
 pub fn render_diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic], colour: bool) -> String {
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     for diagnostic in diagnostics {
-        text.push_str(&render(sources, diagnostic, &renderer));
-        text.push_str("\n\n");
+        let message = Message {
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+            text: &diagnostic.message,
+            labels: diagnostic.labels.iter().map(|label| (label.span, label.text.as_str())).collect(),
+            notes: Vec::new(),
+            help: diagnostic.help.as_deref(),
+        };
+        text.push_str(&render_message(sources, &message, colour));
     }
     text
 }
 
-fn render(sources: &SourceMap, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
-    let level = match diagnostic.severity {
+/// What is shown of a diagnostic or of a failed proof.
+pub(crate) struct Message<'a> {
+    pub(crate) severity: Severity,
+    pub(crate) code: &'a str,
+    pub(crate) text: &'a str,
+    /// The first is the place that the message is about.
+    pub(crate) labels: Vec<(Span, &'a str)>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) help: Option<&'a str>,
+}
+
+/// A message and an empty line.
+pub(crate) fn render_message(sources: &SourceMap, message: &Message<'_>, colour: bool) -> String {
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let level = match message.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
-    let mut group = Group::with_title(title);
+    let mut group = Group::with_title(level.primary_title(message.text).id(message.code));
     let mut files: Vec<source::FileId> = Vec::new();
-    for label in &diagnostic.labels {
-        if !files.contains(&label.span.file) {
-            files.push(label.span.file);
+    for (span, _) in &message.labels {
+        if !files.contains(&span.file) {
+            files.push(span.file);
         }
     }
     for file in files {
         let source = sources.file(file);
         let mut snippet = Snippet::source(&*source.text).path(source.name.as_str());
-        for (index, label) in
-            diagnostic.labels.iter().enumerate().filter(|(_, label)| label.span.file == file)
+        for (index, (span, text)) in
+            message.labels.iter().enumerate().filter(|(_, (span, _))| span.file == file)
         {
             let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-            snippet =
-                snippet.annotation(kind.span(range(&source.text, label.span)).label(label.text.as_str()));
+            snippet = snippet.annotation(kind.span(range(&source.text, *span)).label(*text));
         }
         group = group.element(snippet);
     }
-    if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+    for note in &message.notes {
+        group = group.element(Level::NOTE.message(note.as_str()));
     }
-    renderer.render(&[group])
+    if let Some(help) = message.help {
+        group = group.element(Level::HELP.message(help));
+    }
+    let mut text = renderer.render(&[group]);
+    text.push_str("\n\n");
+    text
 }
 
 /// The bytes of a span, moved to character borders inside the text.

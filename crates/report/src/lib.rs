@@ -8,6 +8,11 @@ mod check_json;
 mod check_text;
 mod diagnostics;
 mod number;
+mod proof_json;
+mod proof_progress;
+#[cfg(test)]
+mod proof_tests;
+mod proof_text;
 mod trace_json;
 mod trace_text;
 
@@ -16,5 +21,8 @@ pub use check_json::check_json;
 pub use check_text::{check_text, progress_line};
 pub use diagnostics::{diagnostics_json, render_diagnostics};
 pub use number::{bytes, counted, grouped};
+pub use proof_json::ProofJson;
+pub use proof_progress::{ProofProgress, proof_progress};
+pub use proof_text::{failures_text, profile_text, slowest_text, totals_text, verdict_line};
 pub use trace_json::{StoredTrace, read_trace, trace_json, trace_value};
 pub use trace_text::{step_line, trace_text, waiting_text};

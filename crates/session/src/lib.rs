@@ -1,7 +1,8 @@
 //! A run: which files, which properties, which limits.
 //!
 //! The only room that opens files. It reads a model, makes a job of each property, runs the jobs on as many
-//! workers as it was given, and hands back a report; it prints nothing.
+//! workers as it was given, and hands back a report; or it reads a program and has its members proved. It prints
+//! nothing.
 #![forbid(unsafe_code)]
 
 mod check;
@@ -13,8 +14,10 @@ mod formula;
 mod job;
 mod reports;
 mod simulate;
+mod verify;
 
 pub use check::{CheckOptions, Checked, Failure, check};
 pub use files::{LoadOptions, Loaded, load_model, read_text};
 pub use job::{PropertySelection, Reductions};
 pub use simulate::{Choice, Simulator};
+pub use verify::{LoadedProgram, load_program, print_program, print_typed, verify};

@@ -327,3 +327,6 @@ fn push_real(out: &mut String, value: &BigRational) {
         out.push(')');
     }
 }
+
+#[cfg(test)]
+mod tests;

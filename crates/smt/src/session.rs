@@ -6,8 +6,10 @@
 //! told everything again.
 //!
 //! Every answer is followed by an echo with a number of its own, so lines too many or too few cannot be taken for
-//! the answer to another question; anything but one plain answer is an error, which never counts as *unsat*.
+//! the answer to another question. A solver that reported an error may not have the stack that we think it has: its
+//! answer does not count, and it is replaced.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -15,9 +17,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Budget, UnknownReason};
+use crate::log::Log;
+use crate::model::{ModelValue, read_value};
 use crate::node::Term;
 use crate::print::print_term;
-use crate::process::{Interruption, Process};
+use crate::process::{Interruption, Process, SENTINELS};
+use crate::profile::Profile;
+use crate::reply::{Exhausted, Reply, excerpt, reason_for};
 use crate::solver::{SolverError, SolverKind, SolverOptions};
 use crate::symbols::Symbols;
 use crate::terms::Terms;
@@ -27,7 +33,7 @@ use crate::terms::Terms;
 pub struct SessionOptions {
     /// Where to write everything that is said, as a script that can be run again.
     pub log: Option<PathBuf>,
-    /// Count instances of quantifiers.
+    /// Count instances of quantifiers; see [`Session::profile`].
     pub profile: bool,
     /// Stop waiting soon after somebody sets this.
     pub interrupt: Arc<AtomicBool>,
@@ -36,7 +42,7 @@ pub struct SessionOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SessionStatistics {
     pub queries: u64,
-    /// Time between a question and its answer.
+    /// Time between questions and their answers.
     pub time: Duration,
     /// Resource units that Z3 counted.
     pub resources: u64,
@@ -44,9 +50,18 @@ pub struct SessionStatistics {
     pub restarts: u64,
 }
 
+/// How long a solver that counts instances may take to stop by itself and tell.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Values of a model are worth this much waiting where no limit is given.
+const LONGEST_READING: Duration = Duration::from_secs(30);
+
+/// A solver and what it was told; can be handed to another thread.
 pub struct Session {
     options: SolverOptions,
-    settings: SessionOptions,
+    profiling: bool,
+    interrupt: Arc<AtomicBool>,
+    log: Option<Log>,
     process: Option<Process>,
     symbols: Symbols,
     /// How much of the declarations the solver has.
@@ -59,11 +74,11 @@ pub struct Session {
     frames: Vec<usize>,
     /// Frames that the solver has and that are gone here.
     pops: usize,
-    /// The resource limit that the solver was told.
-    limit: u64,
     /// What Z3's counter showed last.
     counter: u64,
     sentinel: u64,
+    /// What solvers that are gone told about quantifiers.
+    instances: Profile,
     statistics: SessionStatistics,
 }
 
@@ -76,7 +91,9 @@ impl Session {
     pub fn start_with(options: &SolverOptions, settings: SessionOptions) -> Result<Session, SolverError> {
         let mut session = Session {
             options: options.clone(),
-            settings,
+            profiling: settings.profile && options.kind == SolverKind::Z3,
+            interrupt: settings.interrupt,
+            log: settings.log.as_deref().map(Log::create).transpose()?,
             process: None,
             symbols: Symbols::default(),
             declared: 0,
@@ -84,9 +101,9 @@ impl Session {
             sent: 0,
             frames: Vec::new(),
             pops: 0,
-            limit: 0,
             counter: 0,
             sentinel: 0,
+            instances: Profile::default(),
             statistics: SessionStatistics::default(),
         };
         session.launch()?;
@@ -134,11 +151,27 @@ impl Session {
         self.script.push_str(")\n");
     }
 
+    /// Writes a comment into the log, where there is one.
+    pub fn remark(&mut self, text: &str) {
+        if let Some(log) = &mut self.log {
+            log.remarks([text]);
+        }
+    }
+
     // ---- questions ----
 
     /// Are the assertions satisfiable?
     pub fn check(&mut self, _terms: &Terms, budget: &Budget) -> Answer {
-        self.ask(budget)
+        // Z3 takes another solver where nothing was ever pushed.
+        let is_base = self.frames.is_empty();
+        if is_base {
+            self.push();
+        }
+        let answer = self.ask(budget);
+        if is_base {
+            self.pop(1);
+        }
+        answer
     }
 
     /// Does the goal follow from the assertions? If so, the answer is [`Answer::Unsat`].
@@ -152,6 +185,39 @@ impl Session {
         answer
     }
 
+    /// As [`Session::prove`]; if the goal is not proved and the solver has a model, or something that might be one,
+    /// also the values of the terms given, in their order.
+    pub fn prove_with_model(
+        &mut self,
+        terms: &Terms,
+        goal: Term,
+        budget: &Budget,
+        values: &[Term],
+    ) -> (Answer, Option<Vec<ModelValue>>) {
+        if terms.is_true(goal) {
+            return (Answer::Unsat, None);
+        }
+        self.push_negation(terms, goal);
+        // Before the question, so that everything they mention is declared when the model is made.
+        let texts: Vec<String> = values
+            .iter()
+            .map(|value| {
+                let mut text = String::new();
+                print_term(terms, *value, &mut self.symbols, self.options.kind, &mut text);
+                text
+            })
+            .collect();
+        let answer = self.ask(budget);
+        let model = match answer {
+            Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => {
+                self.values(terms, values, &texts, budget)
+            }
+            _ => None,
+        };
+        self.pop(1);
+        (answer, model)
+    }
+
     fn push_negation(&mut self, terms: &Terms, goal: Term) {
         self.push();
         self.script.push_str("(assert (not ");
@@ -159,81 +225,136 @@ impl Session {
         self.script.push_str("))\n");
     }
 
+    fn values(
+        &mut self,
+        terms: &Terms,
+        values: &[Term],
+        texts: &[String],
+        budget: &Budget,
+    ) -> Option<Vec<ModelValue>> {
+        let deadline = Some(Instant::now() + budget.longest().unwrap_or(LONGEST_READING));
+        let first = self.sentinel + 1;
+        let mut commands = String::new();
+        for text in texts {
+            // One by one: a value that cannot be had must not spoil the others.
+            let _ = writeln!(commands, "(get-value ({text}))");
+            self.add_sentinel(&mut commands);
+        }
+        let replies = self.say(&commands, deadline).and_then(|()| {
+            (first..=self.sentinel)
+                .map(|sentinel| self.hear(sentinel, deadline))
+                .collect::<Result<Vec<_>, _>>()
+        });
+        match replies {
+            Ok(replies) => Some(
+                values
+                    .iter()
+                    .zip(replies)
+                    .map(|(value, lines)| {
+                        read_value(&lines.join("\n"), terms.sort_kind(terms.sort_of(*value)))
+                    })
+                    .collect(),
+            ),
+            Err(interruption) => {
+                self.lose(interruption, &[]);
+                None
+            }
+        }
+    }
+
     fn ask(&mut self, budget: &Budget) -> Answer {
-        if self.settings.interrupt.load(Ordering::Relaxed) {
+        if self.interrupt.load(Ordering::Relaxed) {
             return Answer::Unknown(UnknownReason::Interrupted);
         }
-        if self.process.is_none()
-            && let Err(error) = self.restart()
-        {
+        let is_alive = self.process.as_mut().is_some_and(Process::is_alive);
+        if !is_alive && let Err(error) = self.restart() {
             return Answer::Unknown(UnknownReason::Died(error.to_string()));
         }
         let start = Instant::now();
-        let deadline = budget.wall.map(|wall| start + wall);
         self.statistics.queries += 1;
-        let answer = self.converse(budget, deadline);
+        let answer = self.converse(budget, start);
         self.statistics.time += start.elapsed();
-        answer.unwrap_or_else(|interruption| Answer::Unknown(self.lose(interruption)))
+        if let Answer::Unknown(reason) = &answer {
+            self.remark(&reason.to_string());
+            if let UnknownReason::Error(_) = reason {
+                self.abandon();
+            }
+        }
+        answer
     }
 
-    fn converse(&mut self, budget: &Budget, deadline: Option<Instant>) -> Result<Answer, Interruption> {
-        let mut text = self.pending(budget.resources.unwrap_or(0));
-        text.push_str("(check-sat)\n");
-        if self.options.kind == SolverKind::Z3 {
-            text.push_str("(get-info :reason-unknown)\n(get-info :rlimit)\n");
+    fn converse(&mut self, budget: &Budget, start: Instant) -> Answer {
+        let patience = if self.profiling { PATIENCE } else { Duration::ZERO };
+        let deadline = budget.longest().map(|time| start + time + patience);
+        let mut text = self.pending();
+        self.write_question(&mut text, budget);
+        let lines = match self.exchange(text, deadline) {
+            Ok(lines) => lines,
+            Err((Interruption::Deadline, _)) if budget.wall.is_none_or(|wall| start.elapsed() < wall) => {
+                self.abandon();
+                return Answer::Unknown(UnknownReason::ResourceLimit);
+            }
+            Err((interruption, lines)) => return Answer::Unknown(self.lose(interruption, &lines)),
+        };
+        let mut reply = Reply::read(&lines);
+        let spent = reply.counter.map_or(0, |counter| self.count_resources(counter));
+        match reply.answer(&lines) {
+            Ok(Answer::Unknown(UnknownReason::Incomplete)) => {}
+            Ok(answer) => return answer,
+            Err(reason) => return Answer::Unknown(reason),
         }
-        let lines = self.exchange(text, deadline)?;
-        let mut verdicts = Vec::new();
-        let mut reason = None;
-        let mut error = None;
-        for line in &lines {
-            match line.trim() {
-                "sat" => verdicts.push(Answer::Sat),
-                "unsat" => verdicts.push(Answer::Unsat),
-                "unknown" => verdicts.push(Answer::Unknown(UnknownReason::Incomplete)),
-                other => {
-                    if let Some(text) = other.strip_prefix("(:reason-unknown ") {
-                        reason = Some(text.trim_end_matches(')').to_owned());
-                    } else if let Some(count) = other.strip_prefix("(:rlimit ") {
-                        self.count_resources(count.trim_end_matches(')'));
-                    } else if other.starts_with("(error") && error.is_none() {
-                        error = Some(other.to_owned());
-                    }
+        if reply.reason().is_none() {
+            reply = match self.exchange("(get-info :reason-unknown)\n".to_owned(), deadline) {
+                Ok(lines) => Reply::read(&lines),
+                Err((interruption, lines)) => return Answer::Unknown(self.lose(interruption, &lines)),
+            };
+        }
+        // Not every version says why it stopped, so what it used counts as well.
+        let exhausted = Exhausted {
+            resources: budget.resources.map(|limit| spent >= limit),
+            time: budget.wall.is_some_and(|wall| start.elapsed() >= wall),
+        };
+        Answer::Unknown(reason_for(reply.reason().unwrap_or_default(), exhausted))
+    }
+
+    fn write_question(&self, text: &mut String, budget: &Budget) {
+        match self.options.kind {
+            SolverKind::Z3 => {
+                // A limit is for one question only where it is lifted again before anything else is said.
+                if let Some(limit) = budget.resources {
+                    let _ = writeln!(text, "(set-option :rlimit {})", limit.clamp(1, u64::from(u32::MAX)));
                 }
+                if self.profiling {
+                    // A solver that is killed does not tell what it counted.
+                    let limit = budget.wall.map_or(u128::from(u32::MAX), |wall| wall.as_millis().max(1));
+                    let _ = writeln!(text, "(set-option :timeout {limit})");
+                }
+                text.push_str("(check-sat)\n");
+                if budget.resources.is_some() {
+                    text.push_str("(set-option :rlimit 0)\n");
+                }
+                text.push_str("(get-info :reason-unknown)\n(get-info :rlimit)\n");
+            }
+            SolverKind::Cvc5 => {
+                // Its units are about forty times as large.
+                let limit = budget.resources.map_or(0, |limit| (limit / 40).max(1));
+                let _ = writeln!(text, "(set-option :reproducible-resource-limit {limit})\n(check-sat)");
             }
         }
-        if let Some(error) = error {
-            return Ok(Answer::Unknown(UnknownReason::Error(error)));
-        }
-        match verdicts[..] {
-            [Answer::Unknown(_)] => {}
-            [ref answer] => return Ok(answer.clone()),
-            _ => {
-                let said = format!("no answer in {:?}", lines.join(" "));
-                return Ok(Answer::Unknown(UnknownReason::Error(said)));
-            }
-        }
-        if reason.is_none() {
-            let lines = self.exchange("(get-info :reason-unknown)\n".to_owned(), deadline)?;
-            reason = lines
-                .iter()
-                .find_map(|line| line.trim().strip_prefix("(:reason-unknown "))
-                .map(|text| text.trim_end_matches(')').to_owned());
-        }
-        Ok(Answer::Unknown(reason_for(&reason.unwrap_or_default())))
     }
 
-    fn count_resources(&mut self, shown: &str) {
-        if let Ok(counter) = shown.parse::<u64>() {
-            // The counter of Z3 is for the whole process and may wrap round.
-            self.statistics.resources += counter.saturating_sub(self.counter);
-            self.counter = counter;
-        }
+    /// Returns what was spent since the last call.
+    fn count_resources(&mut self, counter: u64) -> u64 {
+        let spent = counter.saturating_sub(self.counter);
+        self.statistics.resources += spent;
+        self.counter = counter;
+        spent
     }
+
+    // ---- the wire ----
 
     /// What the solver has to be told before the next question.
-    fn pending(&mut self, limit: u64) -> String {
-        use std::fmt::Write;
+    fn pending(&mut self) -> String {
         let mut text = String::new();
         if self.pops > 0 {
             let _ = writeln!(text, "(pop {})", self.pops);
@@ -243,32 +364,78 @@ impl Session {
         self.declared = self.symbols.declarations().len();
         text.push_str(&self.script[self.sent..]);
         self.sent = self.script.len();
-        if limit != self.limit {
-            let name = if self.options.kind == SolverKind::Z3 { "rlimit" } else { "rlimit-per" };
-            let _ = writeln!(text, "(set-option :{name} {limit})");
-            self.limit = limit;
-        }
         text
     }
 
-    /// Says something and returns the lines up to its sentinel.
-    fn exchange(&mut self, mut text: String, deadline: Option<Instant>) -> Result<Vec<String>, Interruption> {
-        self.sentinel += 1;
-        let sentinel = format!("probity {}", self.sentinel);
-        text.push_str("(echo \"");
-        text.push_str(&sentinel);
-        text.push_str("\")\n");
-        let flag = self.settings.interrupt.clone();
-        let process = self.process.as_mut().ok_or(Interruption::Gone)?;
-        process.write(&text, deadline, &flag)?;
-        let mut lines = Vec::new();
-        loop {
-            let line = process.read_line(deadline, &flag)?;
-            if line.trim().trim_matches('"') == sentinel {
-                return Ok(lines);
+    /// Lets the solver read what it will need for the next question while the caller does something else.
+    pub fn send(&mut self) {
+        // A solver that is still reading will be told the rest with the question.
+        if self.process.as_mut().is_some_and(|process| !process.is_busy()) {
+            let text = self.pending();
+            if let Err(interruption) = self.say(&text, None) {
+                self.lose(interruption, &[]);
             }
-            lines.push(line);
         }
+    }
+
+    fn add_sentinel(&mut self, text: &mut String) {
+        self.sentinel += 1;
+        let _ = writeln!(text, "(echo \"{}{}\")", SENTINELS[0], self.sentinel);
+    }
+
+    fn exchange(
+        &mut self,
+        mut text: String,
+        deadline: Option<Instant>,
+    ) -> Result<Vec<String>, (Interruption, Vec<String>)> {
+        self.add_sentinel(&mut text);
+        self.say(&text, deadline).map_err(|interruption| (interruption, Vec::new()))?;
+        let mut lines = Vec::new();
+        match self.hear_into(&mut lines, self.sentinel, deadline) {
+            Ok(()) => Ok(lines),
+            Err(interruption) => Err((interruption, lines)),
+        }
+    }
+
+    fn say(&mut self, text: &str, deadline: Option<Instant>) -> Result<(), Interruption> {
+        if let Some(log) = &mut self.log {
+            let is_sentinel = |line: &&str| line.starts_with("(echo \"probity ");
+            for line in text.split_inclusive('\n').filter(|line| !is_sentinel(line)) {
+                log.commands(line);
+            }
+        }
+        self.process.as_mut().ok_or(Interruption::Gone)?.write(text, deadline, &self.interrupt)
+    }
+
+    fn hear(&mut self, sentinel: u64, deadline: Option<Instant>) -> Result<Vec<String>, Interruption> {
+        let mut lines = Vec::new();
+        self.hear_into(&mut lines, sentinel, deadline)?;
+        Ok(lines)
+    }
+
+    /// Reads up to the sentinel.
+    fn hear_into(
+        &mut self,
+        lines: &mut Vec<String>,
+        sentinel: u64,
+        deadline: Option<Instant>,
+    ) -> Result<(), Interruption> {
+        let expected = format!("{}{sentinel}", SENTINELS[0]);
+        let process = self.process.as_mut().ok_or(Interruption::Gone)?;
+        loop {
+            let block = process.read_block(deadline, &self.interrupt)?;
+            lines.extend(block.lines);
+            match block.sentinel {
+                None => return Err(Interruption::Gone),
+                Some(sentinel) if sentinel.trim().trim_matches('"') == expected => break,
+                // The sentinel of something nobody waited for.
+                Some(_) => {}
+            }
+        }
+        if let Some(log) = &mut self.log {
+            log.remarks(lines.iter().map(String::as_str));
+        }
+        Ok(())
     }
 
     // ---- life and death ----
@@ -278,46 +445,58 @@ impl Session {
         self.declared = 0;
         self.sent = 0;
         self.pops = 0;
-        self.limit = 0;
         self.counter = 0;
         let mut command = Command::new(&self.options.path);
         command.args(self.options.arguments());
-        let mut process = Process::start(command)
+        let process = Process::start(command)
             .map_err(|error| SolverError::Start(self.options.path.clone(), error.to_string()))?;
-        // A solver that does not listen is noticed when it does not answer.
-        let _ = process.write(&self.options.preamble(self.settings.profile), None, &AtomicBool::new(false));
         self.process = Some(process);
+        // A solver that does not listen is noticed when it does not answer.
+        let _ = self.say(&self.options.preamble(self.profiling), None);
         Ok(())
     }
 
     /// Replaces the process; the next question tells the new one everything again.
     pub fn restart(&mut self) -> Result<(), SolverError> {
-        self.process = None;
+        self.abandon();
         self.statistics.restarts += 1;
+        if let Some(log) = &mut self.log {
+            log.remarks(["a new process"]);
+            log.commands("(reset)\n");
+        }
         self.launch()
     }
 
-    fn lose(&mut self, interruption: Interruption) -> UnknownReason {
-        let mut process = self.process.take();
-        match interruption {
-            Interruption::Deadline => UnknownReason::Timeout,
-            Interruption::Flag => UnknownReason::Interrupted,
-            Interruption::Gone => {
-                UnknownReason::Died(process.as_mut().map(Process::obituary).unwrap_or_default())
-            }
+    fn abandon(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill();
+            self.instances.merge(&process.profile());
         }
     }
-}
 
-fn reason_for(text: &str) -> UnknownReason {
-    let text = text.trim_matches('"');
-    if text.contains("resource") {
-        UnknownReason::ResourceLimit
-    } else if text.contains("timeout") || text.contains("canceled") || text.contains("interrupted") {
-        UnknownReason::Timeout
-    } else if text.contains("memory") || text.contains("memout") {
-        UnknownReason::Error(text.to_owned())
-    } else {
-        UnknownReason::Incomplete
+    fn lose(&mut self, interruption: Interruption, said: &[String]) -> UnknownReason {
+        let reason = match (interruption, &mut self.process) {
+            (Interruption::Deadline, _) => UnknownReason::Timeout,
+            (Interruption::Flag, _) => UnknownReason::Interrupted,
+            (Interruption::Gone, process) => {
+                let obituary = process.as_mut().map(Process::obituary).unwrap_or_default();
+                let last_words = excerpt(said);
+                let space = if last_words.is_empty() { "" } else { "; it said " };
+                UnknownReason::Died(format!("{obituary}{space}{last_words}"))
+            }
+        };
+        self.abandon();
+        reason
+    }
+
+    /// Instances of quantifiers by name, most first, where the session counts them.
+    ///
+    /// Z3 tells at its end, so this ends the process; the next question starts another.
+    pub fn profile(&mut self) -> Vec<(String, u64)> {
+        if let Some(mut process) = self.process.take() {
+            process.finish(PATIENCE);
+            self.instances.merge(&process.profile());
+        }
+        self.instances.sorted()
     }
 }

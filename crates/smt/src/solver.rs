@@ -26,6 +26,8 @@ pub enum SolverError {
     NotFound(String),
     /// The program is not a solver that we know; what it said.
     NotASolver(PathBuf, String),
+    /// The log cannot be written.
+    Log(PathBuf, String),
 }
 
 impl std::fmt::Display for SolverError {
@@ -35,6 +37,9 @@ impl std::fmt::Display for SolverError {
                 return write!(f, "the solver {} cannot be started: {reason}", path.display());
             }
             SolverError::NotFound(place) => return write!(f, "no solver was found {place}; {INSTALL}"),
+            SolverError::Log(path, reason) => {
+                return write!(f, "the log {} cannot be written: {reason}", path.display());
+            }
             SolverError::NotASolver(path, _) => path,
         };
         write!(f, "{} is neither Z3 nor cvc5; {INSTALL}", path.display())

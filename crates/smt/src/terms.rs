@@ -32,8 +32,11 @@ pub struct Terms {
     signatures: Vec<Signature>,
     function_ids: FxHashMap<Arc<str>, Function>,
     bound: Vec<(Arc<str>, Sort)>,
+    canonical: FxHashMap<(Arc<str>, Sort, u32, u32), Bound>,
     no_variables: Arc<[Bound]>,
     fresh_names: FxHashMap<Arc<str>, u32>,
+    /// Part of fresh names, so that those of different tables stay apart when terms are carried over.
+    fresh_scope: Arc<str>,
 }
 
 const BOOL: Sort = Sort(0);
@@ -52,8 +55,10 @@ impl Default for Terms {
             signatures: Vec::new(),
             function_ids: FxHashMap::default(),
             bound: Vec::new(),
+            canonical: FxHashMap::default(),
             no_variables: Arc::from([]),
             fresh_names: FxHashMap::default(),
+            fresh_scope: Arc::from(""),
         };
         for kind in [SortKind::Bool, SortKind::Int, SortKind::Real] {
             terms.sort(kind);
@@ -120,11 +125,16 @@ impl Terms {
         loop {
             let counter = self.fresh_names.entry(stem.clone()).or_insert(0);
             *counter += 1;
-            let candidate = format!("{name}@{counter}");
+            let candidate = format!("{name}@{}{counter}", self.fresh_scope);
             if !self.function_ids.contains_key(candidate.as_str()) {
                 return self.symbol(&candidate, FunctionKind::Declared, arguments, result);
             }
         }
+    }
+
+    /// Fresh names made from now on contain the scope. Tables whose terms meet need different ones.
+    pub fn set_fresh_scope(&mut self, scope: &str) {
+        self.fresh_scope = Arc::from(scope);
     }
 
     pub fn fresh_constant(&mut self, name: &str, sort: Sort) -> Term {
@@ -174,6 +184,17 @@ impl Terms {
     pub fn fresh_bound(&mut self, name: &str, sort: Sort) -> Bound {
         let bound = Bound(self.bound.len() as u32);
         self.bound.push((Arc::from(name), sort));
+        bound
+    }
+
+    /// The variable for that place in canonical formulas.
+    pub(crate) fn canonical_bound(&mut self, name: &str, sort: Sort, height: u32, index: u32) -> Bound {
+        let key = (Arc::from(name), sort, height, index);
+        if let Some(bound) = self.canonical.get(&key) {
+            return *bound;
+        }
+        let bound = self.fresh_bound(name, sort);
+        self.canonical.insert(key, bound);
         bound
     }
 
@@ -378,56 +399,15 @@ impl Terms {
         self.intern(Node::Quantified(Arc::new(quantifier)), BOOL)
     }
 
-    // ---- transfer ----
-
-    fn import_sort(&mut self, from: &Terms, sort: Sort) -> Sort {
+    pub(crate) fn import_sort(&mut self, from: &Terms, sort: Sort) -> Sort {
         self.sort(from.sort_kind(sort).clone())
     }
 
-    fn import_function(&mut self, from: &Terms, function: Function) -> Function {
+    pub(crate) fn import_function(&mut self, from: &Terms, function: Function) -> Function {
         let signature = &from.signatures[function.index()];
         let arguments: Vec<Sort> =
             signature.arguments.iter().map(|sort| self.import_sort(from, *sort)).collect();
         let result = self.import_sort(from, signature.result);
         self.symbol(&signature.name, signature.kind, &arguments, result)
-    }
-
-    /// Builds terms of another table in this one. Functions are identified by name.
-    pub fn import(&mut self, from: &Terms, roots: &[Term]) -> Vec<Term> {
-        let mut images: FxHashMap<Term, Term> = FxHashMap::default();
-        let mut variables: FxHashMap<Bound, Bound> = FxHashMap::default();
-        for term in from.reachable(roots) {
-            let sort = self.import_sort(from, from.sort_of(term));
-            let mut variable = |terms: &mut Terms, bound: Bound| {
-                *variables.entry(bound).or_insert_with(|| {
-                    let sort = terms.import_sort(from, from.bound_sort(bound));
-                    terms.fresh_bound(from.bound_name(bound), sort)
-                })
-            };
-            let node = match from.node(term) {
-                Node::Bound(bound) => Node::Bound(variable(self, *bound)),
-                Node::Apply(function, arguments) => Node::Apply(
-                    self.import_function(from, *function),
-                    arguments.iter().map(|argument| images[argument]).collect(),
-                ),
-                Node::Operation(operator, operands) => {
-                    Node::Operation(*operator, operands.iter().map(|operand| images[operand]).collect())
-                }
-                Node::Quantified(quantifier) => Node::Quantified(Arc::new(Quantifier {
-                    variables: quantifier.variables.iter().map(|bound| variable(self, *bound)).collect(),
-                    triggers: quantifier
-                        .triggers
-                        .iter()
-                        .map(|trigger| trigger.iter().map(|pattern| images[pattern]).collect())
-                        .collect(),
-                    body: images[&quantifier.body],
-                    ..(**quantifier).clone()
-                })),
-                literal @ (Node::Bool(_) | Node::Int(_) | Node::Real(_)) => literal.clone(),
-            };
-            let image = self.intern(node, sort);
-            images.insert(term, image);
-        }
-        roots.iter().map(|root| images[root]).collect()
     }
 }

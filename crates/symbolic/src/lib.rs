@@ -1,14 +1,33 @@
 //! The deductive engine: proves the members of a typed Silver program by symbolic execution.
+//!
+//! A member is a job of its own with its own terms and its own solver. States are symbolic: a store, a heap of chunks
+//! and a path condition; one file per judgement says how expressions, assertions and statements change them.
 #![forbid(unsafe_code)]
 
+mod blame;
+mod consolidate;
+mod consume;
+pub mod control;
+pub mod dependencies;
+mod encode;
+mod engine;
+mod evaluate;
+mod execute;
+mod formula;
+mod functions;
+mod heap;
+mod lookup;
+mod method;
 mod options;
+mod path;
+mod predicates;
+mod produce;
+mod prover;
+mod quantified;
+mod quantifier;
+mod state;
+mod verify;
+mod wands;
 
 pub use options::VerifyOptions;
-
-use silver::typed::Program;
-use verdict::{ProofObserver, ProofReport};
-
-/// Verifies the members of a program and reports on each.
-pub fn verify(_program: &Program, _options: &VerifyOptions, _observer: &dyn ProofObserver) -> ProofReport {
-    ProofReport::default()
-}
+pub use verify::verify;

@@ -4,7 +4,8 @@ use super::{Expression, ExpressionKind, ExpressionRef, LabelReference, LocalId, 
 
 impl Program {
     /// The largest subexpressions of a wand that can be evaluated in the state around it, in source order: they do
-    /// not depend on the wand's own states and contain no variable that is bound inside it.
+    /// not depend on the wand's own states and contain no variable that is bound inside it. A wildcard has no value
+    /// that could be fixed, so what mentions one is not among them.
     pub fn wand_holes(&self, wand: &Wand) -> Vec<ExpressionRef> {
         let mut holes = Vec::new();
         let mut bound = Vec::new();
@@ -30,7 +31,7 @@ impl Program {
             _ => {
                 let free = super::free_variables(node);
                 let is_closed = !bound.iter().any(|variable| free.contains(variable));
-                if is_closed && !self.depends_on_current_heap(node, true) {
+                if is_closed && !mentions_wildcard(node) && !self.depends_on_current_heap(node, true) {
                     holes.push(node.clone());
                 } else {
                     node.for_each_child(&mut |child| self.collect_holes(child, bound, holes));
@@ -70,4 +71,13 @@ impl Program {
         });
         depends
     }
+}
+
+fn mentions_wildcard(expression: &ExpressionRef) -> bool {
+    let mut found = false;
+    super::visit_expression(expression, &mut |node| {
+        found |= matches!(node.kind, ExpressionKind::Wildcard | ExpressionKind::Epsilon);
+        !found
+    });
+    found
 }

@@ -1,0 +1,31 @@
+//! `probity print`
+
+use session::Failure;
+
+use crate::output::{diagnostics, err, out};
+use crate::verify_arguments::PrintArguments;
+use crate::{BAD_INPUT, HOLDS};
+
+pub(crate) fn run(arguments: &PrintArguments) -> u8 {
+    let printed = if arguments.expanded {
+        session::load_program(&arguments.file, &arguments.language.options())
+            .map(|loaded| session::print_typed(&loaded))
+    } else {
+        session::print_program(&arguments.file)
+    };
+    match printed {
+        Ok(text) => {
+            out(&text);
+            HOLDS
+        }
+        Err(failure) => bad_input(&failure),
+    }
+}
+
+pub(crate) fn bad_input(failure: &Failure) -> u8 {
+    diagnostics(&failure.sources, &failure.diagnostics);
+    if let Some(message) = &failure.message {
+        err(&format!("probity: {message}\n"));
+    }
+    BAD_INPUT
+}

@@ -1,0 +1,180 @@
+//! The two lines on a terminal that tell how a proof gets on; nothing where standard error is piped.
+
+use std::io::IsTerminal;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use report::ProofProgress;
+use source::SourceMap;
+use verdict::{MemberKind, MemberReport, Obligation, ProofObserver};
+
+use crate::output::err;
+
+/// Nothing is shown of a run that is over sooner.
+const DELAY: Duration = Duration::from_millis(300);
+const PERIOD: Duration = Duration::from_millis(100);
+/// Draws two lines without wrapping them, then goes back to the beginning of the first.
+const NO_WRAP: &str = "\x1b[?7l";
+const WRAP: &str = "\x1b[?7h";
+
+/// Watches a proof.
+pub(crate) struct ProofTerminal<'a> {
+    file: &'a str,
+    sources: &'a SourceMap,
+    start: Instant,
+    state: Mutex<State>,
+    over: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    members: Vec<Member>,
+    finished: usize,
+    failed: usize,
+    is_over: bool,
+}
+
+struct Member {
+    name: String,
+    current: Option<(String, Instant)>,
+}
+
+impl<'a> ProofTerminal<'a> {
+    pub(crate) fn new(file: &'a str, sources: &'a SourceMap) -> ProofTerminal<'a> {
+        let state = Mutex::default();
+        ProofTerminal { file, sources, start: Instant::now(), state, over: Condvar::new() }
+    }
+
+    /// Runs `work` while the lines are kept up to date.
+    pub(crate) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        if !std::io::stderr().is_terminal() {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.draw());
+            let _end = End(self);
+            work()
+        })
+    }
+
+    fn draw(&self) {
+        let mut period = DELAY;
+        let mut is_drawn = false;
+        let mut state = self.lock();
+        loop {
+            let waited = self.over.wait_timeout_while(state, period, |state| !state.is_over);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if state.is_over {
+                break;
+            }
+            let [bar, live] = report::proof_progress(&self.progress(&state));
+            err(&format!("{NO_WRAP}\r\x1b[K{bar}\n\r\x1b[K{live}\x1b[1A\r{WRAP}"));
+            is_drawn = true;
+            period = PERIOD;
+        }
+        if is_drawn {
+            err("\r\x1b[J");
+        }
+    }
+
+    fn progress(&self, state: &State) -> ProofProgress {
+        let running = || state.members.iter().filter_map(|member| Some((member, member.current.as_ref()?)));
+        let longest = running().min_by_key(|(_, (_, since))| *since);
+        ProofProgress {
+            file: self.file.to_string(),
+            finished: state.finished,
+            failed: state.failed,
+            members: state.members.len(),
+            time: self.start.elapsed(),
+            current: longest
+                .map(|(member, (text, since))| (member.name.clone(), text.clone(), since.elapsed())),
+            others: running().count().saturating_sub(1),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, member: usize, current: Option<(String, Instant)>) {
+        if let Some(member) = self.lock().members.get_mut(member) {
+            member.current = current;
+        }
+    }
+}
+
+/// Ends the drawing, also when the work panics: otherwise nobody would ever wait to the end of it.
+struct End<'a, 'b>(&'a ProofTerminal<'b>);
+
+impl Drop for End<'_, '_> {
+    fn drop(&mut self) {
+        self.0.lock().is_over = true;
+        self.0.over.notify_all();
+    }
+}
+
+impl ProofObserver for ProofTerminal<'_> {
+    fn started(&self, members: &[(MemberKind, String)]) {
+        let member = |(kind, name): &(MemberKind, String)| Member {
+            name: format!("{} `{name}`", kind.word()),
+            current: None,
+        };
+        self.lock().members = members.iter().map(member).collect();
+    }
+
+    fn member_started(&self, member: usize) {
+        self.set(member, Some(("getting ready".to_string(), Instant::now())));
+    }
+
+    fn obligation(&self, member: usize, obligation: &Obligation) {
+        let place = self.sources.place(obligation.span);
+        let file = &self.sources.file(obligation.span.file).name;
+        let text = format!("{}, {file}:{}", obligation.text, place.line);
+        self.set(member, Some((text, Instant::now())));
+    }
+
+    fn member_finished(&self, member: usize, report: &MemberReport) {
+        self.set(member, None);
+        let mut state = self.lock();
+        state.finished += 1;
+        state.failed += usize::from(!report.failures.is_empty());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use source::Span;
+    use verdict::{ProofCost, Verdict};
+
+    use super::*;
+
+    #[test]
+    fn the_longest_obligation_is_shown() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.vpr", "method m()\nmethod n()\n");
+        let span = Span::new(file, 11, 21);
+        let terminal = ProofTerminal::new("a.vpr", &sources);
+        let names = ["m", "n", "o"].map(|name| (MemberKind::Method, name.to_string()));
+        terminal.started(&names);
+        terminal.member_started(0);
+        terminal.member_started(1);
+        terminal.obligation(1, &Obligation { span, text: "it holds".to_string() });
+        let progress = terminal.progress(&terminal.lock());
+        assert_eq!((progress.members, progress.finished, progress.others), (3, 0, 1));
+        assert_eq!(progress.current.map(|(member, _, _)| member), Some("method `m`".to_string()));
+        let report = MemberReport {
+            name: "m".to_string(),
+            kind: MemberKind::Method,
+            span,
+            verdict: Verdict::Holds,
+            failures: Vec::new(),
+            stuck: None,
+            cost: ProofCost::default(),
+            profile: Vec::new(),
+        };
+        terminal.member_finished(0, &report);
+        let progress = terminal.progress(&terminal.lock());
+        assert_eq!((progress.finished, progress.failed, progress.others), (1, 0, 0));
+        assert_eq!(progress.current.map(|(_, text, _)| text), Some("it holds, a.vpr:2".to_string()));
+    }
+}

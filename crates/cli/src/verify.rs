@@ -1,0 +1,181 @@
+//! `probity verify`
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use report::ProofJson;
+use session::{Failure, LoadedProgram};
+use smt::SolverOptions;
+use symbolic::VerifyOptions;
+use verdict::{ProofReport, Reason, Verdict};
+
+use crate::output::{diagnostics, err, out};
+use crate::proof_terminal::ProofTerminal;
+use crate::verify_arguments::VerifyArguments;
+use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, interrupt};
+
+/// A file that was read, and what became of it.
+struct Outcome {
+    loaded: LoadedProgram,
+    report: ProofReport,
+}
+
+pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
+    let start = Instant::now();
+    let mut json = ProofJson::default();
+    let mut rejected = 0;
+    let mut programs = Vec::new();
+    for path in &arguments.files {
+        match session::load_program(path, &arguments.language.options()) {
+            Ok(loaded) => {
+                json.add_diagnostics(&loaded.sources, &loaded.warnings);
+                if !arguments.json {
+                    diagnostics(&loaded.sources, &loaded.warnings);
+                }
+                programs.push(loaded);
+            }
+            Err(failure) => {
+                reject(&mut json, &failure, arguments.json);
+                rejected += 1;
+            }
+        }
+    }
+    let is_absent = |name: &&String| !programs.iter().any(|loaded| loaded.has_member(name));
+    if rejected == 0
+        && let Some(name) = arguments.member.iter().find(is_absent)
+    {
+        reject(&mut json, &Failure::message(format!("there is no member `{name}`")), arguments.json);
+        return finish(json, arguments.json, BAD_INPUT);
+    }
+    if programs.is_empty() {
+        return finish(json, arguments.json, BAD_INPUT);
+    }
+    let options = match options(arguments) {
+        Ok(options) => options,
+        Err((message, code)) => {
+            reject(&mut json, &Failure::message(message), arguments.json);
+            return finish(json, arguments.json, if rejected > 0 { BAD_INPUT } else { code });
+        }
+    };
+    let mut outcomes = Vec::new();
+    for loaded in programs {
+        if !arguments.member.is_empty() && !arguments.member.iter().any(|name| loaded.has_member(name)) {
+            continue;
+        }
+        match verify(arguments, &loaded, &options) {
+            Ok(report) => {
+                json.add_members(&loaded.sources, &report.members);
+                json.add_verdict(report.verdict());
+                outcomes.push(Outcome { loaded, report });
+            }
+            Err(failure) => {
+                reject(&mut json, &failure, arguments.json);
+                rejected += 1;
+            }
+        }
+    }
+    if !arguments.json {
+        show_tables(arguments, &outcomes);
+        if outcomes.len() + rejected > 1 {
+            let verdicts: Vec<Verdict> = outcomes.iter().map(|outcome| outcome.report.verdict()).collect();
+            let members = outcomes.iter().map(|outcome| outcome.report.members.len()).sum();
+            out(&report::totals_text(&verdicts, rejected, members, start.elapsed()));
+        }
+    }
+    let verdict =
+        outcomes.iter().fold(Verdict::Holds, |verdict, outcome| verdict.and(outcome.report.verdict()));
+    let code = match verdict {
+        _ if rejected > 0 => BAD_INPUT,
+        Verdict::Holds => HOLDS,
+        Verdict::Violated => VIOLATED,
+        Verdict::Unknown(_) => UNKNOWN,
+    };
+    finish(json, arguments.json, code)
+}
+
+fn finish(json: ProofJson, print: bool, code: u8) -> u8 {
+    if print {
+        out(&json.finish());
+    }
+    code
+}
+
+/// A file that cannot be verified leaves the question open, whatever the other files say.
+fn reject(json: &mut ProofJson, failure: &Failure, quiet: bool) {
+    json.add_diagnostics(&failure.sources, &failure.diagnostics);
+    json.add_verdict(Verdict::Unknown(Reason::Unsupported("the input is not a program".to_string())));
+    if !quiet {
+        diagnostics(&failure.sources, &failure.diagnostics);
+    }
+    if let Some(message) = &failure.message {
+        json.add_error(message);
+        err(&format!("probity: {message}\n"));
+    }
+}
+
+/// The options of the engine, or why there are none and the exit code for that.
+fn options(arguments: &VerifyArguments) -> Result<VerifyOptions, (String, u8)> {
+    let solver = smt::find_solver(arguments.solver.as_deref())
+        .map_err(|error| (error.to_string(), if arguments.solver.is_some() { BAD_INPUT } else { UNKNOWN }))?;
+    let solver = SolverOptions { seed: arguments.seed, ..solver };
+    let interrupt = interrupt::flag().map_err(|message| (message, UNKNOWN))?;
+    interrupt::insist(&interrupt);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(VerifyOptions {
+        workers: arguments.workers.unwrap_or(cores),
+        members: (!arguments.member.is_empty()).then(|| arguments.member.clone()),
+        all_errors: arguments.all_errors,
+        obligation_timeout: arguments.timeout,
+        member_timeout: arguments.member_timeout,
+        profile: arguments.profile,
+        respect_function_permission_amounts: arguments.language.exact_function_permissions,
+        counterexamples: !arguments.no_counterexamples,
+        interrupt,
+        ..VerifyOptions::new(solver)
+    })
+}
+
+/// Verifies a program and tells people about it at once.
+fn verify(
+    arguments: &VerifyArguments,
+    loaded: &LoadedProgram,
+    options: &VerifyOptions,
+) -> Result<ProofReport, Failure> {
+    let several = arguments.files.len() > 1;
+    let log_folder =
+        arguments.log_smt.as_deref().map(|folder| log_folder(folder, Path::new(&loaded.name), several));
+    let options = VerifyOptions { log_folder, ..options.clone() };
+    let terminal = ProofTerminal::new(&loaded.name, &loaded.sources);
+    let start = Instant::now();
+    let report = terminal.during(|| session::verify(loaded, &options, &terminal))?;
+    if !arguments.json {
+        show(loaded, &report, start.elapsed());
+    }
+    Ok(report)
+}
+
+/// Scripts of several programs are kept apart, also where files in different folders have the same name.
+fn log_folder(folder: &Path, program: &Path, several: bool) -> PathBuf {
+    if !several {
+        return folder.to_path_buf();
+    }
+    let name = program.with_extension("").display().to_string();
+    folder.join(name.trim_start_matches(['.', '/']).replace(['/', '\\'], "_"))
+}
+
+fn show(loaded: &LoadedProgram, report: &ProofReport, time: Duration) {
+    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    out(&report::failures_text(&loaded.sources, report, colour));
+    out(&report::verdict_line(&loaded.name, report, time));
+}
+
+fn show_tables(arguments: &VerifyArguments, outcomes: &[Outcome]) {
+    let reports: Vec<_> = outcomes.iter().map(|outcome| (&outcome.loaded.sources, &outcome.report)).collect();
+    if let Some(count) = arguments.slowest {
+        out(&format!("\n{}\n", report::slowest_text(&reports, count)));
+    }
+    if arguments.profile {
+        out(&format!("\n{}\n", report::profile_text(&reports)));
+    }
+}

@@ -1,0 +1,89 @@
+//! The command line of `probity verify` and `probity print`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::arguments::parse_workers;
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct VerifyArguments {
+    /// The programs
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only the member with this name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) member: Vec<String>,
+    /// How many members to prove at once [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = parse_workers)]
+    pub(crate) workers: Option<usize>,
+    /// Go on after a failure, as if what failed held; otherwise a member is left at its first failure
+    #[arg(long)]
+    pub(crate) all_errors: bool,
+    /// Print one JSON object on standard output and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Give up on an obligation after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+    /// Give up on a member after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) member_timeout: Option<Duration>,
+    /// List the members that took longest
+    #[arg(long, value_name = "N")]
+    pub(crate) slowest: Option<usize>,
+    /// List the most instantiated quantifiers with their places
+    #[arg(long)]
+    pub(crate) profile: bool,
+    /// Write what the solver is told into this folder, one script for each member
+    #[arg(long, value_name = "DIR")]
+    pub(crate) log_smt: Option<PathBuf>,
+    /// z3, cvc5, or the path of one of them [default: PROBITY_Z3, then z3 on PATH]
+    #[arg(long, value_name = "SOLVER")]
+    pub(crate) solver: Option<String>,
+    /// For the random choices of the solver
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u32,
+    /// No values for failures
+    #[arg(long)]
+    pub(crate) no_counterexamples: bool,
+    #[command(flatten)]
+    pub(crate) language: LanguageArguments,
+}
+
+/// What a program means, where that is a matter of choice.
+#[derive(Args, Debug, Clone, Copy)]
+pub(crate) struct LanguageArguments {
+    /// Report places that no execution reaches, where proofs are empty
+    #[arg(long)]
+    pub(crate) smoke: bool,
+    /// Functions need the permission amounts that their preconditions state, not just some
+    #[arg(long)]
+    pub(crate) exact_function_permissions: bool,
+}
+
+impl LanguageArguments {
+    pub(crate) fn options(self) -> silver::Options {
+        silver::Options {
+            smoke_detection: self.smoke,
+            respect_function_permission_amounts: self.exact_function_permissions,
+        }
+    }
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct PrintArguments {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// Print what is verified: imports and macros expanded, plugins encoded
+    #[arg(long)]
+    pub(crate) expanded: bool,
+    #[command(flatten)]
+    pub(crate) language: LanguageArguments,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds, such as 2.5".to_string())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}

@@ -1,0 +1,108 @@
+//! What verifying programs says, for programs: one object.
+
+use serde_json::{Value, json};
+use source::{Diagnostic, SourceMap};
+use verdict::{Counterexample, Failure, MemberReport, Verdict};
+
+use crate::diagnostics::diagnostics_json;
+
+/// The answer about several files, filled one after the other.
+#[derive(Default)]
+pub struct ProofJson {
+    verdict: Option<Verdict>,
+    diagnostics: Vec<Value>,
+    members: Vec<Value>,
+    errors: Vec<String>,
+}
+
+impl ProofJson {
+    /// Warnings, or the errors of a file that was not verified.
+    pub fn add_diagnostics(&mut self, sources: &SourceMap, diagnostics: &[Diagnostic]) {
+        for mut value in diagnostics_json(sources, diagnostics) {
+            if let Some(object) = value.as_object_mut() {
+                object.remove("help");
+            }
+            self.diagnostics.push(value);
+        }
+    }
+
+    /// Something that went wrong and has no place in a source.
+    pub fn add_error(&mut self, message: &str) {
+        self.errors.push(message.to_string());
+    }
+
+    pub fn add_members(&mut self, sources: &SourceMap, members: &[MemberReport]) {
+        self.members.extend(members.iter().map(|report| member(sources, report)));
+    }
+
+    /// The answer about one file; together they decide.
+    pub fn add_verdict(&mut self, verdict: Verdict) {
+        self.verdict = Some(match self.verdict.take() {
+            Some(earlier) => earlier.and(verdict),
+            None => verdict,
+        });
+    }
+
+    /// The object and a line break.
+    pub fn finish(self) -> String {
+        let mut value = json!({
+            "verdict": self.verdict.as_ref().map_or("unknown", Verdict::word),
+            "diagnostics": self.diagnostics,
+            "members": self.members,
+        });
+        if !self.errors.is_empty() {
+            value["error"] = Value::from(self.errors.join("; "));
+        }
+        format!("{value}\n")
+    }
+}
+
+fn member(sources: &SourceMap, report: &MemberReport) -> Value {
+    let mut value = json!({
+        "name": report.name,
+        "kind": report.kind.word(),
+        "verdict": report.verdict.word(),
+        "seconds": report.cost.time.as_secs_f64(),
+        "failures": report.failures.iter().map(|found| failure(sources, found)).collect::<Vec<_>>(),
+    });
+    if let Verdict::Unknown(reason) = &report.verdict {
+        value["reason"] = Value::from(match &report.stuck {
+            Some(stuck) => {
+                let place = sources.place(stuck.span);
+                let file = &sources.file(stuck.span.file).name;
+                format!("{reason}, at {file}:{}:{}: {}", place.line, place.column, stuck.text)
+            }
+            None => reason.to_string(),
+        });
+    }
+    value
+}
+
+fn failure(sources: &SourceMap, failure: &Failure) -> Value {
+    let file = sources.file(failure.span.file);
+    let (start, end) = (file.place(failure.span.start), file.place(failure.span.end));
+    let mut message = failure.message.clone();
+    for note in &failure.notes {
+        message.push('\n');
+        message.push_str(&note.text);
+        if let Some(span) = note.span {
+            let place = sources.place(span);
+            message.push_str(&format!(" ({}:{})", sources.file(span.file).name, place.line));
+        }
+    }
+    json!({
+        "code": failure.code,
+        "message": message,
+        "file": file.name,
+        "line": start.line,
+        "column": start.column,
+        "end_line": end.line,
+        "end_column": end.column,
+        "counterexample": failure.counterexample.as_ref().map(counterexample),
+    })
+}
+
+fn counterexample(counterexample: &Counterexample) -> Value {
+    let value = |(expression, value): &(String, String)| json!({ "expression": expression, "value": value });
+    Value::Array(counterexample.values.iter().map(value).collect())
+}

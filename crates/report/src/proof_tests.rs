@@ -1,0 +1,120 @@
+//! What a made-up report looks like.
+
+use std::time::Duration;
+
+use expect_test::expect;
+use source::{FileId, SourceMap, Span};
+use verdict::{
+    Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost, ProofReport,
+    QuantifierCount, Reason, Verdict,
+};
+
+use crate::{ProofJson, failures_text, profile_text, slowest_text, totals_text, verdict_line};
+
+const TEXT: &str =
+    "method m(x: Ref, i: Int)\n{\n  if (i > 0) {\n    assert i > 1 && x != null\n  }\n}\nmethod n()\n";
+
+fn span(part: &str) -> Span {
+    let start = TEXT.find(part).expect("the text has this part");
+    Span::new(FileId(0), start, start + part.len())
+}
+
+fn member(name: &str, verdict: Verdict) -> MemberReport {
+    MemberReport {
+        name: name.to_string(),
+        kind: MemberKind::Method,
+        span: span(&format!("method {name}(")),
+        verdict,
+        failures: Vec::new(),
+        stuck: None,
+        cost: ProofCost { time: Duration::from_millis(250), queries: 7, paths: 2, ..ProofCost::default() },
+        profile: vec![QuantifierCount {
+            name: "all".to_string(),
+            span: Some(span("i > 0")),
+            instances: 1200,
+        }],
+    }
+}
+
+fn example() -> (SourceMap, ProofReport) {
+    let mut sources = SourceMap::default();
+    sources.add("a.vpr", TEXT);
+    let failure = Failure {
+        code: "assert.failed:assertion.false".to_string(),
+        span: span("i > 1 && x != null"),
+        message: "the assertion might not hold".to_string(),
+        notes: vec![
+            Note { span: Some(span("i > 1")), text: "this might be false".to_string() },
+            Note { span: Some(span("i > 0")), text: "taken to be true".to_string() },
+            Note { span: None, text: "nothing is known about the heap".to_string() },
+        ],
+        counterexample: Some(Counterexample {
+            values: vec![("i".to_string(), "1".to_string()), ("perm(x.f)".to_string(), "1/2".to_string())],
+        }),
+    };
+    let violated = MemberReport { failures: vec![failure], ..member("m", Verdict::Violated) };
+    let unknown = MemberReport {
+        stuck: Some(Obligation { span: span("method n()"), text: "the postcondition holds".to_string() }),
+        ..member("n", Verdict::Unknown(Reason::Timeout))
+    };
+    (sources, ProofReport { members: vec![violated, unknown] })
+}
+
+#[test]
+fn failures_are_shown_at_their_places() {
+    let (sources, report) = example();
+    expect![[r#"
+        error[assert.failed:assertion.false]: the assertion might not hold
+         --> a.vpr:4:12
+          |
+        3 |   if (i > 0) {
+          |       ----- taken to be true
+        4 |     assert i > 1 && x != null
+          |            -----^^^^^^^^^^^^^
+          |            |
+          |            this might be false
+          |
+          = note: nothing is known about the heap
+          = note: it fails for
+                    i         = 1
+                    perm(x.f) = 1/2
+
+        warning[unknown]: no verdict on method `n`: the time is over
+         --> a.vpr:7:1
+          |
+        7 | method n()
+          | ^^^^^^^^^^ not proved: the postcondition holds
+
+    "#]]
+    .assert_eq(&failures_text(&sources, &report, false));
+}
+
+#[test]
+fn a_file_has_one_line_and_several_have_totals() {
+    let (sources, report) = example();
+    let time = Duration::from_millis(500);
+    let mut text = verdict_line("a.vpr", &report, time);
+    text.push_str(&totals_text(&[Verdict::Holds, Verdict::Violated], 1, 12, time));
+    text.push_str(&slowest_text(&[(&sources, &report)], 1));
+    text.push_str(&profile_text(&[(&sources, &report)]));
+    expect![[r#"
+        VIOLATED  a.vpr  method `m`  (0.50 s, 14 queries)
+        3 files: 1 holds, 1 violated, 1 rejected (12 members, 0.50 s)
+          seconds   solver  queries    paths  member
+            0.250    0.000        7        2  method `m` at a.vpr:1:1
+           instances  quantifier
+               2 400  a.vpr:3:7  all
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn programs_get_one_object() {
+    let (sources, report) = example();
+    let mut json = ProofJson::default();
+    json.add_members(&sources, &report.members);
+    json.add_verdict(report.verdict());
+    expect![[r#"
+        {"diagnostics":[],"members":[{"failures":[{"code":"assert.failed:assertion.false","column":12,"counterexample":[{"expression":"i","value":"1"},{"expression":"perm(x.f)","value":"1/2"}],"end_column":30,"end_line":4,"file":"a.vpr","line":4,"message":"the assertion might not hold\nthis might be false (a.vpr:4)\ntaken to be true (a.vpr:3)\nnothing is known about the heap"}],"kind":"method","name":"m","seconds":0.25,"verdict":"violated"},{"failures":[],"kind":"method","name":"n","reason":"the time is over, at a.vpr:7:1: the postcondition holds","seconds":0.25,"verdict":"unknown"}],"verdict":"violated"}
+    "#]].assert_eq(&json.finish());
+}

@@ -1,0 +1,193 @@
+//! What verifying a program says, for people: the failures at their places, then a line for the file.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use source::{Severity, SourceMap, Span};
+use verdict::{Counterexample, Failure, MemberReport, ProofReport, Verdict};
+
+use crate::diagnostics::{Message, render_message};
+use crate::number::{counted, grouped};
+
+/// The failures of all members, and the members without a verdict, with the lines they are about.
+pub fn failures_text(sources: &SourceMap, report: &ProofReport, colour: bool) -> String {
+    let mut text = String::new();
+    for member in &report.members {
+        for failure in &member.failures {
+            text.push_str(&failure_text(sources, failure, colour));
+        }
+        if let Verdict::Unknown(reason) = &member.verdict {
+            let (span, label) = match &member.stuck {
+                Some(stuck) => (stuck.span, format!("not proved: {}", stuck.text)),
+                None => (first_line(sources, member.span), String::new()),
+            };
+            let message = Message {
+                severity: Severity::Warning,
+                code: "unknown",
+                text: &format!("no verdict on {} `{}`: {reason}", member.kind.word(), member.name),
+                labels: vec![(span, &label)],
+                notes: Vec::new(),
+                help: None,
+            };
+            text.push_str(&render_message(sources, &message, colour));
+        }
+    }
+    text
+}
+
+/// Notes that have a place are shown there, the others below.
+fn failure_text(sources: &SourceMap, failure: &Failure, colour: bool) -> String {
+    let mut labels = vec![(failure.span, "")];
+    let mut notes = Vec::new();
+    for note in &failure.notes {
+        match note.span {
+            Some(span) if span == failure.span && labels[0].1.is_empty() => labels[0].1 = &note.text,
+            Some(span) => labels.push((span, &note.text)),
+            None => notes.push(note.text.clone()),
+        }
+    }
+    if let Some(counterexample) = &failure.counterexample
+        && !counterexample.values.is_empty()
+    {
+        notes.push(counterexample_text(counterexample));
+    }
+    let message = Message {
+        severity: Severity::Error,
+        code: &failure.code,
+        text: &failure.message,
+        labels,
+        notes,
+        help: None,
+    };
+    render_message(sources, &message, colour)
+}
+
+/// The values below each other, with the equals signs in one column.
+fn counterexample_text(counterexample: &Counterexample) -> String {
+    let lengths = counterexample.values.iter().map(|(expression, _)| expression.chars().count());
+    // A single long expression must not push all values to the right.
+    let width = lengths.max().unwrap_or(0).min(30);
+    let mut text = "it fails for".to_string();
+    for (expression, value) in &counterexample.values {
+        let _ = write!(text, "\n  {expression:width$} = {value}");
+    }
+    text
+}
+
+/// The part of a span that is on its first line.
+fn first_line(sources: &SourceMap, span: Span) -> Span {
+    let text = sources.text(span);
+    let length = text.find(['\n', '{']).unwrap_or(text.len());
+    let length = text[..length].trim_end().len();
+    Span { end: span.start + length as u32, ..span }
+}
+
+/// The answer about a file in one line.
+pub fn verdict_line(name: &str, report: &ProofReport, time: Duration) -> String {
+    let (mark, what) = match report.verdict() {
+        Verdict::Holds => ("holds   ", counted(report.members.len() as u64, "member")),
+        Verdict::Violated => {
+            let failing = report.members.iter().filter(|member| !member.failures.is_empty());
+            ("VIOLATED", names(failing.collect()))
+        }
+        Verdict::Unknown(_) => {
+            let open = report.members.iter().filter(|member| matches!(member.verdict, Verdict::Unknown(_)));
+            ("unknown ", names(open.collect()))
+        }
+    };
+    let queries: u64 = report.members.iter().map(|member| member.cost.queries).sum();
+    format!("{mark}  {name}  {what}  ({:.2} s, {})\n", time.as_secs_f64(), queries_text(queries))
+}
+
+fn queries_text(queries: u64) -> String {
+    format!("{} {}", grouped(queries), if queries == 1 { "query" } else { "queries" })
+}
+
+/// The first members by name, the others by number.
+fn names(members: Vec<&MemberReport>) -> String {
+    const SHOWN: usize = 4;
+    let shown: Vec<String> = members
+        .iter()
+        .take(SHOWN)
+        .map(|member| format!("{} `{}`", member.kind.word(), member.name))
+        .collect();
+    let mut text = shown.join(", ");
+    if members.len() > SHOWN {
+        let _ = write!(text, " and {} more", members.len() - SHOWN);
+    }
+    text
+}
+
+/// What became of several files; `rejected` are those that were not verified at all.
+pub fn totals_text(verdicts: &[Verdict], rejected: usize, members: usize, time: Duration) -> String {
+    let count = |word: &str| verdicts.iter().filter(|verdict| verdict.word() == word).count();
+    let mut parts = Vec::new();
+    for word in ["holds", "violated", "unknown"] {
+        if count(word) > 0 {
+            parts.push(format!("{} {word}", count(word)));
+        }
+    }
+    if rejected > 0 {
+        parts.push(format!("{rejected} rejected"));
+    }
+    format!(
+        "{}: {} ({}, {:.2} s)\n",
+        counted((verdicts.len() + rejected) as u64, "file"),
+        parts.join(", "),
+        counted(members as u64, "member"),
+        time.as_secs_f64()
+    )
+}
+
+/// The members that took longest.
+pub fn slowest_text(reports: &[(&SourceMap, &ProofReport)], count: usize) -> String {
+    let mut members: Vec<(&SourceMap, &MemberReport)> = reports
+        .iter()
+        .flat_map(|(sources, report)| report.members.iter().map(|member| (*sources, member)))
+        .collect();
+    members.sort_by_key(|(_, member)| std::cmp::Reverse(member.cost.time));
+    let mut text = "  seconds   solver  queries    paths  member\n".to_string();
+    for (sources, member) in members.into_iter().take(count) {
+        let cost = &member.cost;
+        let _ = writeln!(
+            text,
+            "{:>9.3} {:>8.3} {:>8} {:>8}  {} `{}` at {}",
+            cost.time.as_secs_f64(),
+            cost.solver_time.as_secs_f64(),
+            cost.queries,
+            cost.paths,
+            member.kind.word(),
+            member.name,
+            place(sources, member.span)
+        );
+    }
+    text
+}
+
+/// The most instantiated quantifiers, by the place where they are written.
+pub fn profile_text(reports: &[(&SourceMap, &ProofReport)]) -> String {
+    const SHOWN: usize = 30;
+    let mut instances: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for (sources, report) in reports {
+        for count in report.members.iter().flat_map(|member| &member.profile) {
+            let place = count.span.map_or_else(|| "built in".to_string(), |span| place(sources, span));
+            *instances.entry((place, count.name.clone())).or_default() += count.instances;
+        }
+    }
+    let mut rows: Vec<((String, String), u64)> = instances.into_iter().collect();
+    rows.sort_by_key(|(_, instances)| std::cmp::Reverse(*instances));
+    let mut text = "   instances  quantifier\n".to_string();
+    for ((place, name), instances) in rows.iter().take(SHOWN) {
+        let _ = writeln!(text, "{:>12}  {place}  {name}", grouped(*instances));
+    }
+    if rows.len() > SHOWN {
+        let _ = writeln!(text, "              and {} more", rows.len() - SHOWN);
+    }
+    text
+}
+
+fn place(sources: &SourceMap, span: Span) -> String {
+    let place = sources.place(span);
+    format!("{}:{}:{}", sources.file(span.file).name, place.line, place.column)
+}

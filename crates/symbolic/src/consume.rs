@@ -1,0 +1,416 @@
+//! Consuming (exhaling) an assertion: its formulas are proved, its permissions leave the heap.
+//!
+//! Values are read from the heap as it was when consuming began; `perm` sees what is left. Permissions are taken
+//! greedily: from a chunk that is written the same way, else from one that is provably the same location, else from
+//! all that may be.
+
+use silver::typed::{BinaryOperator, ExpressionKind, ExpressionRef, is_pure, visit_expression};
+use smt::Term;
+use source::Span;
+
+use crate::blame::{Blame, Reason};
+use crate::engine::{Engine, Outcome};
+use crate::heap::{BasicChunk, Chunk, Resource};
+use crate::produce::Manner;
+use crate::state::State;
+
+impl<'p> Engine<'p> {
+    /// Consumes one assertion whose snapshot nobody needs.
+    pub(crate) fn consume(
+        &mut self,
+        state: &mut State,
+        assertion: &ExpressionRef,
+        blame: &Blame,
+    ) -> Outcome<Term> {
+        let manner = Manner { discards_snapshot: true, ..self.plainly() };
+        self.consume_as(state, assertion, manner, blame)
+    }
+
+    pub(crate) fn consume_as(
+        &mut self,
+        state: &mut State,
+        assertion: &ExpressionRef,
+        manner: Manner,
+        blame: &Blame,
+    ) -> Outcome<Term> {
+        let outermost = state.reading.is_none();
+        if outermost {
+            state.reading = Some(state.heap.clone());
+        }
+        let snapshot = if silver::typed::contains_inhale_exhale(assertion) {
+            let assertion = silver::typed::when_exhaling(assertion);
+            self.consume_part(state, &assertion, manner, blame)
+        } else {
+            self.consume_part(state, assertion, manner, blame)
+        };
+        if outermost {
+            state.reading = None;
+        }
+        snapshot
+    }
+
+    /// Consumes several assertions as their conjunction, with the snapshot structure of `produce_all`.
+    pub(crate) fn consume_all(
+        &mut self,
+        state: &mut State,
+        assertions: &[ExpressionRef],
+        manner: Manner,
+        blame: impl Fn(&ExpressionRef) -> Blame,
+    ) -> Outcome<Term> {
+        let outermost = state.reading.is_none();
+        if outermost {
+            state.reading = Some(state.heap.clone());
+        }
+        let mut snapshots = Vec::new();
+        for assertion in assertions {
+            let snapshot = self.consume_as(state, assertion, manner, &blame(assertion));
+            match snapshot {
+                Ok(snapshot) if !is_pure(assertion) => snapshots.push(snapshot),
+                Ok(_) => {}
+                Err(stop) => {
+                    if outermost {
+                        state.reading = None;
+                    }
+                    return Err(stop);
+                }
+            }
+        }
+        if outermost {
+            state.reading = None;
+        }
+        let mut snapshot = match snapshots.pop() {
+            Some(last) => last,
+            None => return Ok(self.encoder.unit()),
+        };
+        for first in snapshots.into_iter().rev() {
+            snapshot = self.encoder.combine(first, snapshot);
+        }
+        Ok(snapshot)
+    }
+
+    fn consume_part(
+        &mut self,
+        state: &mut State,
+        assertion: &ExpressionRef,
+        manner: Manner,
+        blame: &Blame,
+    ) -> Outcome<Term> {
+        use ExpressionKind as E;
+        if self.is_dead() {
+            return Ok(self.encoder.unit());
+        }
+        match &assertion.kind {
+            E::Binary(BinaryOperator::And, left, right) => {
+                let first = self.consume_part(state, left, manner, blame)?;
+                let second = self.consume_part(state, right, manner, blame)?;
+                Ok(match (is_pure(left), is_pure(right)) {
+                    (false, false) => self.encoder.combine(first, second),
+                    (true, _) => second,
+                    (false, true) => first,
+                })
+            }
+            _ if is_pure(assertion) && manner.unchecked => Ok(self.encoder.unit()),
+            _ if is_pure(assertion) => {
+                self.prove_formula(state, assertion, blame)?;
+                Ok(self.encoder.unit())
+            }
+            E::Binary(BinaryOperator::Implies, condition, body) => {
+                let condition = self.evaluate(state, condition, blame)?;
+                let snapshot = self.consume_under(state, condition, body, manner, blame)?;
+                let unit = self.encoder.unit();
+                Ok(self.encoder.terms.if_then_else(condition, snapshot, unit))
+            }
+            E::Conditional { condition, then, otherwise } => {
+                let condition = self.evaluate(state, condition, blame)?;
+                let negated = self.encoder.terms.not(condition);
+                let first = self.consume_under(state, condition, then, manner, blame)?;
+                let second = self.consume_under(state, negated, otherwise, manner, blame)?;
+                Ok(self.encoder.terms.if_then_else(condition, first, second))
+            }
+            E::Let { variable, value, body } => {
+                let value = self.evaluate(state, value, blame)?;
+                state.store.set(*variable, value);
+                self.consume_part(state, body, manner, blame)
+            }
+            E::FieldPermission { receiver, field, amount } => {
+                let receiver = self.evaluate(state, receiver, blame)?;
+                let location = (Resource::Field(*field), vec![receiver]);
+                self.consume_location(state, location, amount.as_ref(), manner, blame, assertion.span)
+            }
+            E::PredicatePermission(access) => {
+                let arguments = self.evaluate_all(state, &access.arguments, blame)?;
+                let location = (Resource::Predicate(access.predicate), arguments);
+                self.consume_location(state, location, access.amount.as_ref(), manner, blame, assertion.span)
+            }
+            E::Wand(wand) => {
+                let location = self.evaluate_wand(state, wand, blame)?;
+                self.consume_location(state, location, None, manner, blame, assertion.span)
+            }
+            E::Forall { .. } => self.consume_quantified(state, assertion, manner, blame),
+            E::InhaleExhale { exhale, .. } => self.consume_part(state, exhale, manner, blame),
+            _ => {
+                self.fail_unless_dead(blame, Reason::Unsupported, assertion.span, None)?;
+                Ok(self.encoder.unit())
+            }
+        }
+    }
+
+    fn consume_under(
+        &mut self,
+        state: &mut State,
+        condition: Term,
+        body: &ExpressionRef,
+        manner: Manner,
+        blame: &Blame,
+    ) -> Outcome<Term> {
+        match self.decide(condition) {
+            Some(false) => Ok(self.encoder.unit()),
+            Some(true) => self.consume_part(state, body, manner, blame),
+            None => {
+                let guard = self.encoder.terms.and(manner.guard, condition);
+                let manner = Manner { guard, ..manner };
+                self.guarded += 1;
+                let snapshot =
+                    self.under(condition, |engine| engine.consume_part(state, body, manner, blame));
+                self.guarded -= 1;
+                snapshot
+            }
+        }
+    }
+
+    fn consume_location(
+        &mut self,
+        state: &mut State,
+        (resource, location): (Resource, Vec<Term>),
+        amount: Option<&ExpressionRef>,
+        manner: Manner,
+        blame: &Blame,
+        part: Span,
+    ) -> Outcome<Term> {
+        let is_wildcard = manner.wildcard_scale || amount.is_some_and(mentions_wildcard);
+        let amount = self.amount(state, amount, manner, blame)?;
+        let positive = self.positive(amount);
+        let unit = self.encoder.unit();
+        if let Some(false) = self.is_positive(amount) {
+            return Ok(unit);
+        }
+        let snapshot = if manner.read_only || !self.amounts_matter {
+            let heap = state.readable().clone();
+            self.under(positive, |engine| {
+                engine.lookup(&heap, resource, &location, !manner.unchecked, blame, part)
+            })?
+        } else {
+            self.take(state, resource, &location, amount, is_wildcard, manner, blame, part)?
+        };
+        if self.knows(positive) {
+            return Ok(snapshot);
+        }
+        Ok(self.encoder.terms.if_then_else(positive, snapshot, unit))
+    }
+
+    /// Takes permission to one location; gives the location's snapshot.
+    #[expect(clippy::too_many_arguments, reason = "one judgement, used in three places")]
+    pub(crate) fn take(
+        &mut self,
+        state: &mut State,
+        resource: Resource,
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        manner: Manner,
+        blame: &Blame,
+        part: Span,
+    ) -> Outcome<Term> {
+        if !state.reserve.is_empty() {
+            return self.take_in_package(state, resource, location, amount, is_wildcard, manner, blame, part);
+        }
+        if let Some(snapshot) = self.take_enough(state, resource, location, amount, is_wildcard, manner) {
+            return Ok(snapshot);
+        }
+        self.take_from_all(state, resource, location, amount, is_wildcard, manner, blame, part)
+    }
+
+    /// Takes from one chunk that is this location and has enough.
+    pub(crate) fn take_enough(
+        &mut self,
+        state: &mut State,
+        resource: Resource,
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        manner: Manner,
+    ) -> Option<Term> {
+        let chunks = state.heap.of(resource);
+        for literally in [true, false] {
+            if let Some((index, snapshot)) =
+                self.find_enough(&chunks, location, amount, is_wildcard, literally)
+            {
+                let rest = self.without(&chunks, index, amount, manner);
+                state.heap.set(resource, rest);
+                return Some(snapshot);
+            }
+            if literally
+                && let Some(snapshot) =
+                    self.take_by_shape(&mut state.heap, resource, location, amount, is_wildcard, manner)
+            {
+                return Some(snapshot);
+            }
+        }
+        None
+    }
+
+    /// A basic chunk that is this location, literally or provably, and has enough.
+    fn find_enough(
+        &mut self,
+        chunks: &[Chunk],
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        literally: bool,
+    ) -> Option<(usize, Term)> {
+        for (index, chunk) in chunks.iter().enumerate() {
+            let Chunk::Basic(basic) = chunk else { continue };
+            if (*basic.arguments == *location) != literally {
+                continue;
+            }
+            if !literally {
+                if self.varies(location) {
+                    continue;
+                }
+                let same = self.same_location(&basic.arguments, location);
+                if !self.check(same) {
+                    continue;
+                }
+            }
+            let held = self.simplify(basic.permission);
+            let enough =
+                if is_wildcard { self.positive(held) } else { self.encoder.terms.less_equal(amount, held) };
+            if self.check(enough) {
+                if is_wildcard {
+                    self.constrain_wildcard(amount, held);
+                }
+                return Some((index, basic.snapshot));
+            }
+        }
+        None
+    }
+
+    /// What is taken as a wildcard is less than what is held.
+    pub(crate) fn constrain_wildcard(&mut self, amount: Term, held: Term) {
+        let (positive, some) = (self.positive(amount), self.positive(held));
+        let less = self.encoder.terms.less(amount, held);
+        let premise = self.encoder.terms.and(positive, some);
+        let fact = self.encoder.terms.implies(premise, less);
+        self.assume_meaning(fact);
+    }
+
+    pub(crate) fn without(
+        &mut self,
+        chunks: &[Chunk],
+        index: usize,
+        amount: Term,
+        manner: Manner,
+    ) -> Vec<Chunk> {
+        let mut rest = chunks.to_vec();
+        let Chunk::Basic(basic) = &chunks[index] else { return rest };
+        let zero = self.encoder.terms.zero();
+        let taken = self.encoder.terms.if_then_else(manner.guard, amount, zero);
+        let held = self.simplify_kept(basic.permission);
+        let left = self.encoder.terms.subtract(held, taken);
+        let left = self.simplify_kept(left);
+        let is_gone = left == zero
+            || self.encoder.terms.is_true(manner.guard) && {
+                let gone = self.encoder.terms.less_equal(left, zero);
+                self.encoder.terms.as_real(held).is_none() && self.check(gone)
+            };
+        if is_gone {
+            rest.remove(index);
+        } else {
+            rest[index] = Chunk::Basic(BasicChunk { permission: left, ..basic.clone() });
+        }
+        rest
+    }
+
+    /// Takes from every chunk that may be the location, as much as it has.
+    #[expect(clippy::too_many_arguments, reason = "one judgement, used in two places")]
+    pub(crate) fn take_from_all(
+        &mut self,
+        state: &mut State,
+        resource: Resource,
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        manner: Manner,
+        blame: &Blame,
+        part: Span,
+    ) -> Outcome<Term> {
+        let heap = state.heap.clone();
+        let chunks = heap.of(resource);
+        let total = self.held(&heap, resource, location);
+        let enough = if is_wildcard {
+            let needed = self.positive(amount);
+            let held = self.positive(total);
+            self.encoder.terms.implies(needed, held)
+        } else {
+            self.encoder.terms.less_equal(amount, total)
+        };
+        let reason = match resource {
+            Resource::Wand(_) => Reason::WandNotFound,
+            _ => Reason::InsufficientPermission,
+        };
+        self.must_with(enough, blame, reason, part, |engine| engine.describe_shortage(amount, total))?;
+        if is_wildcard {
+            self.constrain_wildcard(amount, total);
+        }
+        let snapshot = self.summarised(&chunks, resource, location);
+        let zero = self.encoder.terms.zero();
+        let mut needed = self.encoder.terms.if_then_else(manner.guard, amount, zero);
+        let mut rest = Vec::new();
+        for chunk in chunks.iter() {
+            let held = self.chunk_permission(chunk, location);
+            let held = self.simplify_kept(held);
+            let taken = self.encoder.terms.minimum(held, needed);
+            needed = self.encoder.terms.subtract(needed, taken);
+            match chunk {
+                Chunk::Basic(basic) => {
+                    let permission = self.encoder.terms.subtract(basic.permission, taken);
+                    if permission != zero {
+                        rest.push(Chunk::Basic(BasicChunk { permission, ..basic.clone() }));
+                    }
+                }
+                Chunk::Quantified(quantified) => {
+                    let is_untouched = taken == zero || {
+                        let none = self.encoder.terms.less_equal(held, zero);
+                        self.check(none)
+                    };
+                    rest.push(match is_untouched {
+                        true => chunk.clone(),
+                        false => self.left_at(quantified, location, taken),
+                    });
+                }
+            }
+        }
+        state.heap.set(resource, rest);
+        Ok(snapshot)
+    }
+
+    /// How much is needed and how much is held, where both are plain numbers.
+    pub(crate) fn describe_shortage(&mut self, amount: Term, total: Term) -> Option<String> {
+        let show = |engine: &Self, term: Term| engine.encoder.terms.as_real(term).map(ToString::to_string);
+        let total = self.simplify(total);
+        match (show(self, amount), show(self, total)) {
+            (Some(needed), Some(held)) => Some(format!("needs permission {needed} here, holds {held}")),
+            (Some(needed), None) => Some(format!("needs permission {needed} here, and may hold less")),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn mentions_wildcard(amount: &ExpressionRef) -> bool {
+    let mut found = false;
+    visit_expression(amount, &mut |node| {
+        found |= matches!(node.kind, ExpressionKind::Wildcard);
+        !found
+    });
+    found
+}

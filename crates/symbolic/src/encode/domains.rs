@@ -1,0 +1,140 @@
+//! Domains: applications of their functions, and the axioms of every instance that the program needs.
+//!
+//! Domains are monomorphised: each instance has its own sort, functions and axioms. All axioms of a needed instance are
+//! handed out, whether or not its functions have been used, because an axiom may speak of other domains only.
+
+use std::sync::Arc;
+
+use silver::typed::{Axiom, DomainFunctionId, FunctionId, Type, visit_expression};
+use smt::{Function, Sort, Term};
+
+use super::instances::Instance;
+use super::pure::Environment;
+use super::{Encoder, names};
+
+impl Encoder<'_> {
+    /// `f(…)` for a function of a domain whose parameters have the given types.
+    pub(crate) fn domain_application(
+        &mut self,
+        function: DomainFunctionId,
+        type_arguments: &[Type],
+        arguments: &[Term],
+    ) -> Term {
+        let symbol = self.domain_function(function, type_arguments);
+        self.terms.apply(symbol, arguments)
+    }
+
+    pub(crate) fn domain_function(
+        &mut self,
+        function: DomainFunctionId,
+        type_arguments: &[Type],
+    ) -> Function {
+        let key: (_, Arc<[Type]>) = (function, Arc::from(type_arguments));
+        if let Some(symbol) = self.domain_functions.get(&key) {
+            return *symbol;
+        }
+        let declared = self.program.domain_function(function);
+        let formals: Vec<Sort> =
+            declared.formals.iter().map(|formal| self.sort(&formal.ty.instantiate(type_arguments))).collect();
+        let result = self.sort(&declared.result.instantiate(type_arguments));
+        let symbol = match &declared.interpretation {
+            // The solver reads `(fp.add RNE x y)`: options of the function precede the arguments.
+            Some(name) => self.terms.native_function(name.trim(), &formals, result),
+            None => {
+                let name = names::domain_function(self.program, function, type_arguments);
+                self.terms.function(&name, &formals, result)
+            }
+        };
+        self.domain_functions.insert(key, symbol);
+        symbol
+    }
+
+    /// The symbol of a function of the program over its arguments; over a snapshot of its precondition first, if
+    /// that asks for permissions. A variant is a further symbol with the same signature.
+    pub(crate) fn function_variant(&mut self, function: FunctionId, variant: Option<&str>) -> Function {
+        let declared = self.program.function(function);
+        let mut sorts = Vec::new();
+        if declared.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition)) {
+            sorts.push(self.snap_sort());
+        }
+        for formal in &declared.formals {
+            sorts.push(self.sort(&declared.locals[formal.index()].ty));
+        }
+        let result = match variant {
+            Some("precondition") => self.terms.bool_sort(),
+            _ => self.sort(&declared.result),
+        };
+        self.terms.function(&names::function(&declared.name, variant), &sorts, result)
+    }
+
+    /// Says that a function was applied to arguments, whatever the heap.
+    pub(crate) fn stateless_symbol(&mut self, function: FunctionId) -> Function {
+        let declared = self.program.function(function);
+        let sorts: Vec<_> =
+            declared.formals.iter().map(|formal| self.sort(&declared.locals[formal.index()].ty)).collect();
+        let bool_sort = self.terms.bool_sort();
+        self.terms.function(&names::function(&declared.name, Some("stateless")), &sorts, bool_sort)
+    }
+
+    pub(super) fn take_domain_axioms(&mut self) -> Vec<Term> {
+        let mut axioms = Vec::new();
+        while let Some(instance) = self.instances.get(self.instances_done).cloned() {
+            self.instances_done += 1;
+            self.instance_axioms(&instance, &mut axioms);
+        }
+        axioms
+    }
+
+    fn instance_axioms(&mut self, instance: &Instance, axioms: &mut Vec<Term>) {
+        let program = self.program;
+        let domain = program.domain(instance.domain);
+        for function in &domain.functions {
+            if program.domain_function(*function).unique {
+                axioms.extend(self.unique_axiom(*function, &instance.arguments));
+            }
+        }
+        for (index, axiom) in domain.axioms.iter().enumerate() {
+            let is_repetition = !self.stated.insert((instance.domain, index)) && !is_parametric(axiom);
+            if is_repetition || !self.instances.cover(program, &axiom.body, &instance.arguments) {
+                continue;
+            }
+            let label = axiom.name.clone().unwrap_or_else(|| format!("axiom{index}"));
+            let name = names::axiom(program, instance.domain, &instance.arguments, &label);
+            let mut environment =
+                Environment::for_axiom(axiom.locals.clone(), instance.arguments.clone(), &name);
+            match self.pure(&axiom.body, &mut environment) {
+                Ok(term) if self.terms.is_true(term) => {}
+                Ok(term) => axioms.push(term),
+                // The front end lets no such axiom through; to leave one out is sound.
+                Err(problem) => debug_assert!(false, "axiom {name}: {problem:?}"),
+            }
+        }
+    }
+
+    /// Numbers the `unique` constants: those with different numbers are different.
+    fn unique_axiom(&mut self, function: DomainFunctionId, type_arguments: &[Type]) -> Option<Term> {
+        let symbol = self.domain_function(function, type_arguments);
+        let number = self.unique_constants.len();
+        if !self.unique_constants.insert(symbol) {
+            return None;
+        }
+        let constant = self.terms.apply(symbol, &[]);
+        let sort = self.terms.sort_of(constant);
+        let tag = names::unique_tag(&self.terms, sort);
+        let int = self.terms.int_sort();
+        let tag = self.terms.function(&tag, &[sort], int);
+        let tagged = self.terms.apply(tag, &[constant]);
+        let number = self.terms.int(number);
+        Some(self.terms.equal(tagged, number))
+    }
+}
+
+/// Whether instances of the axiom differ.
+fn is_parametric(axiom: &Axiom) -> bool {
+    let mut parametric = axiom.locals.iter().any(|local| !local.ty.is_ground());
+    visit_expression(&axiom.body, &mut |node| {
+        parametric |= !node.ty.is_ground();
+        !parametric
+    });
+    parametric
+}

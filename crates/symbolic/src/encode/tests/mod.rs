@@ -1,0 +1,18 @@
+//! What programs look like to the solver.
+
+mod axioms;
+mod snapshots;
+mod solver;
+mod text;
+
+use silver::typed::Program;
+use silver::{NoFiles, Options};
+use source::SourceMap;
+
+fn program(text: &str) -> Program {
+    let mut map = SourceMap::default();
+    let file = map.add("test.vpr", text);
+    let resolved = silver::resolve(&mut map, file, &NoFiles, &Options::default());
+    assert!(resolved.diagnostics.is_empty(), "{:?}", resolved.diagnostics);
+    resolved.program.expect("a program without errors")
+}

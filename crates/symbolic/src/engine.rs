@@ -1,0 +1,364 @@
+//! The engine of one member: its terms, its path, its solver, and the small steps that every judgement uses.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use silver::typed::{Local, Program};
+use smt::{Sort, Term, Terms};
+use source::Span;
+use verdict::{Failure, Obligation};
+
+use crate::blame::{self, Blame, Reason, Stop};
+use crate::encode::Encoder;
+use crate::functions::FunctionTable;
+use crate::path::{Path, PathRef};
+use crate::prover::{Proof, Prover};
+use crate::wands::WandTable;
+
+pub(crate) type Outcome<T> = Result<T, Stop>;
+
+pub(crate) struct Settings {
+    pub all_errors: bool,
+    pub respect_function_permission_amounts: bool,
+    pub counterexamples: bool,
+}
+
+pub(crate) struct Engine<'p> {
+    pub program: &'p Program,
+    pub encoder: Encoder<'p>,
+    pub prover: Prover,
+    pub path: Path,
+    pub functions: Arc<FunctionTable>,
+    pub wands: Arc<WandTable>,
+    pub settings: Settings,
+    /// Variables of the member, for sorts and names.
+    pub locals: Rc<Vec<Local>>,
+    /// Constants that stand for variables of the quantifiers around the current point; whatever is fresh there
+    /// depends on them.
+    pub quantified: Vec<Term>,
+    /// How many of `quantified` are parameters of a function and not variables of a quantifier.
+    pub parameters: usize,
+    /// The wands that are being packaged, and what is known of those that were.
+    pub packaging: crate::wands::Packaging,
+    /// Contracts that were checked where they are declared are not checked again where they are used.
+    pub trusted: bool,
+    /// Failures that did not end the work.
+    pub failures: Vec<Failure>,
+    /// Told what is being proved.
+    pub announce: Box<dyn Fn(&Obligation) + 'p>,
+    pub tables: crate::quantified::Tables,
+    /// All axioms that the solver was told, in order.
+    pub axioms: Vec<Term>,
+    pub known_axioms: FxHashSet<Term>,
+    /// Patterns of quantifiers are being evaluated.
+    pub in_trigger: bool,
+    /// Functions whose definitions are being built: applied by their limited symbols.
+    pub recursive: Rc<Vec<silver::typed::FunctionId>>,
+    /// Facts that follow from other facts of the path and need not be repeated in axioms.
+    pub lemmas: FxHashSet<Term>,
+    /// Predicate instances that were unfolded while a function's body was evaluated.
+    pub unfolded: Vec<Term>,
+    /// Whether permission amounts mean something: inside of functions, only whether there is some permission does.
+    pub amounts_matter: bool,
+    /// Predicates whose bodies are being produced for an `unfolding`.
+    pub opening: Vec<silver::typed::PredicateId>,
+    /// No better attempt will follow: failures count.
+    pub last_attempt: bool,
+    /// Conditional parts of assertions around the current point that are produced or consumed under a guard.
+    pub guarded: u32,
+    /// The last step was split into cases.
+    pub split: bool,
+    pub refutations: crate::execute::Refutations,
+    pub paths: u64,
+}
+
+impl<'p> Engine<'p> {
+    pub(crate) fn terms(&mut self) -> &mut Terms {
+        &mut self.encoder.terms
+    }
+
+    // ---- assuming and asking ----
+
+    /// Adds a fact to the path. `false` makes everything after it hold.
+    pub(crate) fn assume(&mut self, fact: Term) {
+        let terms = &self.encoder.terms;
+        if terms.is_true(fact) {
+            return;
+        }
+        if let Some((smt::Operator::And, parts)) = terms.as_operation(fact) {
+            for part in parts.to_vec() {
+                self.assume(part);
+            }
+            return;
+        }
+        self.path.add(fact);
+    }
+
+    /// Whether the path is known to be impossible, without asking the solver.
+    pub(crate) fn is_dead(&self) -> bool {
+        self.path.knows(self.encoder.terms.false_())
+    }
+
+    /// Whether the goal is literally known.
+    pub(crate) fn knows(&self, goal: Term) -> bool {
+        self.encoder.terms.is_true(goal) || self.path.knows(goal)
+    }
+
+    /// Best effort; `false` means nothing.
+    pub(crate) fn check(&mut self, goal: Term) -> bool {
+        if self.knows(goal) {
+            return true;
+        }
+        if let Some((smt::Operator::And, parts)) = self.encoder.terms.as_operation(goal) {
+            let parts = parts.to_vec();
+            return parts.into_iter().all(|part| self.check(part));
+        }
+        self.flush_axioms();
+        self.prover.check(&self.encoder.terms, &self.path, goal)
+    }
+
+    /// Whether the path is shown to be impossible.
+    pub(crate) fn is_infeasible(&mut self) -> bool {
+        let goal = self.encoder.terms.false_();
+        self.check(goal)
+    }
+
+    /// Tells the solver axioms of what was used for the first time.
+    pub(crate) fn flush_axioms(&mut self) {
+        let axioms = self.encoder.take_axioms();
+        if !axioms.is_empty() {
+            self.add_axioms(&axioms);
+        }
+    }
+
+    /// Tells the solver what holds on every path, each axiom once.
+    pub(crate) fn add_axioms(&mut self, axioms: &[Term]) {
+        for axiom in self.encoder.terms.canonical(axioms) {
+            if self.known_axioms.insert(axiom) {
+                self.axioms.push(axiom);
+                self.prover.assume_globally(&self.encoder.terms, axiom);
+            }
+        }
+    }
+
+    pub(crate) fn add_axiom(&mut self, axiom: Term) {
+        self.add_axioms(&[axiom]);
+    }
+
+    pub(crate) fn prove(&mut self, goal: Term) -> Proof {
+        if self.knows(goal) {
+            return Proof::Proved;
+        }
+        if let Some((smt::Operator::And, parts)) = self.encoder.terms.as_operation(goal) {
+            for part in parts.to_vec() {
+                match self.prove(part) {
+                    Proof::Proved => {}
+                    other => return other,
+                }
+            }
+            return Proof::Proved;
+        }
+        self.flush_axioms();
+        let proof = self.prover.prove(&self.encoder.terms, &self.path, goal);
+        if proof == Proof::Proved {
+            self.learn(goal);
+        }
+        proof
+    }
+
+    /// An obligation: proved, or the end of the path. After a failure that does not end the work the goal is assumed.
+    pub(crate) fn must(&mut self, goal: Term, blame: &Blame, reason: Reason, part: Span) -> Outcome<()> {
+        self.must_with(goal, blame, reason, part, |_| None)
+    }
+
+    /// As [`Engine::must`], with words for what exactly is missing.
+    pub(crate) fn must_with(
+        &mut self,
+        goal: Term,
+        blame: &Blame,
+        reason: Reason,
+        part: Span,
+        detail: impl FnOnce(&mut Self) -> Option<String>,
+    ) -> Outcome<()> {
+        if self.knows(goal) {
+            return Ok(());
+        }
+        (self.announce)(&Obligation { span: part, text: blame.error.to_string() });
+        match self.prove(goal) {
+            Proof::Proved => Ok(()),
+            Proof::Unknown(reason) => Err(Stop::Unknown(reason)),
+            Proof::Open => {
+                let detail = detail(self);
+                let failure = blame::failure(blame, reason, part, detail);
+                self.fail(failure, Some(goal))
+            }
+        }
+    }
+
+    /// Something is wrong on this path whatever the solver says, unless the path is impossible.
+    pub(crate) fn fail_unless_dead(
+        &mut self,
+        blame: &Blame,
+        reason: Reason,
+        part: Span,
+        detail: Option<String>,
+    ) -> Outcome<()> {
+        let goal = self.encoder.terms.false_();
+        self.must_with(goal, blame, reason, part, |_| detail)
+    }
+
+    fn fail(&mut self, mut failure: Failure, goal: Option<Term>) -> Outcome<()> {
+        for (_, span, taken) in self.path.branches() {
+            let text =
+                if taken { "this condition holds on the way" } else { "this condition fails on the way" };
+            failure.notes.push(verdict::Note { span: Some(span), text: text.to_string() });
+        }
+        match goal {
+            Some(goal) if self.settings.all_errors && self.last_attempt => {
+                self.failures.push(failure);
+                self.assume(goal);
+                Ok(())
+            }
+            _ => Err(Stop::Failed(Box::new(failure))),
+        }
+    }
+
+    /// Remembers that the path is impossible.
+    pub(crate) fn learn_never(&mut self) {
+        let never = self.encoder.terms.false_();
+        self.learn(never);
+    }
+
+    /// Keeps a fact that follows from the path.
+    pub(crate) fn learn(&mut self, fact: Term) {
+        if self.path.add(fact) {
+            self.lemmas.insert(fact);
+        }
+    }
+
+    /// Works with the variables of another member.
+    pub(crate) fn with_locals<T>(&mut self, locals: &[Local], work: impl FnOnce(&mut Self) -> T) -> T {
+        let saved = std::mem::replace(&mut self.locals, Rc::new(locals.to_vec()));
+        let result = work(self);
+        self.locals = saved;
+        result
+    }
+
+    /// Works on expressions that were found to be well defined where they were declared.
+    pub(crate) fn trusting<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let saved = std::mem::replace(&mut self.trusted, true);
+        let result = work(self);
+        self.trusted = saved;
+        result
+    }
+
+    // ---- fresh symbols ----
+
+    /// What new symbols depend on: the snapshots of the left-hand sides that wands are being packaged for, and the
+    /// variables of the quantifiers around.
+    pub(crate) fn surroundings(&self) -> Vec<Term> {
+        self.packaging.lefts.iter().chain(&self.quantified).copied().collect()
+    }
+
+    /// A new symbol that depends on everything around that is not fixed.
+    pub(crate) fn fresh(&mut self, name: &str, sort: Sort) -> Term {
+        let arguments = self.surroundings();
+        let terms = &mut self.encoder.terms;
+        let sorts: Vec<Sort> = arguments.iter().map(|argument| terms.sort_of(*argument)).collect();
+        let function = terms.fresh_function(name, &sorts, sort);
+        terms.apply(function, &arguments)
+    }
+
+    /// Whether a location depends on a variable of a quantifier around the current point.
+    pub(crate) fn varies(&self, location: &[Term]) -> bool {
+        let variables = &self.quantified[self.parameters.min(self.quantified.len())..];
+        !variables.is_empty()
+            && location.iter().any(|term| crate::quantifier::mentions(&self.encoder.terms, *term, variables))
+    }
+
+    // ---- scopes ----
+
+    /// Works under a condition; what is learned holds afterwards under the condition.
+    pub(crate) fn under<T>(
+        &mut self,
+        condition: Term,
+        work: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        if self.encoder.terms.is_true(condition) || self.path.knows(condition) {
+            return work(self);
+        }
+        let outer: PathRef = self.path.open_scope();
+        self.assume(condition);
+        let result = work(self);
+        let facts = self.path.close_scope(&outer);
+        for fact in facts {
+            let conditional = self.encoder.terms.implies(condition, fact);
+            if self.lemmas.contains(&fact) {
+                self.learn(conditional);
+            } else {
+                self.assume_like(fact, conditional);
+            }
+        }
+        result
+    }
+
+    /// As [`Engine::simplify`], for what is kept in the heap: inside a conditional part of an assertion the path
+    /// assumes more than what will be assumed when the heap is read.
+    pub(crate) fn simplify_kept(&mut self, term: Term) -> Term {
+        if self.guarded > 0 { term } else { self.simplify(term) }
+    }
+
+    /// Replaces choices that the path has already made, down to a small depth.
+    pub(crate) fn simplify(&mut self, term: Term) -> Term {
+        self.simplify_to(term, 24)
+    }
+
+    fn simplify_to(&mut self, term: Term, depth: u32) -> Term {
+        use smt::Operator::{Add, IfThenElse, Subtract};
+        if depth == 0 {
+            return term;
+        }
+        let Some((operator, operands)) = self.encoder.terms.as_operation(term) else { return term };
+        match (operator, operands) {
+            (IfThenElse, &[condition, then, otherwise]) => {
+                if self.knows(condition) {
+                    return self.simplify_to(then, depth - 1);
+                }
+                let negated = self.encoder.terms.not(condition);
+                if self.path.knows(negated) {
+                    return self.simplify_to(otherwise, depth - 1);
+                }
+                let then = self.simplify_to(then, depth - 1);
+                let otherwise = self.simplify_to(otherwise, depth - 1);
+                self.encoder.terms.if_then_else(condition, then, otherwise)
+            }
+            (Add | Subtract, &[left, right]) => {
+                let left = self.simplify_to(left, depth - 1);
+                let right = self.simplify_to(right, depth - 1);
+                self.encoder.terms.operate(operator, &[left, right])
+            }
+            _ => term,
+        }
+    }
+
+    /// Whether the condition, or its negation, holds here: literally, or as far as a quick question tells.
+    pub(crate) fn decide(&mut self, condition: Term) -> Option<bool> {
+        let negated = self.encoder.terms.not(condition);
+        if self.knows(condition) {
+            return Some(true);
+        }
+        if self.knows(negated) {
+            return Some(false);
+        }
+        if self.check(condition) {
+            self.learn(condition);
+            return Some(true);
+        }
+        if self.check(negated) {
+            self.learn(negated);
+            return Some(false);
+        }
+        None
+    }
+}

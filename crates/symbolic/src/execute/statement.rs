@@ -1,0 +1,165 @@
+//! What each statement does to a state.
+
+use silver::typed::{BinaryOperator, Statement, StatementKind, Type};
+use smt::Term;
+
+use crate::blame::{Blame, Reason, Stop};
+use crate::engine::{Engine, Outcome};
+use crate::heap::{BasicChunk, Chunk, Resource};
+use crate::produce::Source;
+use crate::state::State;
+
+impl<'p> Engine<'p> {
+    /// Executes one statement that does not move control; gives the states after it.
+    pub(crate) fn execute_statement(
+        &mut self,
+        state: &mut State,
+        statement: &'p Statement,
+    ) -> Outcome<Vec<State>> {
+        use StatementKind as S;
+        let span = statement.span;
+        match &statement.kind {
+            S::Assign { target, value } => {
+                let blame = Blame::new("assignment.failed", span);
+                let value = self.evaluate(state, value, &blame)?;
+                self.mention(value);
+                state.store.set(*target, value);
+            }
+            S::FieldAssign { receiver, field, target_span, value } => {
+                let blame = Blame::new("assignment.failed", span);
+                let receiver = self.evaluate(state, receiver, &blame)?;
+                let value = self.evaluate(state, value, &blame)?;
+                let resource = Resource::Field(*field);
+                if self.write_by_shape(state, resource, receiver, value) {
+                    return Ok(vec![self.suspend(state.clone())]);
+                }
+                let write = self.encoder.terms.one();
+                let manner = self.plainly();
+                self.take(state, resource, &[receiver], write, false, manner, &blame, *target_span)?;
+                let snapshot = self.encoder.wrap(value);
+                self.produce_location(state, resource, &[receiver], write, Source::Given(snapshot), manner);
+            }
+            S::New { target, fields } => {
+                let sort = self.encoder.sort(&Type::Ref);
+                let name = self.locals[target.index()].name.clone();
+                let object = self.fresh(&name, sort);
+                self.assume_new(state, object);
+                state.store.set(*target, object);
+                let write = self.encoder.terms.one();
+                let manner = self.plainly();
+                for field in fields.iter() {
+                    let resource = Resource::Field(*field);
+                    self.produce_location(state, resource, &[object], write, Source::Fresh, manner);
+                }
+            }
+            S::Call { method, arguments, targets } => self.call(state, *method, arguments, targets, span)?,
+            S::Inhale(assertion) => {
+                let blame = Blame::new("inhale.failed", assertion.span);
+                let manner = self.plainly();
+                self.produce(state, assertion, Source::Fresh, manner, &blame)?;
+                if self.is_infeasible() {
+                    let never = self.encoder.terms.false_();
+                    self.learn(never);
+                }
+            }
+            S::Exhale(assertion) => {
+                let blame = Blame::new("exhale.failed", assertion.span);
+                self.consume(state, assertion, &blame)?;
+            }
+            S::Assert { assertion, blame } => {
+                let blame = match blame {
+                    Some(own) => Blame { error: own.error, span: own.span, false_reason: own.reason },
+                    None => Blame::new("assert.failed", assertion.span),
+                };
+                let mut attempt = state.clone();
+                self.consume(&mut attempt, assertion, &blame)?;
+                self.keep_transferred(state, &attempt);
+            }
+            S::Refute { assertion } => self.refute(state, assertion)?,
+            S::Fold(access) => {
+                let blame = Blame::new("fold.failed", span);
+                self.fold(state, access, &blame)?;
+            }
+            S::Unfold(access) => {
+                let blame = Blame::new("unfold.failed", span);
+                self.unfold(state, access, &blame)?;
+            }
+            S::Apply(wand) => {
+                let blame = Blame::new("apply.failed", span);
+                self.apply_wand(state, wand, &blame)?;
+            }
+            S::Quasihavoc { condition, resource } => {
+                self.quasihavoc(state, &[], condition.as_ref(), resource, span)?;
+            }
+            S::QuasihavocAll { variables, condition, resource } => {
+                self.quasihavoc(state, variables, condition.as_ref(), resource, span)?;
+            }
+            // Control flow is in the graph; a package is more than one step.
+            S::Package { .. }
+            | S::If { .. }
+            | S::While { .. }
+            | S::Label { .. }
+            | S::Goto(_)
+            | S::Block(_) => {}
+        }
+        Ok(vec![self.suspend(state.clone())])
+    }
+
+    /// A violated assertion on some path is what is asked for.
+    fn refute(&mut self, state: &State, assertion: &silver::typed::ExpressionRef) -> Outcome<()> {
+        let blame = Blame::new("refute.failed", assertion.span);
+        let mark = self.path.mark();
+        let saved = self.settings.all_errors;
+        self.settings.all_errors = false;
+        let outcome = self.consume(&mut state.clone(), assertion, &blame);
+        self.settings.all_errors = saved;
+        self.path.rewind(&mark);
+        let refuted = match outcome {
+            Ok(_) => false,
+            Err(Stop::Failed(_)) => true,
+            Err(stop) => return Err(stop),
+        };
+        *self.refutations.entry(assertion.span).or_insert(false) |= refuted;
+        Ok(())
+    }
+
+    /// A new object is none of those that the state knows.
+    fn assume_new(&mut self, state: &State, object: Term) {
+        let null = self.encoder.null();
+        let fact = self.encoder.terms.not_equal(object, null);
+        self.assume(fact);
+        let reference = self.encoder.sort(&Type::Ref);
+        let set = self.encoder.sort(&Type::set(Type::Ref));
+        let seq = self.encoder.sort(&Type::seq(Type::Ref));
+        let mut known: Vec<Term> = state.store.iter().map(|(_, value)| value).collect();
+        for (resource, chunk) in state.heap.iter() {
+            let Chunk::Basic(BasicChunk { arguments, snapshot, .. }) = chunk else { continue };
+            known.extend(arguments.iter().copied());
+            if let Resource::Field(field) = resource {
+                let sort = self.encoder.sort(&self.program.field(field).ty);
+                known.push(self.encoder.unwrap(*snapshot, sort));
+            }
+        }
+        known.sort_unstable();
+        known.dedup();
+        for value in known {
+            let sort = self.encoder.terms.sort_of(value);
+            let fact = if sort == reference {
+                self.encoder.terms.not_equal(object, value)
+            } else if sort == set || sort == seq {
+                let operator =
+                    if sort == set { BinaryOperator::SetContains } else { BinaryOperator::SeqContains };
+                let contained = self.encoder.binary(operator, object, value);
+                self.encoder.terms.not(contained)
+            } else {
+                continue;
+            };
+            self.assume(fact);
+        }
+    }
+
+    /// For constructs that the engine has no rule for.
+    pub(crate) fn unsupported(&mut self, blame: &Blame, span: source::Span, what: &str) -> Outcome<()> {
+        self.fail_unless_dead(blame, Reason::Unsupported, span, Some(format!("{what} is not supported here")))
+    }
+}

@@ -1,0 +1,290 @@
+//! Heap-dependent functions: their symbols, their applications, their verification and their axioms.
+//!
+//! A function `f` has four symbols over the snapshot of its precondition and its arguments: `f` itself, `f%limited`,
+//! which is equal but does not unfold further, `f%stateless` over the arguments alone, which says that `f` was applied
+//! somewhere, and `f%precondition`, without which no axiom says anything. Snapshots do not depend on the branch taken,
+//! so the definition is simply the value of the body in a state that was produced from the snapshot.
+
+use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin, Program};
+use smt::{Bound, Function, Term};
+
+use crate::blame::Blame;
+use crate::encode::Encoder;
+use crate::engine::{Engine, Outcome};
+use crate::produce::{Manner, Source};
+use crate::quantifier::Opened;
+use crate::state::{State, Store};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Symbols {
+    pub full: Function,
+    pub limited: Function,
+    pub stateless: Function,
+    pub precondition: Function,
+    /// Whether the first argument is a snapshot.
+    pub takes_snapshot: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FunctionTable {
+    symbols: Vec<Symbols>,
+}
+
+impl FunctionTable {
+    pub(crate) fn new(program: &Program, encoder: &mut Encoder<'_>) -> FunctionTable {
+        let symbols = (0..program.functions.len())
+            .map(|index| {
+                let id = FunctionId(index as u32);
+                let function = program.function(id);
+                let takes_snapshot =
+                    function.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition));
+                Symbols {
+                    full: encoder.function_variant(id, None),
+                    limited: encoder.function_variant(id, Some("limited")),
+                    stateless: encoder.stateless_symbol(id),
+                    precondition: encoder.function_variant(id, Some("precondition")),
+                    takes_snapshot,
+                }
+            })
+            .collect();
+        FunctionTable { symbols }
+    }
+
+    pub(crate) fn get(&self, function: FunctionId) -> Symbols {
+        self.symbols[function.index()]
+    }
+}
+
+impl<'p> Engine<'p> {
+    pub(crate) fn apply_function(
+        &mut self,
+        state: &mut State,
+        function: FunctionId,
+        arguments: &[Term],
+        application: &Expression,
+        _blame: &Blame,
+    ) -> Outcome<Term> {
+        let declared = self.program.function(function);
+        let symbols = self.functions.get(function);
+        let error = match declared.origin {
+            FunctionOrigin::Source => "application.precondition",
+            FunctionOrigin::PredicateInstance(_) => "predicateinstance.no.access",
+        };
+        let blame = Blame::new(error, application.span);
+        let snapshot = if declared.preconditions.is_empty() {
+            self.encoder.unit()
+        } else {
+            let mut inner = State {
+                store: self.formals(function, arguments),
+                heap: state.readable().clone(),
+                ..State::default()
+            };
+            let unchecked = self.trusted;
+            let manner = Manner {
+                read_only: unchecked || !self.settings.respect_function_permission_amounts,
+                unchecked,
+                ..self.plainly()
+            };
+            self.with_locals(&declared.locals, |engine| {
+                engine.trusting(|engine| {
+                    engine.consume_all(&mut inner, &declared.preconditions, manner, |_| blame)
+                })
+            })?
+        };
+        let mut all = arguments.to_vec();
+        if symbols.takes_snapshot {
+            all.insert(0, snapshot);
+        }
+        if !self.in_trigger {
+            let allowed = self.encoder.terms.apply(symbols.precondition, &all);
+            self.assume(allowed);
+        }
+        let is_opaque = declared.annotations.has("opaque") && application.annotation("reveal").is_none();
+        let symbol = if self.in_trigger || is_opaque || self.recursive.contains(&function) {
+            symbols.limited
+        } else {
+            symbols.full
+        };
+        Ok(self.encoder.terms.apply(symbol, &all))
+    }
+
+    fn formals(&self, function: FunctionId, arguments: &[Term]) -> Store {
+        let mut store = Store::default();
+        for (formal, argument) in self.program.function(function).formals.iter().zip(arguments) {
+            store.set(*formal, *argument);
+        }
+        store
+    }
+
+    /// Checks a function's contract and body. The axioms are what others may know of it, as far as it is proved.
+    pub(crate) fn check_function(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<()> {
+        let declared = self.program.function(function);
+        let symbols = self.functions.get(function);
+        // Functions that call each other may use each other's contracts.
+        for other in self.recursive.to_vec() {
+            if other != function {
+                let mut contract = Vec::new();
+                let locals = &self.program.function(other).locals;
+                let mark = self.path.mark();
+                // What is wrong with the other contract is reported with the other function.
+                let _ = self.with_locals(locals, |engine| engine.check_contract(other, &mut contract));
+                self.path.rewind(&mark);
+                self.add_axioms(&contract);
+            }
+        }
+        let (opened, state) = self.check_contract(function, axioms)?;
+        let all = opened.constants.clone();
+        if declared.preconditions.is_empty() {
+            // For applications in places where no precondition is checked; not of use for the function itself.
+            let limited = self.encoder.terms.apply(symbols.limited, &all);
+            let allowed = self.encoder.terms.apply(symbols.precondition, &all);
+            let name = format!("{}.total", declared.name);
+            axioms.push(self.close_axiom(&opened, &[vec![limited]], allowed, &name));
+        }
+        let Some(body) = &declared.body else { return Ok(()) };
+        if !self.recursive.is_empty() {
+            // Induction: inner applications may use the contract.
+            let contract = axioms.clone();
+            self.add_axioms(&contract);
+        }
+        let states = self.attempt(state, &mut |engine, state| {
+            let axiom = engine.check_body(function, &opened, state.clone(), body)?;
+            axioms.push(axiom);
+            Ok(vec![engine.suspend(state)])
+        });
+        states?;
+        Ok(())
+    }
+
+    /// Checks that the contract is well formed; gives the state in which the precondition holds.
+    fn check_contract(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<(Opened, State)> {
+        let declared = self.program.function(function);
+        let symbols = self.functions.get(function);
+        let mut state = State::default();
+        let formals = declared.formals.clone();
+        let mut opened = self.open(&mut state, &formals);
+        let mut source = Source::Fresh;
+        if symbols.takes_snapshot {
+            let sort = self.encoder.snap_sort();
+            let snapshot = self.open_sorts("s", &[sort]);
+            source = Source::Given(snapshot.constants[0]);
+            opened.constants.insert(0, snapshot.constants[0]);
+            opened.variables.insert(0, snapshot.variables[0]);
+        }
+        self.quantified = opened.constants.clone();
+        self.parameters = self.quantified.len();
+        let all = opened.constants.clone();
+        let limited = self.encoder.terms.apply(symbols.limited, &all);
+        let allowed = self.encoder.terms.apply(symbols.precondition, &all);
+
+        // What holds between the symbols, whether or not the function is right.
+        let full = self.encoder.terms.apply(symbols.full, &all);
+        let equal = self.encoder.terms.equal(limited, full);
+        axioms.push(self.close_axiom(&opened, &[vec![full]], equal, &format!("{}.limited", declared.name)));
+        let plain = if symbols.takes_snapshot { &all[1..] } else { &all[..] };
+        let stateless = self.encoder.terms.apply(symbols.stateless, plain);
+        let name = format!("{}.stateless", declared.name);
+        axioms.push(self.close_axiom(&opened, &[vec![limited]], stateless, &name));
+
+        let contract_blame = |assertion: &ExpressionRef| Blame::new("not.wellformed", assertion.span);
+        let states = self.attempt(state, &mut |engine, mut state| {
+            engine.produce_all(&mut state, &declared.preconditions, source, contract_blame)?;
+            Ok(vec![engine.suspend(state)])
+        })?;
+        let Some(state) = states.into_iter().next() else { return Ok((opened, State::default())) };
+        let state = self.resume(state);
+        let mark = self.path.mark();
+        let mut with_result = state.clone();
+        with_result.result = Some(limited);
+        self.attempt(with_result, &mut |engine, mut state| {
+            for postcondition in &declared.postconditions {
+                let inhaled = silver::typed::when_inhaling(postcondition);
+                let blame = contract_blame(postcondition);
+                let value = engine.evaluate(&mut state, &inhaled, &blame)?;
+                engine.assume(value);
+            }
+            Ok(vec![engine.suspend(state)])
+        })?;
+        let facts = self.new_facts(&mark);
+        let body = self.encoder.terms.all(facts);
+        let guarded = self.encoder.terms.implies(allowed, body);
+        let name = format!("{}.postcondition", declared.name);
+        axioms.push(self.close_axiom(&opened, &[vec![limited]], guarded, &name));
+        self.path.rewind(&mark);
+        Ok((opened, state))
+    }
+
+    /// Checks that the body is well defined and establishes the postcondition; gives the definition as an axiom.
+    fn check_body(
+        &mut self,
+        function: FunctionId,
+        opened: &Opened,
+        mut state: State,
+        body: &ExpressionRef,
+    ) -> Outcome<Term> {
+        let declared = self.program.function(function);
+        let symbols = self.functions.get(function);
+        let all = opened.constants.clone();
+        let mark = self.path.mark();
+        self.unfolded.clear();
+        let blame = Blame::new("function.not.wellformed", declared.span);
+        let value = self.evaluate(&mut state, body, &blame)?;
+        let unfolded = std::mem::take(&mut self.unfolded);
+        let mut facts = self.new_facts(&mark);
+        let full = self.encoder.terms.apply(symbols.full, &all);
+        let defined = self.encoder.binary(silver::typed::BinaryOperator::Equal, full, value);
+        facts.push(defined);
+        // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
+        state.result = Some(value);
+        for postcondition in &declared.postconditions {
+            let exhaled = silver::typed::when_exhaling(postcondition);
+            let blame = Blame::new("postcondition.violated", postcondition.span);
+            let mut exhaling = state.clone();
+            self.trusting(|engine| engine.consume(&mut exhaling, &exhaled, &blame))?;
+        }
+        let body = self.encoder.terms.all(facts);
+        let allowed = self.encoder.terms.apply(symbols.precondition, &all);
+        let guarded = self.encoder.terms.implies(allowed, body);
+        let plain = if symbols.takes_snapshot { &all[1..] } else { &all[..] };
+        let stateless = self.encoder.terms.apply(symbols.stateless, plain);
+        let mut triggers = vec![vec![full]];
+        for trigger in unfolded {
+            if !declared.annotations.has("opaque") && opened.covers(self, &[trigger, stateless]) {
+                triggers.push(vec![stateless, trigger]);
+            }
+        }
+        let name = format!("{}.definition", declared.name);
+        Ok(self.close_axiom(opened, &triggers, guarded, &name))
+    }
+
+    /// Facts since the mark that do not follow from others.
+    fn new_facts(&mut self, mark: &crate::path::Mark) -> Vec<Term> {
+        let facts = self.path.since(mark);
+        facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect()
+    }
+
+    pub(crate) fn close_axiom(
+        &mut self,
+        opened: &Opened,
+        triggers: &[Vec<Term>],
+        body: Term,
+        name: &str,
+    ) -> Term {
+        let triggers: Vec<Vec<Term>> = triggers
+            .iter()
+            .map(|trigger| trigger.iter().map(|term| opened.close(self, *term)).collect())
+            .collect();
+        let body = opened.close(self, body);
+        let variables: Vec<Bound> = opened.variables.clone();
+        self.encoder.terms.forall(&variables, &triggers, body, name)
+    }
+}
+
+impl Opened {
+    /// Whether the terms together mention every constant.
+    pub(crate) fn covers(&self, engine: &Engine<'_>, terms: &[Term]) -> bool {
+        self.constants.iter().all(|constant| {
+            terms.iter().any(|term| crate::quantifier::mentions(&engine.encoder.terms, *term, &[*constant]))
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! Verifying a method: its contract is well formed, and every path through its body establishes the postcondition.
+
+use silver::typed::{ExpressionRef, MethodId, StatementKind, visit_statements};
+use verdict::Failure;
+
+use crate::blame::{self, Blame, Reason, Stop};
+use crate::control::{ControlError, ControlFlow};
+use crate::engine::{Engine, Outcome};
+use crate::heap::Heap;
+use crate::produce::{Manner, Source};
+use crate::state::State;
+
+impl<'p> Engine<'p> {
+    pub(crate) fn check_method(&mut self, method: MethodId) -> Outcome<()> {
+        let declared = self.program.method(method);
+        self.packaging.method = Some(method);
+        let well_formed = |assertion: &ExpressionRef| Blame::new("not.wellformed", assertion.span);
+        let mut initial = State::default();
+        for local in declared.formals.iter().chain(&declared.returns) {
+            self.havoc_local(&mut initial, *local);
+        }
+        let states = self.attempt(initial, &mut |engine, mut state| {
+            engine.produce_all(&mut state, &declared.preconditions, Source::Fresh, well_formed)?;
+            state.old = Some(state.heap.clone());
+            Ok(vec![engine.suspend(state)])
+        })?;
+        let flow = ControlFlow::of(self.program, method);
+        for state in states {
+            let state = self.resume(state);
+            if self.is_infeasible() {
+                let never = self.encoder.terms.false_();
+                self.learn(never);
+            }
+            // The postcondition is well formed in every state that the body may end in.
+            if !declared.postconditions.is_empty() {
+                let outer = self.path.open_scope();
+                let mut after = state.clone();
+                after.heap = Heap::default();
+                for result in &declared.returns {
+                    self.havoc_local(&mut after, *result);
+                }
+                let outcome = self.attempt(after, &mut |engine, mut state| {
+                    engine.produce_all(&mut state, &declared.postconditions, Source::Fresh, well_formed)?;
+                    Ok(Vec::new())
+                });
+                self.path.close_scope(&outer);
+                outcome?;
+            }
+            if declared.body.is_none() {
+                continue;
+            }
+            let flow = match &flow {
+                Ok(flow) => flow,
+                Err(error) => return Err(Stop::Failed(Box::new(unsupported_jump(error)))),
+            };
+            self.execute_body(flow, state, &mut |engine, state| {
+                engine.attempt(state, &mut |engine, mut state| {
+                    let manner = Manner { discards_snapshot: true, ..engine.plainly() };
+                    engine.trusting(|engine| {
+                        engine.consume_all(&mut state, &declared.postconditions, manner, |assertion| {
+                            Blame::new("postcondition.violated", assertion.span)
+                        })
+                    })?;
+                    Ok(Vec::new())
+                })?;
+                Ok(())
+            })?;
+        }
+        self.report_refutations(method)
+    }
+
+    /// Every refute statement is violated on some path, or it is an error.
+    fn report_refutations(&mut self, method: MethodId) -> Outcome<()> {
+        let Some(body) = &self.program.method(method).body else { return Ok(()) };
+        let mut asserted = Vec::new();
+        visit_statements(body, &mut |statement| {
+            if let StatementKind::Refute { assertion } = &statement.kind {
+                asserted.push(assertion.span);
+            }
+        });
+        for span in asserted {
+            if self.refutations.get(&span) != Some(&true) {
+                let blame = Blame { false_reason: "refutation.true", ..Blame::new("refute.failed", span) };
+                self.failures.push(blame::failure(&blame, Reason::AssertionFalse, span, None));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unsupported_jump(error: &ControlError) -> Failure {
+    let mut notes: Vec<verdict::Note> = error
+        .notes
+        .iter()
+        .map(|(span, text)| verdict::Note { span: Some(*span), text: text.clone() })
+        .collect();
+    notes.push(verdict::Note { span: None, text: error.help.to_string() });
+    Failure {
+        code: ControlError::CODE.to_string(),
+        span: error.span,
+        message: error.message.clone(),
+        notes,
+        counterexample: None,
+    }
+}

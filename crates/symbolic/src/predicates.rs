@@ -1,0 +1,202 @@
+//! Predicates: well-formed bodies, fold, unfold, and unfolding inside expressions.
+
+use silver::typed::{ExpressionRef, PredicateAccess, PredicateId};
+use smt::{Sort, Term};
+
+use crate::blame::{Blame, Reason};
+use crate::consume::mentions_wildcard;
+use crate::engine::{Engine, Outcome};
+use crate::heap::Resource;
+use crate::produce::{Manner, Source};
+use crate::state::State;
+
+impl<'p> Engine<'p> {
+    /// The body of a predicate says what it needs before it reads it.
+    pub(crate) fn check_predicate(&mut self, predicate: PredicateId) -> Outcome<()> {
+        let declared = self.program.predicate(predicate);
+        let Some(body) = &declared.body else { return Ok(()) };
+        let blame = Blame::new("predicate.not.wellformed", declared.span);
+        self.attempt(State::default(), &mut |engine, mut state| {
+            let manner = engine.plainly();
+            engine.produce(&mut state, body, Source::Fresh, manner, &blame)?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Says that an instance was opened or closed here: definitions of functions over it apply.
+    pub(crate) fn predicate_trigger(
+        &mut self,
+        predicate: PredicateId,
+        snapshot: Term,
+        arguments: &[Term],
+    ) -> Term {
+        let name = format!("{}%trigger", self.program.predicate(predicate).name);
+        let terms = &mut self.encoder.terms;
+        let mut all = vec![snapshot];
+        all.extend_from_slice(arguments);
+        let sorts: Vec<Sort> = all.iter().map(|term| terms.sort_of(*term)).collect();
+        let bool_sort = terms.bool_sort();
+        let function = terms.function(&name, &sorts, bool_sort);
+        terms.apply(function, &all)
+    }
+
+    /// A state in which a predicate's body is produced or consumed: own variables, the heap of another state.
+    fn body_state(&self, state: &State, predicate: PredicateId, arguments: &[Term]) -> State {
+        let mut body_state = State { store: crate::state::Store::default(), result: None, ..state.clone() };
+        for (formal, argument) in self.program.predicate(predicate).formals.iter().zip(arguments) {
+            body_state.store.set(*formal, *argument);
+        }
+        body_state
+    }
+
+    /// The amount of a fold, unfold or unfolding, which must be positive.
+    fn positive_amount(
+        &mut self,
+        state: &mut State,
+        access: &PredicateAccess,
+        blame: &Blame,
+    ) -> Outcome<(Term, bool)> {
+        let Some(amount) = &access.amount else { return Ok((self.encoder.terms.one(), false)) };
+        let value = self.evaluate(state, amount, blame)?;
+        if !self.trusted {
+            let positive = self.positive(value);
+            self.must(positive, blame, Reason::PermissionNotPositive, amount.span)?;
+        }
+        Ok((value, mentions_wildcard(amount)))
+    }
+
+    pub(crate) fn fold(&mut self, state: &mut State, access: &PredicateAccess, blame: &Blame) -> Outcome<()> {
+        let arguments = self.evaluate_all(state, &access.arguments, blame)?;
+        let (amount, is_wildcard) = self.positive_amount(state, access, blame)?;
+        let predicate = access.predicate;
+        let declared = self.program.predicate(predicate);
+        let Some(body) = &declared.body else {
+            return self.fail_unless_dead(blame, Reason::Unsupported, access.span, None);
+        };
+        let mut inner = self.body_state(state, predicate, &arguments);
+        let manner = Manner { scale: Some(amount), wildcard_scale: is_wildcard, ..self.plainly() };
+        let snapshot = self.with_locals(&declared.locals, |engine| {
+            engine.trusting(|engine| engine.consume_as(&mut inner, body, manner, blame))
+        })?;
+        state.heap = inner.heap;
+        state.reserve = inner.reserve;
+        let trigger = self.predicate_trigger(predicate, snapshot, &arguments);
+        self.assume(trigger);
+        let manner = self.plainly();
+        let resource = Resource::Predicate(predicate);
+        self.produce_location(state, resource, &arguments, amount, Source::Given(snapshot), manner);
+        Ok(())
+    }
+
+    pub(crate) fn unfold(
+        &mut self,
+        state: &mut State,
+        access: &PredicateAccess,
+        blame: &Blame,
+    ) -> Outcome<()> {
+        let arguments = self.evaluate_all(state, &access.arguments, blame)?;
+        let (amount, is_wildcard) = self.positive_amount(state, access, blame)?;
+        let manner = self.plainly();
+        let resource = Resource::Predicate(access.predicate);
+        let span = access.span;
+        let snapshot = self.take(state, resource, &arguments, amount, is_wildcard, manner, blame, span)?;
+        self.produce_body(state, access.predicate, &arguments, amount, snapshot, blame)
+    }
+
+    /// Produces a predicate's body with the values of its snapshot.
+    pub(crate) fn produce_body(
+        &mut self,
+        state: &mut State,
+        predicate: PredicateId,
+        arguments: &[Term],
+        amount: Term,
+        snapshot: Term,
+        blame: &Blame,
+    ) -> Outcome<()> {
+        let declared = self.program.predicate(predicate);
+        let Some(body) = &declared.body else {
+            return self.fail_unless_dead(blame, Reason::Unsupported, declared.span, None);
+        };
+        // Of use here, but not where a function's definition is used: it would unfold without end.
+        let trigger = self.predicate_trigger(predicate, snapshot, arguments);
+        self.learn(trigger);
+        let mut inner = self.body_state(state, predicate, arguments);
+        inner.reading = None;
+        let manner = self.scaled(amount);
+        self.with_locals(&declared.locals, |engine| {
+            engine.trusting(|engine| engine.produce(&mut inner, body, Source::Given(snapshot), manner, blame))
+        })?;
+        state.heap = inner.heap;
+        Ok(())
+    }
+
+    pub(crate) fn evaluate_unfolding(
+        &mut self,
+        state: &mut State,
+        access: &PredicateAccess,
+        body: &ExpressionRef,
+        blame: &Blame,
+    ) -> Outcome<Term> {
+        if self.opening.iter().filter(|open| **open == access.predicate).count() > 1 {
+            // Bodies that unfold the predicate again are followed once; nothing is known of deeper values.
+            let sort = self.encoder.sort(&body.ty);
+            return Ok(self.fresh("deeper", sort));
+        }
+        let arguments = self.evaluate_all(state, &access.arguments, blame)?;
+        let (amount, is_wildcard) = self.positive_amount(state, access, blame)?;
+        let mut inner = state.clone();
+        inner.heap = state.readable().clone();
+        inner.reading = None;
+        inner.reserve = std::rc::Rc::default();
+        let resource = Resource::Predicate(access.predicate);
+        let snapshot = if !self.amounts_matter {
+            let heap = inner.heap.clone();
+            self.lookup(&heap, resource, &arguments, !self.trusted, blame, access.span)?
+        } else if self.trusted {
+            // The permission is known to be there; its amount only matters for `perm` in the body.
+            let heap = inner.heap.clone();
+            let snapshot = self.lookup(&heap, resource, &arguments, false, blame, access.span)?;
+            self.drop_location(&mut inner, resource, &arguments, amount);
+            snapshot
+        } else {
+            let manner = self.plainly();
+            self.take(&mut inner, resource, &arguments, amount, is_wildcard, manner, blame, access.span)?
+        };
+        self.opening.push(access.predicate);
+        let opened = self.produce_body(&mut inner, access.predicate, &arguments, amount, snapshot, blame);
+        self.opening.pop();
+        opened?;
+        if self.is_recursive(body) {
+            // Where the instance is open anyway, the function's definition unfolds one step further.
+            let trigger = self.predicate_trigger(access.predicate, snapshot, &arguments);
+            self.unfolded.push(trigger);
+        }
+        self.evaluate(&mut inner, body, blame)
+    }
+
+    /// Whether an expression applies a function whose definition is being built.
+    fn is_recursive(&self, body: &ExpressionRef) -> bool {
+        let mut found = false;
+        silver::typed::visit_expression(body, &mut |node| {
+            if let silver::typed::ExpressionKind::FunctionApplication { function, .. } = &node.kind {
+                found |= self.recursive.contains(function);
+            }
+            !found
+        });
+        found
+    }
+
+    /// Removes an amount from a chunk that is written the same way, without any check.
+    fn drop_location(&mut self, state: &mut State, resource: Resource, location: &[Term], amount: Term) {
+        let chunks = state.heap.of(resource);
+        let found = chunks.iter().position(
+            |chunk| matches!(chunk, crate::heap::Chunk::Basic(basic) if *basic.arguments == *location),
+        );
+        if let Some(index) = found {
+            let manner = self.plainly();
+            let rest = self.without(&chunks, index, amount, manner);
+            state.heap.set(resource, rest);
+        }
+    }
+}

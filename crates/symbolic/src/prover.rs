@@ -1,0 +1,133 @@
+//! Questions to the solver about the current path.
+//!
+//! The solver's stack follows the path: before a question it is popped to the nodes that both share, and the rest is
+//! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
+
+use smt::{Answer, Budget, Session, Term, Terms, UnknownReason};
+use verdict::Reason;
+
+use crate::path::Path;
+
+#[derive(Debug)]
+struct Frame {
+    node: u64,
+    generation: u32,
+    sent: usize,
+}
+
+/// Best effort: the answer only decides how work goes on, never a verdict.
+const CHECK_RESOURCES: u64 = 200_000;
+
+pub(crate) struct Prover {
+    session: Session,
+    frames: Vec<Frame>,
+    must: Budget,
+    pub queries: u64,
+}
+
+/// What is known about a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Proof {
+    Proved,
+    /// The solver found a counterexample or gave up for incompleteness.
+    Open,
+    /// A limit or a fault: nothing is known.
+    Unknown(Reason),
+}
+
+impl Prover {
+    /// `must` is what a single obligation may cost.
+    pub(crate) fn new(session: Session, must: Budget) -> Prover {
+        Prover { session, frames: Vec::new(), must, queries: 0 }
+    }
+
+    pub(crate) fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// Makes the solver assume what the path assumes.
+    fn focus(&mut self, terms: &Terms, path: &Path) {
+        let chain = path.chain();
+        let mut shared = 0;
+        while let (Some(frame), Some(node)) = (self.frames.get(shared), chain.get(shared)) {
+            let same = frame.node == node.id
+                && frame.generation == node.generation.get()
+                // Only the last frame can take further facts.
+                && (frame.sent == node.facts.borrow().len() || shared + 1 == self.frames.len());
+            if !same {
+                break;
+            }
+            shared += 1;
+        }
+        if shared < self.frames.len() {
+            self.session.pop(self.frames.len() - shared);
+            self.frames.truncate(shared);
+        }
+        if let (Some(frame), Some(node)) =
+            (self.frames.last_mut(), shared.checked_sub(1).map(|last| &chain[last]))
+        {
+            let facts = node.facts.borrow();
+            for fact in &facts[frame.sent..] {
+                self.session.assert(terms, *fact);
+            }
+            frame.sent = facts.len();
+        }
+        for node in &chain[shared..] {
+            self.session.push();
+            let facts = node.facts.borrow();
+            for fact in facts.iter() {
+                self.session.assert(terms, *fact);
+            }
+            self.frames.push(Frame { node: node.id, generation: node.generation.get(), sent: facts.len() });
+        }
+    }
+
+    fn ask(&mut self, terms: &Terms, path: &Path, goal: Term, budget: &Budget) -> Answer {
+        self.focus(terms, path);
+        self.queries += 1;
+        self.session.prove(terms, goal, budget)
+    }
+
+    /// Best effort with a small budget; `false` means nothing.
+    pub(crate) fn check(&mut self, terms: &Terms, path: &Path, goal: Term) -> bool {
+        if terms.is_true(goal) || path.knows(goal) {
+            return true;
+        }
+        if terms.is_false(goal) && path.knows(goal) {
+            return true;
+        }
+        let budget = Budget { resources: Some(CHECK_RESOURCES), wall: self.must.wall };
+        matches!(self.ask(terms, path, goal, &budget), Answer::Unsat)
+    }
+
+    /// An obligation, with the budget of an obligation.
+    pub(crate) fn prove(&mut self, terms: &Terms, path: &Path, goal: Term) -> Proof {
+        if terms.is_true(goal) || path.knows(goal) {
+            return Proof::Proved;
+        }
+        let budget = self.must.clone();
+        match self.ask(terms, path, goal, &budget) {
+            Answer::Unsat => Proof::Proved,
+            Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => Proof::Open,
+            Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) => {
+                Proof::Unknown(Reason::Timeout)
+            }
+            Answer::Unknown(UnknownReason::Interrupted) => Proof::Unknown(Reason::Interrupted),
+            Answer::Unknown(UnknownReason::Died(why)) => {
+                Proof::Unknown(Reason::Internal(format!("the solver stopped: {why}")))
+            }
+            Answer::Unknown(UnknownReason::Error(why)) => {
+                Proof::Unknown(Reason::Internal(format!("the solver did not understand a question: {why}")))
+            }
+        }
+    }
+
+    /// Asserts what holds on every path of the session.
+    pub(crate) fn assume_globally(&mut self, terms: &Terms, axiom: Term) {
+        if !self.frames.is_empty() {
+            self.session.pop(self.frames.len());
+            self.frames.clear();
+        }
+        self.session.assert(terms, axiom);
+    }
+}

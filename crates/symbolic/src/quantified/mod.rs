@@ -1,0 +1,51 @@
+//! Quantified permissions: chunks that hold many locations, the maps that give their values, `forperm` and `quasihavoc`.
+//!
+//! A quantified permission `forall xs :: c(xs) ==> acc(e(xs).f, p(xs))` becomes one chunk that remembers how it was
+//! written, its *shape*. Most questions are answered by matching: a location `e(t)` is an instance of a chunk's
+//! arguments, so that only `c(t)` is left to prove; a permission to be consumed that is written as a chunk is takes the
+//! chunk. Only where shapes do not match is a location traced back to the variables by inverse functions, as in Müller,
+//! Schwerhoff and Summers, *Automatic Verification of Iterated Separating Conjunctions Using Symbolic Execution* (CAV
+//! 2016).
+
+mod consume;
+mod forperm;
+mod havoc;
+mod inverse;
+mod maps;
+mod matching;
+mod produce;
+mod read;
+mod request;
+mod shape;
+mod snapshot;
+mod summary;
+mod take;
+mod transfer;
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smt::{Bound, Sort, Term};
+
+use crate::heap::{Inverse, Resource};
+
+pub(crate) use request::Request;
+
+/// What quantified permissions share within one member, by what it was made for.
+#[derive(Default)]
+pub(crate) struct Tables {
+    maps: FxHashMap<Resource, maps::MapSymbols>,
+    /// Variables of shapes, by sort and place: permissions that are written the same way are the same terms.
+    variables: FxHashMap<(Sort, usize), Bound>,
+    /// Variables that stand for parts of a location.
+    formals: FxHashMap<(Sort, usize), Bound>,
+    inverses: FxHashMap<inverse::Key, Rc<Inverse>>,
+    /// What definitions of inverse functions rest on: that arguments are injective.
+    premises: FxHashMap<Term, Term>,
+    /// Maps that stand for several chunks of one resource together, and what is known of them.
+    summaries: FxHashMap<(Resource, Vec<Term>), (Term, Rc<[Term]>)>,
+    /// Maps that stand for the values of consumed permissions, and what is known of them.
+    snapshots: FxHashMap<snapshot::Key, (Term, Rc<[Term]>)>,
+    /// Resources that patterns of the program mention, once they have been looked for.
+    in_patterns: Option<Rc<[Resource]>>,
+}

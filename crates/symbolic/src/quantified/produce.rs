@@ -1,0 +1,77 @@
+//! Producing quantified permissions.
+
+use std::rc::Rc;
+
+use silver::typed::ExpressionRef;
+use smt::Term;
+
+use super::Request;
+use crate::blame::{Blame, Reason};
+use crate::engine::{Engine, Outcome};
+use crate::heap::{Chunk, QuantifiedChunk, Resource};
+use crate::produce::{Manner, Source};
+use crate::state::State;
+
+impl<'p> Engine<'p> {
+    pub(crate) fn produce_quantified(
+        &mut self,
+        state: &mut State,
+        assertion: &ExpressionRef,
+        source: Source,
+        manner: Manner,
+        blame: &Blame,
+    ) -> Outcome<Term> {
+        let Some(request) = self.request(state, assertion, manner, blame)? else {
+            return Ok(self.encoder.unit());
+        };
+        if !self.trusted {
+            self.check_injective(&request, Reason::NotInjective, blame)?;
+        }
+        let map = match source {
+            Source::Given(snapshot) => snapshot,
+            Source::Fresh => self.fresh_map(request.resource),
+        };
+        self.assume_about_amounts(&request);
+        let inverse = self.invert(request.resource, &request.shape);
+        let chunk = QuantifiedChunk {
+            definitions: inverse.definitions.clone(),
+            inverse,
+            shape: request.shape,
+            guard: request.guard,
+            map,
+            is_whole: true,
+        };
+        if !self.encoder.terms.is_false(chunk.shape.condition) {
+            state.heap.add(request.resource, Chunk::Quantified(Rc::new(chunk)));
+        }
+        Ok(map)
+    }
+
+    pub(super) fn fresh_map(&mut self, resource: Resource) -> Term {
+        let name = match resource {
+            Resource::Field(field) => self.program.field(field).name.clone(),
+            Resource::Predicate(predicate) => self.program.predicate(predicate).name.clone(),
+            Resource::Wand(_) => "wand".to_string(),
+        };
+        let sort = self.encoder.snap_sort();
+        self.fresh(&name, sort)
+    }
+
+    /// Fields that are held belong to objects, and nobody holds more than all of one.
+    fn assume_about_amounts(&mut self, request: &Request) {
+        let Resource::Field(_) = request.resource else { return };
+        let shape = &request.shape;
+        let null = self.encoder.null();
+        let domain = self.shape_domain(shape);
+        let terms = &mut self.encoder.terms;
+        let not_null = terms.not_equal(shape.arguments[0], null);
+        let one = terms.one();
+        let bounded = terms.less_equal(shape.permission, one);
+        let not_null = terms.implies(domain, not_null);
+        let not_null = terms.forall(&shape.variables, &shape.triggers, not_null, "qp-not-null");
+        let bounded = terms.implies(shape.condition, bounded);
+        let bounded = terms.forall(&shape.variables, &shape.triggers, bounded, "qp-at-most-write");
+        self.assume(not_null);
+        self.assume(bounded);
+    }
+}

@@ -1,0 +1,54 @@
+//! Reading single locations of quantified chunks, and locations in patterns.
+
+use smt::Term;
+
+use crate::engine::{Engine, Outcome};
+use crate::heap::{Chunk, Resource};
+use crate::state::State;
+
+impl<'p> Engine<'p> {
+    /// The snapshot of a location that is an instance of a quantified chunk's shape and provably held there.
+    pub(crate) fn lookup_by_shape(
+        &mut self,
+        chunks: &[Chunk],
+        resource: Resource,
+        location: &[Term],
+        checked: bool,
+    ) -> Option<Term> {
+        let only = if checked { None } else { self.only_quantified(chunks) };
+        let map = match only {
+            Some(only) => only.map,
+            None => self.find_by_shape(chunks, location)?,
+        };
+        let value = self.map_lookup(resource, map, location);
+        Some(self.value_snapshot(resource, value))
+    }
+
+    fn find_by_shape(&mut self, chunks: &[Chunk], location: &[Term]) -> Option<Term> {
+        let mut goals = Vec::new();
+        for chunk in chunks {
+            let Chunk::Quantified(chunk) = chunk else { continue };
+            let terms = &mut self.encoder.terms;
+            let Some(values) = chunk.shape.instance(terms, location) else { continue };
+            goals.push((chunk.map, chunk.shape.is_held_at(terms, &values, location)));
+        }
+        for (map, goal) in &goals {
+            if self.knows_all(*goal) {
+                return Some(*map);
+            }
+        }
+        goals.into_iter().find(|(_, goal)| self.confirm(*goal)).map(|(map, _)| map)
+    }
+
+    /// A location as a term that a pattern can match.
+    pub(crate) fn location_term(
+        &mut self,
+        state: &State,
+        resource: Resource,
+        location: &[Term],
+    ) -> Outcome<Term> {
+        let chunks = state.readable().of(resource);
+        let map = self.summary(resource, &chunks, location);
+        Ok(self.map_lookup(resource, map, location))
+    }
+}

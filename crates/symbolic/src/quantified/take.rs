@@ -1,0 +1,126 @@
+//! Taking and writing single locations of quantified chunks.
+
+use std::rc::Rc;
+
+use smt::Term;
+
+use crate::engine::Engine;
+use crate::heap::{Chunk, Heap, QuantifiedChunk, Resource};
+use crate::produce::Manner;
+use crate::state::State;
+
+impl<'p> Engine<'p> {
+    /// Takes an amount from the first quantified chunk that has the location and enough of it, by its shape; gives the
+    /// location's snapshot.
+    pub(crate) fn take_by_shape(
+        &mut self,
+        heap: &mut Heap,
+        resource: Resource,
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        manner: Manner,
+    ) -> Option<Term> {
+        let chunks = heap.of(resource);
+        for (index, chunk) in chunks.iter().enumerate() {
+            let Chunk::Quantified(chunk) = chunk else { continue };
+            let Some(values) = chunk.shape.instance(&mut self.encoder.terms, location) else { continue };
+            let terms = &mut self.encoder.terms;
+            let condition = chunk.shape.condition_at(terms, &values, location);
+            let held = chunk.shape.permission_at(terms, &values, location);
+            let enough = if is_wildcard { self.positive(held) } else { terms.less_equal(amount, held) };
+            let goal = self.encoder.terms.and(condition, enough);
+            if !self.confirm(goal) {
+                continue;
+            }
+            if is_wildcard {
+                self.constrain_wildcard(amount, held);
+            }
+            let left = self.left_without(chunk, &values, location, held, amount, manner);
+            let value = self.map_lookup(resource, chunk.map, location);
+            let snapshot = self.value_snapshot(resource, value);
+            let mut rest = chunks.to_vec();
+            rest[index] = Chunk::Quantified(Rc::new(left));
+            heap.set(resource, rest);
+            return Some(snapshot);
+        }
+        None
+    }
+
+    fn left_without(
+        &mut self,
+        chunk: &QuantifiedChunk,
+        values: &[Term],
+        location: &[Term],
+        held: Term,
+        amount: Term,
+        manner: Manner,
+    ) -> QuantifiedChunk {
+        let variables = self.bound_terms(&chunk.shape.variables);
+        let here = self.same_location(&variables, values);
+        let here = self.encoder.terms.and(here, manner.guard);
+        let all = self.encoder.terms.equal(held, amount);
+        let _ = location;
+        if self.knows(all) {
+            let terms = &mut self.encoder.terms;
+            let elsewhere = terms.not(here);
+            let condition = terms.and(chunk.shape.condition, elsewhere);
+            self.left_of(chunk, condition, chunk.shape.permission, &[])
+        } else {
+            let terms = &mut self.encoder.terms;
+            let zero = terms.zero();
+            let taken = terms.if_then_else(here, amount, zero);
+            let permission = terms.subtract(chunk.shape.permission, taken);
+            self.left_of(chunk, chunk.shape.condition, permission, &[])
+        }
+    }
+
+    /// A quantified chunk after an amount was taken at one location.
+    pub(crate) fn left_at(&mut self, chunk: &QuantifiedChunk, location: &[Term], taken: Term) -> Chunk {
+        let formals = self.bound_terms(&chunk.shape.formals);
+        let here = self.same_location(&formals, location);
+        let terms = &mut self.encoder.terms;
+        let zero = terms.zero();
+        let taken = terms.if_then_else(here, taken, zero);
+        let permission = terms.subtract(chunk.shape.permission, taken);
+        let left = self.left_of(chunk, chunk.shape.condition, permission, &[]);
+        Chunk::Quantified(Rc::new(left))
+    }
+
+    /// Writes a field in a quantified chunk that provably has all of it: only the map changes.
+    pub(crate) fn write_by_shape(
+        &mut self,
+        state: &mut State,
+        resource: Resource,
+        receiver: Term,
+        value: Term,
+    ) -> bool {
+        let chunks = state.heap.of(resource);
+        let is_known = |chunk: &Chunk| matches!(chunk, Chunk::Basic(basic) if basic.arguments[0] == receiver);
+        if chunks.iter().any(is_known) {
+            return false;
+        }
+        let location = [receiver];
+        for (index, chunk) in chunks.iter().enumerate() {
+            let Chunk::Quantified(chunk) = chunk else { continue };
+            let Some(values) = chunk.shape.instance(&mut self.encoder.terms, &location) else { continue };
+            let terms = &mut self.encoder.terms;
+            let condition = chunk.shape.condition_at(terms, &values, &location);
+            let held = chunk.shape.permission_at(terms, &values, &location);
+            let one = terms.one();
+            let enough = terms.less_equal(one, held);
+            let goal = terms.and(condition, enough);
+            if !self.confirm(goal) {
+                continue;
+            }
+            let mut written = (**chunk).clone();
+            written.map = self.map_update(resource, chunk.map, &location, value);
+            written.is_whole = false;
+            let mut changed = chunks.to_vec();
+            changed[index] = Chunk::Quantified(Rc::new(written));
+            state.heap.set(resource, changed);
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,350 @@
+//! Taking permission while a wand is packaged: what the heap of the proof lacks is taken from the heaps around it,
+//! innermost first.
+//!
+//! What is taken joins the heap of the proof, so that it can be read there, and is then consumed as usual. It is part
+//! of the wand's footprint from then on, even if the proof does not pass it on.
+
+use std::rc::Rc;
+
+use smt::Term;
+use source::Span;
+
+use crate::blame::Blame;
+use crate::engine::{Engine, Outcome};
+use crate::heap::{BasicChunk, Chunk, Heap, Resource};
+use crate::produce::Manner;
+use crate::state::State;
+
+/// Permission that is needed in the heap of a proof.
+#[derive(Clone, Copy)]
+struct Demand<'a> {
+    resource: Resource,
+    location: &'a [Term],
+    is_wildcard: bool,
+    guard: Term,
+}
+
+impl<'p> Engine<'p> {
+    #[expect(clippy::too_many_arguments, reason = "stands in for `take`")]
+    pub(crate) fn take_in_package(
+        &mut self,
+        state: &mut State,
+        resource: Resource,
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        manner: Manner,
+        blame: &Blame,
+        part: Span,
+    ) -> Outcome<Term> {
+        if let Some(snapshot) = self.take_enough(state, resource, location, amount, is_wildcard, manner) {
+            return Ok(snapshot);
+        }
+        let demand = Demand { resource, location, is_wildcard, guard: manner.guard };
+        self.transfer(state, demand, amount);
+        if self.is_dead() {
+            return Ok(self.encoder.unit());
+        }
+        let reserve = std::mem::take(&mut state.reserve);
+        let taken = self.take(state, resource, location, amount, is_wildcard, manner, blame, part);
+        state.reserve = reserve;
+        taken
+    }
+
+    /// Brings what is missing from the heaps around, as far as they have it.
+    fn transfer(&mut self, state: &mut State, demand: Demand<'_>, amount: Term) {
+        for index in 0..state.reserve.len() {
+            let heap = state.reserve[index].clone();
+            self.assume_about_reserve(&heap, index, demand.resource);
+        }
+        let heap = state.heap.clone();
+        let held = self.held(&heap, demand.resource, demand.location);
+        let held = self.simplify(held);
+        let mut missing = if demand.is_wildcard {
+            let some = self.positive(held);
+            if self.check(some) {
+                return;
+            }
+            amount
+        } else {
+            self.shortage(amount, held)
+        };
+        let mut reserve = state.reserve.to_vec();
+        let mut received: Vec<(usize, BasicChunk)> = Vec::new();
+        for (index, around) in reserve.iter_mut().enumerate() {
+            if self.is_none(missing) {
+                break;
+            }
+            let moved = self.take_from_reserve(around, demand, &mut missing);
+            if moved.is_empty() {
+                continue;
+            }
+            let had_some = !state.readable().of(demand.resource).is_empty();
+            for chunk in moved {
+                self.relate(demand.resource, &received, &chunk);
+                self.receive(state, demand.resource, Chunk::Basic(chunk.clone()));
+                received.push((index, chunk));
+            }
+            // What the left-hand side gives may contradict what is around: then the wand can never be applied.
+            if had_some && self.is_infeasible() {
+                self.learn_never();
+                break;
+            }
+        }
+        state.reserve = Rc::new(reserve);
+    }
+
+    /// Says what follows from the chunks of a heap around being held at the same time. That holds outside as well.
+    pub(crate) fn assume_about_reserve(&mut self, heap: &Heap, index: usize, resource: Resource) {
+        if let Resource::Wand(_) = resource {
+            return;
+        }
+        let depth = self.packaging.lefts.len().saturating_sub(1 + index);
+        let chunks = heap.of(resource);
+        for (place, chunk) in chunks.iter().enumerate() {
+            let Chunk::Basic(basic) = chunk else { continue };
+            for (other_place, other) in chunks.iter().enumerate() {
+                // Each pair once.
+                if other_place == place || matches!(other, Chunk::Basic(_)) && other_place > place {
+                    continue;
+                }
+                for fact in self.facts_about_pair(resource, basic, other) {
+                    self.packaging.around.insert(fact, depth);
+                    self.assume(fact);
+                }
+            }
+        }
+    }
+
+    /// What is taken from a heap further out becomes part of the footprints of all packages in between, so there it
+    /// agrees with what is taken from their own heaps.
+    fn relate(&mut self, resource: Resource, received: &[(usize, BasicChunk)], chunk: &BasicChunk) {
+        if let Resource::Wand(_) = resource {
+            return;
+        }
+        for (index, other) in received {
+            let inside = self.packaging.lefts.len().saturating_sub(1 + index);
+            if inside == 0 {
+                continue;
+            }
+            let both = [self.positive(other.permission), self.positive(chunk.permission)];
+            let both = self.encoder.terms.all(both);
+            let equal = self.encoder.terms.equal(other.snapshot, chunk.snapshot);
+            let fact = self.encoder.terms.implies(both, equal);
+            self.packaging.around.insert(fact, inside);
+            self.assume(fact);
+        }
+    }
+
+    fn is_none(&mut self, missing: Term) -> bool {
+        let zero = self.encoder.terms.zero();
+        let nothing = self.encoder.terms.less_equal(missing, zero);
+        missing == zero || self.check(nothing)
+    }
+
+    /// What is needed beyond what is held.
+    fn shortage(&mut self, amount: Term, held: Term) -> Term {
+        let zero = self.encoder.terms.zero();
+        if held == zero {
+            return amount;
+        }
+        let difference = self.encoder.terms.subtract(amount, held);
+        let difference = self.simplify(difference);
+        let not_negative = self.encoder.terms.less_equal(held, amount);
+        if self.check(not_negative) {
+            return difference;
+        }
+        self.encoder.terms.if_then_else(not_negative, difference, zero)
+    }
+
+    /// Takes from the chunks of one heap: from those that are provably the location, then from all that may be.
+    fn take_from_reserve(
+        &mut self,
+        heap: &mut Heap,
+        demand: Demand<'_>,
+        missing: &mut Term,
+    ) -> Vec<BasicChunk> {
+        let mut chunks = heap.of(demand.resource).to_vec();
+        let mut moved = Vec::new();
+        let mut settled = vec![false; chunks.len()];
+        for literally in [true, false] {
+            for (index, chunk) in chunks.iter_mut().enumerate() {
+                let Chunk::Basic(basic) = &*chunk else { continue };
+                if settled[index] || (*basic.arguments == *demand.location) != literally {
+                    continue;
+                }
+                if !literally {
+                    let same = self.same_location(&basic.arguments, demand.location);
+                    if !self.check(same) {
+                        continue;
+                    }
+                }
+                settled[index] = true;
+                let held = self.simplify(basic.permission);
+                let snapshot = basic.snapshot;
+                let taken = self.share(held, demand, missing);
+                *chunk = self.reduce(chunk, demand, taken);
+                moved.push((taken, snapshot));
+                if self.is_none(*missing) {
+                    break;
+                }
+            }
+        }
+        if !self.is_none(*missing) {
+            for (index, chunk) in chunks.iter_mut().enumerate() {
+                if settled[index] {
+                    continue;
+                }
+                let held = self.chunk_permission(chunk, demand.location);
+                let held = self.simplify(held);
+                if self.is_none(held) {
+                    continue;
+                }
+                let snapshot = self.chunk_snapshot(chunk, demand.resource, demand.location);
+                let taken = self.share(held, demand, missing);
+                *chunk = self.reduce(chunk, demand, taken);
+                moved.push((taken, snapshot));
+            }
+        }
+        let zero = self.encoder.terms.zero();
+        chunks.retain(|chunk| !matches!(chunk, Chunk::Basic(basic) if basic.permission == zero));
+        if !moved.is_empty() {
+            heap.set(demand.resource, chunks);
+        }
+        let mut given = Vec::new();
+        for (taken, snapshot) in moved {
+            let permission = self.encoder.terms.if_then_else(demand.guard, taken, zero);
+            if permission != zero {
+                given.push(BasicChunk { arguments: Rc::from(demand.location), permission, snapshot });
+            }
+        }
+        given
+    }
+
+    /// How much of what is held goes to meet the demand.
+    fn share(&mut self, held: Term, demand: Demand<'_>, missing: &mut Term) -> Term {
+        if demand.is_wildcard {
+            // Some of it, whatever that is.
+            let part = self.fresh_wildcard();
+            let some = self.positive(held);
+            let less = self.encoder.terms.less(part, held);
+            let bounded = self.encoder.terms.implies(some, less);
+            self.assume_meaning(bounded);
+            if self.check(some) {
+                *missing = self.encoder.terms.zero();
+                return part;
+            }
+            let zero = self.encoder.terms.zero();
+            return self.encoder.terms.if_then_else(some, part, zero);
+        }
+        let enough = self.encoder.terms.less_equal(*missing, held);
+        if self.check(enough) {
+            return std::mem::replace(missing, self.encoder.terms.zero());
+        }
+        let exhausted = self.encoder.terms.less_equal(held, *missing);
+        let taken = if self.check(exhausted) { held } else { self.encoder.terms.minimum(held, *missing) };
+        let rest = self.encoder.terms.subtract(*missing, taken);
+        *missing = self.simplify(rest);
+        taken
+    }
+
+    /// A chunk after some permission to one location was taken from it.
+    fn reduce(&mut self, chunk: &Chunk, demand: Demand<'_>, taken: Term) -> Chunk {
+        let zero = self.encoder.terms.zero();
+        let taken = self.encoder.terms.if_then_else(demand.guard, taken, zero);
+        match chunk {
+            Chunk::Basic(basic) => {
+                // Not simplified: outside of the package less is known.
+                let permission = self.encoder.terms.subtract(basic.permission, taken);
+                Chunk::Basic(BasicChunk { permission, ..basic.clone() })
+            }
+            Chunk::Quantified(quantified) => self.left_at(quantified, demand.location, taken),
+        }
+    }
+
+    /// The snapshot that a chunk gives a location, if it holds it.
+    pub(crate) fn chunk_snapshot(&mut self, chunk: &Chunk, resource: Resource, location: &[Term]) -> Term {
+        match chunk {
+            Chunk::Basic(basic) => basic.snapshot,
+            Chunk::Quantified(quantified) => {
+                let value = self.map_lookup(resource, quantified.map, location);
+                self.value_snapshot(resource, value)
+            }
+        }
+    }
+
+    /// Puts what was taken from the heaps around into the heap of the proof.
+    pub(crate) fn receive(&mut self, state: &mut State, resource: Resource, chunk: Chunk) {
+        self.agree(&state.readable().clone(), resource, &chunk);
+        let new = [(resource, chunk)];
+        state.heap = self.with_transferred(&state.heap, &new);
+        if let Some(reading) = state.reading.take() {
+            state.reading = Some(self.with_transferred(&reading, &new));
+        }
+        Rc::make_mut(&mut state.transferred).extend(new);
+    }
+
+    /// What joins a heap agrees with what is there, and both together are no more than all.
+    fn agree(&mut self, heap: &Heap, resource: Resource, chunk: &Chunk) {
+        if let Resource::Wand(_) = resource {
+            return;
+        }
+        for other in heap.of(resource).iter() {
+            let facts = match (chunk, other) {
+                // Found out when it matters.
+                (Chunk::Basic(_), Chunk::Basic(_)) => continue,
+                (Chunk::Basic(basic), quantified) | (quantified, Chunk::Basic(basic)) => {
+                    self.facts_about_pair(resource, basic, quantified)
+                }
+                (Chunk::Quantified(left), Chunk::Quantified(right)) => {
+                    self.facts_about_quantified_pair(resource, left, right)
+                }
+            };
+            for fact in facts {
+                self.assume(fact);
+            }
+        }
+    }
+
+    /// An assertion was checked by consuming it in `attempt`: what that took from the heaps around stays in the heap
+    /// of the proof.
+    pub(crate) fn keep_transferred(&mut self, state: &mut State, attempt: &State) {
+        if state.reserve.is_empty() {
+            return;
+        }
+        let new = &attempt.transferred[state.transferred.len()..];
+        state.heap = self.with_transferred(&state.heap, new);
+        state.reserve = attempt.reserve.clone();
+        state.transferred = attempt.transferred.clone();
+    }
+
+    /// A heap together with what was taken from elsewhere.
+    pub(crate) fn with_transferred(&mut self, heap: &Heap, transferred: &[(Resource, Chunk)]) -> Heap {
+        let mut heap = heap.clone();
+        for (resource, chunk) in transferred {
+            match chunk {
+                Chunk::Basic(basic) => self.add_chunk(&mut heap, *resource, basic.clone()),
+                quantified @ Chunk::Quantified(_) => heap.add(*resource, quantified.clone()),
+            }
+        }
+        heap
+    }
+
+    /// The snapshot of the first chunk that holds a location. Two instances of one wand may have different
+    /// snapshots, so nothing is learned about the others.
+    pub(crate) fn first_held(&mut self, chunks: &[Chunk], resource: Resource, location: &[Term]) -> Term {
+        let mut snapshot = None;
+        for chunk in chunks.iter().rev() {
+            let own = self.chunk_snapshot(chunk, resource, location);
+            snapshot = Some(match snapshot {
+                None => own,
+                Some(otherwise) => {
+                    let held = self.chunk_permission(chunk, location);
+                    let some = self.positive(held);
+                    self.encoder.terms.if_then_else(some, own, otherwise)
+                }
+            });
+        }
+        snapshot.unwrap_or_else(|| self.encoder.unit())
+    }
+}
