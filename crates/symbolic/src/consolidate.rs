@@ -27,7 +27,10 @@ impl<'p> Engine<'p> {
             Err(Stop::Failed(_)) => {
                 self.path.rewind(&mark);
                 self.failures.truncate(failures);
-                self.attempt_completely(state, step, 0)
+                let thorough = std::mem::replace(&mut self.thorough, true);
+                let result = self.attempt_completely(state, step, 0);
+                self.thorough = thorough;
+                result
             }
             done => done,
         };

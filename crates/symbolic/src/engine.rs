@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use silver::typed::{Local, Program};
+use silver::typed::{FunctionId, Local, MethodId, PredicateId, Program};
 use smt::{Sort, Term, Terms};
 use source::Span;
 use verdict::{Failure, Obligation};
@@ -22,6 +22,14 @@ pub(crate) struct Settings {
     pub all_errors: bool,
     pub respect_function_permission_amounts: bool,
     pub counterexamples: bool,
+}
+
+/// Members whose contracts or bodies were found not to be well formed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Untrusted {
+    pub functions: FxHashSet<FunctionId>,
+    pub predicates: FxHashSet<PredicateId>,
+    pub methods: FxHashSet<MethodId>,
 }
 
 pub(crate) struct Engine<'p> {
@@ -43,6 +51,10 @@ pub(crate) struct Engine<'p> {
     pub packaging: crate::wands::Packaging,
     /// Contracts that were checked where they are declared are not checked again where they are used.
     pub trusted: bool,
+    /// Members whose contracts are not well formed, so that their users check them again.
+    pub untrusted: Arc<Untrusted>,
+    /// A step is being tried again, with everything that the heap implies.
+    pub thorough: bool,
     /// Failures that did not end the work.
     pub failures: Vec<Failure>,
     /// Told what is being proved.
@@ -247,7 +259,13 @@ impl<'p> Engine<'p> {
 
     /// Works on expressions that were found to be well defined where they were declared.
     pub(crate) fn trusting<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let saved = std::mem::replace(&mut self.trusted, true);
+        self.trusting_if(true, work)
+    }
+
+    /// The same, if they really were.
+    pub(crate) fn trusting_if<T>(&mut self, trusted: bool, work: impl FnOnce(&mut Self) -> T) -> T {
+        let trusted = trusted || self.trusted;
+        let saved = std::mem::replace(&mut self.trusted, trusted);
         let result = work(self);
         self.trusted = saved;
         result

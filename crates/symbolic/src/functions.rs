@@ -85,8 +85,9 @@ impl<'p> Engine<'p> {
                 unchecked,
                 ..self.plainly()
             };
+            let trusted = !self.untrusted.functions.contains(&function);
             self.with_locals(&declared.locals, |engine| {
-                engine.trusting(|engine| {
+                engine.trusting_if(trusted, |engine| {
                     engine.consume_all(&mut inner, &declared.preconditions, manner, |_| blame)
                 })
             })?

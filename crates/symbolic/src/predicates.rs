@@ -80,8 +80,9 @@ impl<'p> Engine<'p> {
         };
         let mut inner = self.body_state(state, predicate, &arguments);
         let manner = Manner { scale: Some(amount), wildcard_scale: is_wildcard, ..self.plainly() };
+        let trusted = !self.untrusted.predicates.contains(&predicate);
         let snapshot = self.with_locals(&declared.locals, |engine| {
-            engine.trusting(|engine| engine.consume_as(&mut inner, body, manner, blame))
+            engine.trusting_if(trusted, |engine| engine.consume_as(&mut inner, body, manner, blame))
         })?;
         state.heap = inner.heap;
         state.reserve = inner.reserve;
@@ -128,8 +129,11 @@ impl<'p> Engine<'p> {
         let mut inner = self.body_state(state, predicate, arguments);
         inner.reading = None;
         let manner = self.scaled(amount);
+        let trusted = !self.untrusted.predicates.contains(&predicate);
         self.with_locals(&declared.locals, |engine| {
-            engine.trusting(|engine| engine.produce(&mut inner, body, Source::Given(snapshot), manner, blame))
+            engine.trusting_if(trusted, |engine| {
+                engine.produce(&mut inner, body, Source::Given(snapshot), manner, blame)
+            })
         })?;
         state.heap = inner.heap;
         Ok(())
