@@ -93,7 +93,7 @@ impl<'p> Engine<'p> {
             .flat_map(|heap| heap.iter())
             .filter_map(|(_, chunk)| match chunk {
                 Chunk::Basic(basic) => Some(basic.permission),
-                Chunk::Quantified(_) => None,
+                Chunk::Quantified(quantified) => Some(self.guarded_amount(quantified)),
             })
             .collect();
         for amount in amounts {
@@ -154,6 +154,7 @@ impl<'p> Engine<'p> {
                     quantified @ Chunk::Quantified(_) => merged.push(quantified.clone()),
                 }
             }
+            self.assume_about_quantified(resource, &merged);
             heap.set(resource, merged);
         }
     }
@@ -161,12 +162,7 @@ impl<'p> Engine<'p> {
     fn consolidate_chunk(&mut self, resource: Resource, mut chunk: BasicChunk, merged: &mut Vec<Chunk>) {
         chunk.permission = self.simplify(chunk.permission);
         for other in merged.iter_mut() {
-            let Chunk::Basic(known) = other else {
-                for fact in self.facts_about_pair(resource, &chunk, other) {
-                    self.assume(fact);
-                }
-                continue;
-            };
+            let Chunk::Basic(known) = other else { continue };
             let same = self.same_location(&known.arguments, &chunk.arguments);
             if self.check(same) {
                 let known = known.clone();

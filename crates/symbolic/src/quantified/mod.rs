@@ -7,7 +7,9 @@
 //! Schwerhoff and Summers, *Automatic Verification of Iterated Separating Conjunctions Using Symbolic Execution* (CAV
 //! 2016).
 
+mod consolidate;
 mod consume;
+mod family;
 mod forperm;
 mod havoc;
 mod inverse;
@@ -25,7 +27,7 @@ mod transfer;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use smt::{Bound, Sort, Term};
+use smt::{Bound, Function, Sort, Term};
 
 use crate::heap::{Inverse, Resource};
 
@@ -39,6 +41,9 @@ pub(crate) struct Tables {
     variables: FxHashMap<(Sort, usize), Bound>,
     /// Variables that stand for parts of a location.
     formals: FxHashMap<(Sort, usize), Bound>,
+    /// Variables that stand for constants which a family of symbols is over.
+    parameters: FxHashMap<(Sort, usize), Bound>,
+    families: FxHashMap<family::Key, Function>,
     inverses: FxHashMap<inverse::Key, Rc<Inverse>>,
     /// What definitions of inverse functions rest on: that arguments are injective.
     premises: FxHashMap<Term, Term>,

@@ -43,11 +43,13 @@ struct Evaluated {
 }
 
 impl<'p> Engine<'p> {
-    /// Evaluates a quantified permission. That amounts are not negative is checked, injectivity is not.
+    /// Evaluates a quantified permission. That amounts are not negative is checked, injectivity is not. Where patterns
+    /// read the locations themselves, they read the map, if there is one.
     pub(super) fn request(
         &mut self,
         state: &mut State,
         assertion: &ExpressionRef,
+        map: Option<Term>,
         manner: Manner,
         blame: &Blame,
     ) -> Outcome<Option<Request>> {
@@ -92,11 +94,36 @@ impl<'p> Engine<'p> {
         });
         self.quantified.truncate(depth);
         let facts = self.path.close_scope(&outer);
-        let evaluated = evaluated?;
+        let mut evaluated = evaluated?;
+        if let Some(map) = map {
+            self.read_from(map, &mut evaluated, &opened);
+        }
         let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
         let request =
             self.close_request(evaluated, &opened, facts, is_wildcard, manner.guard, assertion.span);
         Ok(Some(request))
+    }
+
+    /// Lets patterns read the locations from a map.
+    fn read_from(&mut self, map: Term, evaluated: &mut Evaluated, opened: &Opened) {
+        if !self.is_in_patterns(evaluated.resource) {
+            return;
+        }
+        let location: Vec<Term> =
+            evaluated.arguments.iter().map(|argument| opened.close(self, *argument)).collect();
+        let read = self.map_lookup(evaluated.resource, map, &location);
+        let Some((lookup, _)) = self.encoder.terms.as_application(read) else { return };
+        for pattern in evaluated.triggers.iter_mut().flatten() {
+            let terms = &mut self.encoder.terms;
+            let is_here = |term: &Term| {
+                terms
+                    .as_application(*term)
+                    .is_some_and(|(function, arguments)| function == lookup && arguments[1..] == *location)
+            };
+            let reads: Vec<Term> = terms.reachable(&[*pattern]).into_iter().filter(is_here).collect();
+            let replacements = reads.into_iter().map(|old| (old, read)).collect();
+            *pattern = terms.substitute(*pattern, &replacements);
+        }
     }
 
     /// Opens the variables of a quantified permission; equal permissions close over the same variables.
@@ -243,8 +270,7 @@ impl<'p> Engine<'p> {
             })
             .collect();
         let replacements = request.constants.iter().copied().zip(others.iter().copied()).collect();
-        let mut renamed =
-            |engine: &mut Self, term: Term| engine.encoder.terms.substitute(term, &replacements);
+        let renamed = |engine: &mut Self, term: Term| engine.encoder.terms.substitute(term, &replacements);
         let arguments: Vec<Term> =
             request.arguments.iter().map(|argument| renamed(self, *argument)).collect();
         let amount = renamed(self, request.amount);
