@@ -9,6 +9,9 @@ use crate::judge::{self, Mode, Output, Verdict};
 use crate::run::Run;
 use crate::run::Subject;
 
+/// Outputs that say that there is no verdict.
+const NO_VERDICT: &[&str] = &["unknown", "timeout", "crash"];
+
 /// A file with everything that is known about it.
 #[derive(Debug)]
 pub struct Finding {
@@ -50,12 +53,13 @@ impl Finding {
     }
 
     fn has_unknown(&self) -> bool {
-        self.run.outputs.iter().any(|output| output.id == "unknown" || output.id == "timeout")
+        self.run.outputs.iter().any(|output| NO_VERDICT.contains(&output.id.as_str()))
     }
 
     fn spurious(&self) -> Vec<&str> {
         let additional = self.disagreements.iter().filter_map(|text| text.strip_prefix("additional "));
-        additional.filter(|text| !text.ends_with(":unknown") && !text.ends_with(":timeout")).collect()
+        let is_error = |text: &&str| text.split_once(':').is_none_or(|(_, id)| !NO_VERDICT.contains(&id));
+        additional.filter(is_error).collect()
     }
 
     /// One line that says what is wrong with the file.
@@ -190,7 +194,7 @@ pub fn summary(findings: &[Finding]) -> String {
     );
     section(&mut text, "unknown", active().filter(|finding| finding.has_unknown()), |finding| {
         let reasons = finding.run.messages.iter().filter(|message| message.contains(": unknown: "));
-        one_line(&reasons.cloned().collect::<Vec<_>>().join("; "), 300)
+        one_line(&reasons.cloned().collect::<Vec<_>>().join("; "), 150)
     });
     section(&mut text, "faults", active().filter(|finding| !finding.run.faults.is_empty()), |finding| {
         one_line(&finding.run.faults.join("; "), 300)

@@ -3,6 +3,7 @@
 
 pub mod annotations;
 pub mod findings;
+pub mod isolate;
 pub mod judge;
 pub mod roundtrip;
 pub mod run;

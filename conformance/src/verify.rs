@@ -18,7 +18,7 @@ use crate::run::{Member, Run, Subject, options_of, read};
 
 const STACK_SIZE: usize = 512 << 20;
 /// How long a run may take to notice that it is to stop.
-const GRACE: Duration = Duration::from_secs(20);
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Front end and engine.
 #[derive(Clone, Debug)]

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use clap::Args;
 use conformance::findings::{Finding, compare, failing, find, read_table, summary, table};
+use conformance::isolate::{Isolated, to_text};
 use conformance::judge::{Mode, Verdict};
+use conformance::run::Subject;
 use conformance::solver;
 use conformance::suite::files_below;
 use conformance::tiers::Tiers;
@@ -70,6 +72,15 @@ pub(crate) struct VerifyArguments {
     /// Print a line for every file, not only for those that disagree
     #[arg(long)]
     verbose: bool,
+    /// Run all files in this process: a crash ends everything, a debugger sees everything
+    #[arg(long)]
+    in_process: bool,
+    /// Kill a file that needs more than this many megabytes, its solvers included
+    #[arg(long, value_name = "MB", default_value_t = 3000)]
+    max_memory: u64,
+    /// Verify this file and print the result for the process that asked
+    #[arg(long, hide = true)]
+    single: Option<PathBuf>,
     /// Print the files that took longest
     #[arg(long, value_name = "N", default_value_t = 0)]
     slowest: usize,
@@ -87,11 +98,33 @@ pub(crate) fn run(arguments: &VerifyArguments) -> ExitCode {
 }
 
 fn try_run(arguments: &VerifyArguments) -> Result<bool, String> {
+    if let Some(path) = &arguments.single {
+        println!("{}", to_text(&verifier(arguments)?.run(&arguments.root, path)));
+        return Ok(true);
+    }
     let tiers = match &arguments.suite {
         Some(path) => Tiers::read(path)?,
         None => Tiers::default(),
     };
     let files = select(arguments, &tiers)?;
+    let verifier = verifier(arguments)?;
+    let isolated = Isolated {
+        program: std::env::current_exe().map_err(|error| error.to_string())?,
+        arguments: std::env::args().skip(1).chain(["--single".to_string()]).collect(),
+        timeout: seconds(arguments.timeout)?,
+        max_memory_bytes: arguments.max_memory.saturating_mul(1 << 20),
+    };
+    let subject: &(dyn Subject + Sync) = if arguments.in_process { &verifier } else { &isolated };
+    let findings = run_all(arguments, &tiers, &files, subject);
+    print!("{}", summary(&findings));
+    print_slowest(&findings, arguments.slowest);
+    if let Some(path) = &arguments.table {
+        std::fs::write(path, table(&findings)).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(findings.iter().all(|finding| finding.verdict != Verdict::Fail))
+}
+
+fn verifier(arguments: &VerifyArguments) -> Result<Verifier, String> {
     let options = VerifyOptions {
         workers: arguments.workers.max(1),
         all_errors: arguments.all_errors,
@@ -100,14 +133,7 @@ fn try_run(arguments: &VerifyArguments) -> Result<bool, String> {
         counterexamples: arguments.counterexamples,
         ..VerifyOptions::new(solver::find(arguments.solver.as_deref(), arguments.seed)?)
     };
-    let verifier = Verifier { options, timeout: Some(seconds(arguments.timeout)?) };
-    let findings = run_all(arguments, &tiers, &files, &verifier);
-    print!("{}", summary(&findings));
-    print_slowest(&findings, arguments.slowest);
-    if let Some(path) = &arguments.table {
-        std::fs::write(path, table(&findings)).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    Ok(findings.iter().all(|finding| finding.verdict != Verdict::Fail))
+    Ok(Verifier { options, timeout: Some(seconds(arguments.timeout)?) })
 }
 
 fn seconds(value: f64) -> Result<Duration, String> {
@@ -144,7 +170,7 @@ fn run_all(
     arguments: &VerifyArguments,
     tiers: &Tiers,
     files: &[PathBuf],
-    verifier: &Verifier,
+    subject: &(dyn Subject + Sync),
 ) -> Vec<Finding> {
     let next = AtomicUsize::new(0);
     let found: Mutex<Vec<(usize, Finding)>> = Mutex::new(Vec::new());
@@ -159,7 +185,7 @@ fn run_all(
                 eprint!("\r\x1b[K{}/{} {name}", index + 1, files.len());
                 let _ = std::io::stderr().flush();
             }
-            let finding = find(&arguments.root, path, tiers.tier(&name), verifier, arguments.mode);
+            let finding = find(&arguments.root, path, tiers.tier(&name), subject, arguments.mode);
             let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             if show {
                 eprint!("\r\x1b[K");

@@ -15,8 +15,9 @@ use conformance::{roundtrip, solver};
 use libtest_mimic::{Arguments, Failed, Trial};
 use symbolic::VerifyOptions;
 
-/// The engine has no judgements yet; until then these tests are listed but not run.
-const ENGINE_IS_IN: bool = false;
+/// Programs that need parts of the engine which are not there yet; they are listed but not run.
+const PENDING: &[&str] =
+    &["examples/silver/array_max.vpr", "examples/silver/marking.vpr", "examples/silver/traversal.vpr"];
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -27,9 +28,10 @@ fn main() {
         for path in files_below(&root) {
             let name = format!("{folder}/{}", path.strip_prefix(&root).unwrap_or(&path).display());
             let (root, file) = (root.clone(), path.clone());
+            let is_pending = PENDING.contains(&name.as_str());
             trials.push(
                 Trial::test(format!("verify {name}"), move || verify(&root, &file))
-                    .with_ignored_flag(!ENGINE_IS_IN),
+                    .with_ignored_flag(is_pending),
             );
             trials.push(Trial::test(format!("print {name}"), move || print(path)));
         }

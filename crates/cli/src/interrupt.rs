@@ -1,9 +1,14 @@
 //! Being told to stop.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::UNKNOWN;
+use crate::output::err;
+
+/// How long a run may take to come to an end after it was told to stop.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A flag that the first signal sets. A second signal ends the program at once, in case the first is not heard.
 pub(crate) fn flag() -> Result<Arc<AtomicBool>, String> {
@@ -18,4 +23,18 @@ pub(crate) fn flag() -> Result<Arc<AtomicBool>, String> {
         registered.map_err(|error| format!("cannot listen to signals: {error}"))?;
     }
     Ok(interrupt)
+}
+
+/// Ends the program when a run does not heed the flag: whoever sends one signal only, as a script does, must not be left
+/// with a program that goes on.
+pub(crate) fn insist(flag: &Arc<AtomicBool>) {
+    let flag = Arc::clone(flag);
+    std::thread::spawn(move || {
+        while !flag.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        std::thread::sleep(PATIENCE);
+        err("\nprobity: interrupted\n");
+        std::process::exit(i32::from(UNKNOWN));
+    });
 }

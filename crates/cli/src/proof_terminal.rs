@@ -52,10 +52,8 @@ impl<'a> ProofTerminal<'a> {
         }
         std::thread::scope(|scope| {
             scope.spawn(|| self.draw());
-            let result = work();
-            self.lock().is_over = true;
-            self.over.notify_all();
-            result
+            let _end = End(self);
+            work()
         })
     }
 
@@ -105,6 +103,16 @@ impl<'a> ProofTerminal<'a> {
     }
 }
 
+/// Ends the drawing, also when the work panics: otherwise nobody would ever wait to the end of it.
+struct End<'a, 'b>(&'a ProofTerminal<'b>);
+
+impl Drop for End<'_, '_> {
+    fn drop(&mut self) {
+        self.0.lock().is_over = true;
+        self.0.over.notify_all();
+    }
+}
+
 impl ProofObserver for ProofTerminal<'_> {
     fn started(&self, members: &[(MemberKind, String)]) {
         let member = |(kind, name): &(MemberKind, String)| Member {
@@ -130,5 +138,43 @@ impl ProofObserver for ProofTerminal<'_> {
         let mut state = self.lock();
         state.finished += 1;
         state.failed += usize::from(!report.failures.is_empty());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use source::Span;
+    use verdict::{ProofCost, Verdict};
+
+    use super::*;
+
+    #[test]
+    fn the_longest_obligation_is_shown() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.vpr", "method m()\nmethod n()\n");
+        let span = Span::new(file, 11, 21);
+        let terminal = ProofTerminal::new("a.vpr", &sources);
+        let names = ["m", "n", "o"].map(|name| (MemberKind::Method, name.to_string()));
+        terminal.started(&names);
+        terminal.member_started(0);
+        terminal.member_started(1);
+        terminal.obligation(1, &Obligation { span, text: "it holds".to_string() });
+        let progress = terminal.progress(&terminal.lock());
+        assert_eq!((progress.members, progress.finished, progress.others), (3, 0, 1));
+        assert_eq!(progress.current.map(|(member, _, _)| member), Some("method `m`".to_string()));
+        let report = MemberReport {
+            name: "m".to_string(),
+            kind: MemberKind::Method,
+            span,
+            verdict: Verdict::Holds,
+            failures: Vec::new(),
+            stuck: None,
+            cost: ProofCost::default(),
+            profile: Vec::new(),
+        };
+        terminal.member_finished(0, &report);
+        let progress = terminal.progress(&terminal.lock());
+        assert_eq!((progress.finished, progress.failed, progress.others), (1, 0, 0));
+        assert_eq!(progress.current.map(|(_, text, _)| text), Some("it holds, a.vpr:2".to_string()));
     }
 }

@@ -119,6 +119,8 @@ fn options(arguments: &VerifyArguments) -> Result<VerifyOptions, (String, u8)> {
     let solver = smt::find_solver(arguments.solver.as_deref())
         .map_err(|error| (error.to_string(), if arguments.solver.is_some() { BAD_INPUT } else { UNKNOWN }))?;
     let solver = SolverOptions { seed: arguments.seed, ..solver };
+    let interrupt = interrupt::flag().map_err(|message| (message, UNKNOWN))?;
+    interrupt::insist(&interrupt);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(VerifyOptions {
         workers: arguments.workers.unwrap_or(cores),
@@ -129,7 +131,7 @@ fn options(arguments: &VerifyArguments) -> Result<VerifyOptions, (String, u8)> {
         profile: arguments.profile,
         respect_function_permission_amounts: arguments.language.exact_function_permissions,
         counterexamples: !arguments.no_counterexamples,
-        interrupt: interrupt::flag().map_err(|message| (message, UNKNOWN))?,
+        interrupt,
         ..VerifyOptions::new(solver)
     })
 }

@@ -71,6 +71,7 @@ pub fn verify(
     options: &VerifyOptions,
     observer: &dyn ProofObserver,
 ) -> Result<ProofReport, Failure> {
+    let options = &with_generated(options, &loaded.program);
     if let Some(folder) = &options.log_folder {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::message(format!("cannot make {}: {error}", folder.display())))?;
@@ -84,16 +85,79 @@ pub fn verify(
             (ProofReport::default(), Reason::Internal(sentence.to_string()))
         }
     };
+    fold_generated(&mut report, &loaded.program);
+    // What else the engine had to look at is not what was asked.
+    report.members.retain(|member| is_wanted(options, &member.name));
     complete(&mut report, &loaded.program, options, &reason);
     Ok(report)
+}
+
+/// What plugins generated, with the member that it was generated for.
+fn generated(program: &Program) -> impl Iterator<Item = ((MemberKind, &str), (MemberKind, &str))> {
+    let proofs = program.methods.iter().filter_map(|method| match method.origin {
+        MethodOrigin::TerminationProof(id) => {
+            let owner = program.function(id).name.as_str();
+            Some(((MemberKind::Method, method.name.as_str()), (MemberKind::Function, owner)))
+        }
+        MethodOrigin::Source => None,
+    });
+    let instances = program.functions.iter().filter_map(|function| match function.origin {
+        FunctionOrigin::PredicateInstance(id) => {
+            let owner = program.predicate(id).name.as_str();
+            Some(((MemberKind::Function, function.name.as_str()), (MemberKind::Predicate, owner)))
+        }
+        FunctionOrigin::Source => None,
+    });
+    proofs.chain(instances)
+}
+
+/// Who asks for a member asks for what was generated for it.
+fn with_generated(options: &VerifyOptions, program: &Program) -> VerifyOptions {
+    let mut options = options.clone();
+    if let Some(names) = &mut options.members {
+        for ((_, name), (_, owner)) in generated(program) {
+            if names.iter().any(|wanted| wanted == owner) {
+                names.push(name.to_string());
+            }
+        }
+    }
+    options
+}
+
+/// Nobody wrote the generated members, so what is said about them is said about their owners.
+fn fold_generated(report: &mut ProofReport, program: &Program) {
+    for ((kind, name), (owner_kind, owner)) in generated(program) {
+        let position = |kind: MemberKind, name: &str, report: &ProofReport| {
+            report.members.iter().position(|member| member.kind == kind && member.name == name)
+        };
+        let Some(from) = position(kind, name, report) else { continue };
+        if position(owner_kind, owner, report).is_none() {
+            continue;
+        }
+        let part = report.members.remove(from);
+        let Some(to) = position(owner_kind, owner, report) else { continue };
+        let whole = &mut report.members[to];
+        whole.verdict = whole.verdict.clone().and(part.verdict);
+        whole.failures.extend(part.failures);
+        whole.stuck = whole.stuck.take().or(part.stuck);
+        whole.profile.extend(part.profile);
+        whole.cost.time += part.cost.time;
+        whole.cost.solver_time += part.cost.solver_time;
+        whole.cost.queries += part.cost.queries;
+        whole.cost.resources += part.cost.resources;
+        whole.cost.paths += part.cost.paths;
+    }
+}
+
+fn is_wanted(options: &VerifyOptions, name: &str) -> bool {
+    options.members.as_ref().is_none_or(|names| names.iter().any(|wanted| wanted == name))
 }
 
 /// Adds the members without a report.
 fn complete(report: &mut ProofReport, program: &Program, options: &VerifyOptions, reason: &Reason) {
     for (kind, name, span) in members(program) {
-        let wanted = options.members.as_ref().is_none_or(|names| names.iter().any(|wanted| wanted == name));
         let has_report = report.members.iter().any(|member| member.kind == kind && member.name == name);
-        if wanted && !has_report {
+        if is_wanted(options, name) && !has_report {
             report.members.push(MemberReport {
                 name: name.to_string(),
                 kind,
@@ -141,23 +205,50 @@ impl LoadedProgram {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_the_engine_passes_over_is_unknown() {
+    fn program(text: &str) -> Program {
         let mut sources = SourceMap::default();
-        let text = "function f(): Int predicate p() method m() {} method n()";
         let file = sources.add("a.vpr", text);
         let resolved = silver::resolve(&mut sources, file, &silver::NoFiles, &silver::Options::default());
-        let program = resolved.program.expect("the program is well-formed");
+        resolved.program.expect("the program is well-formed")
+    }
+
+    fn options(members: Option<&[&str]>) -> VerifyOptions {
         let solver = smt::SolverOptions { kind: smt::SolverKind::Z3, path: "z3".into(), seed: 0 };
-        let mut options = VerifyOptions::new(solver);
+        let members = members.map(|names| names.iter().map(|name| (*name).to_string()).collect());
+        VerifyOptions { members, ..VerifyOptions::new(solver) }
+    }
+
+    #[test]
+    fn what_the_engine_passes_over_is_unknown() {
+        let program = program("function f(): Int predicate p() method m() {} method n()");
         let mut report = ProofReport::default();
-        complete(&mut report, &program, &options, &Reason::Interrupted);
+        complete(&mut report, &program, &options(None), &Reason::Interrupted);
         let names: Vec<&str> = report.members.iter().map(|member| member.name.as_str()).collect();
         assert_eq!(names, ["f", "p", "m", "n"]);
         assert_eq!(report.verdict(), Verdict::Unknown(Reason::Interrupted));
-        options.members = Some(vec!["m".to_string()]);
         let mut report = ProofReport::default();
-        complete(&mut report, &program, &options, &Reason::Interrupted);
+        complete(&mut report, &program, &options(Some(&["m"])), &Reason::Interrupted);
         assert_eq!(report.members.len(), 1);
+    }
+
+    #[test]
+    fn a_generated_proof_belongs_to_its_function() {
+        let text = "function f(n: Int): Int decreases n { n <= 0 ? 0 : f(n - 1) }";
+        let program = program(text);
+        let names: Vec<(&str, &str)> =
+            generated(&program).map(|((_, name), (_, owner))| (name, owner)).collect();
+        assert!(matches!(names.as_slice(), [(_, "f")]), "{names:?}");
+        let asked = with_generated(&options(Some(&["f"])), &program).members;
+        assert_eq!(asked.map(|names| names.len()), Some(2));
+        let mut report = ProofReport::default();
+        complete(&mut report, &program, &options(None), &Reason::Timeout);
+        let mut proof = report.members[0].clone();
+        proof.kind = MemberKind::Method;
+        proof.name = names[0].0.to_string();
+        proof.verdict = Verdict::Violated;
+        report.members.push(proof);
+        fold_generated(&mut report, &program);
+        assert_eq!(report.members.len(), 1);
+        assert_eq!(report.members[0].verdict, Verdict::Violated);
     }
 }

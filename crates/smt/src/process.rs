@@ -29,10 +29,16 @@ pub(crate) enum Interruption {
     Gone,
 }
 
+enum Input {
+    Free(ChildStdin),
+    /// A thread writes and will give it back.
+    Busy,
+    Closed,
+}
+
 pub(crate) struct Process {
     child: Child,
-    /// Absent while a thread writes.
-    input: Option<ChildStdin>,
+    input: Input,
     returned: Receiver<Option<ChildStdin>>,
     giving_back: Sender<Option<ChildStdin>>,
     lines: Receiver<String>,
@@ -71,7 +77,7 @@ impl Process {
                 let _ = ended.send(());
             })?;
         }
-        let input = child.stdin.take();
+        let input = child.stdin.take().map_or(Input::Closed, Input::Free);
         Ok(Process { child, input, returned, giving_back, lines, errors, errors_ended })
     }
 
@@ -82,10 +88,12 @@ impl Process {
         flag: &AtomicBool,
     ) -> Result<(), Interruption> {
         self.finish_writing(deadline, flag)?;
-        let mut input = self.input.take().ok_or(Interruption::Gone)?;
+        let Input::Free(mut input) = std::mem::replace(&mut self.input, Input::Closed) else {
+            return Err(Interruption::Gone);
+        };
         if text.len() <= PIPE {
             input.write_all(text.as_bytes()).map_err(|_| Interruption::Gone)?;
-            self.input = Some(input);
+            self.input = Input::Free(input);
             return Ok(());
         }
         let (text, giving_back) = (text.to_owned(), self.giving_back.clone());
@@ -93,15 +101,27 @@ impl Process {
             let written = input.write_all(text.as_bytes());
             let _ = giving_back.send(written.is_ok().then_some(input));
         })
-        .map_err(|_| Interruption::Gone)
+        .map_err(|_| Interruption::Gone)?;
+        self.input = Input::Busy;
+        Ok(())
     }
 
     /// Waits until the solver has taken in what was written.
     fn finish_writing(&mut self, deadline: Option<Instant>, flag: &AtomicBool) -> Result<(), Interruption> {
-        if self.input.is_none() {
-            self.input = wait(&self.returned, deadline, flag)?;
+        if let Input::Busy = self.input {
+            self.input = wait(&self.returned, deadline, flag)?.map_or(Input::Closed, Input::Free);
         }
         Ok(())
+    }
+
+    /// Would something written now have to wait for what was written before?
+    pub(crate) fn is_busy(&mut self) -> bool {
+        if let Input::Busy = self.input
+            && let Ok(input) = self.returned.try_recv()
+        {
+            self.input = input.map_or(Input::Closed, Input::Free);
+        }
+        matches!(self.input, Input::Busy)
     }
 
     pub(crate) fn read_line(
@@ -123,7 +143,7 @@ impl Process {
 
     /// Lets the process end by itself.
     pub(crate) fn finish(&mut self, patience: Duration) {
-        self.input = None;
+        self.input = Input::Closed;
         let _ = self.errors_ended.recv_timeout(patience);
     }
 

@@ -20,16 +20,13 @@ pub(crate) fn summarise<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<(St
 }
 
 fn read_line(line: &str) -> Option<(&str, u64)> {
-    let mut name = line.strip_prefix(PREFIX)?;
-    let mut instances = None;
-    // A name may contain colons, so the numbers are taken from the end.
-    while let Some((rest, number)) = name.rsplit_once(':')
-        && let Ok(number) = number.trim().parse::<u64>()
-    {
-        name = rest;
-        instances = Some(number);
-    }
-    Some((name.trim(), instances?))
+    // A name may contain colons and numbers, so the fields are taken from the end.
+    let fields: Vec<&str> = line.strip_prefix(PREFIX)?.rsplitn(6, ':').collect();
+    let numbers: Vec<u64> = fields.iter().map_while(|field| field.trim().parse().ok()).collect();
+    let count = if numbers.len() >= 5 { 5 } else { 3 };
+    let instances = *numbers.get(count - 1)?;
+    let name = line.strip_prefix(PREFIX)?.rsplitn(count + 1, ':').nth(count)?;
+    Some((name.trim(), instances))
 }
 
 #[cfg(test)]
@@ -42,8 +39,14 @@ mod tests {
             "[quantifier_instances]     second :     21 :  20 : 21",
             "[quantifier_instances] a : b :     30 :   0 :   0 :  20 : 21",
             "[quantifier_instances]     second :     12 :   0 :   0 :  20 : 21",
+            "[quantifier_instances] line: 7 :     2 :  20 : 21",
+            "[quantifier_instances] line: 7 :     3 :   0 :   0 :  20 : 21",
             "[quantifier_instances] broken",
+            "[quantifier_instances] 1 : 2",
         ];
-        assert_eq!(summarise(lines), [("second".to_owned(), 33), ("a : b".to_owned(), 30)]);
+        let summary = summarise(lines);
+        let summary: Vec<(&str, u64)> =
+            summary.iter().map(|(name, instances)| (name.as_str(), *instances)).collect();
+        assert_eq!(summary, [("second", 33), ("a : b", 30), ("line: 7", 5)]);
     }
 }

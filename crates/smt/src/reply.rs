@@ -71,8 +71,16 @@ pub(crate) fn excerpt(lines: &[String]) -> String {
     text
 }
 
-/// What a solver's words for its ignorance mean. `spent` says whether the resources given are used up.
-pub(crate) fn reason_for(text: &str, limited: bool, spent: bool) -> UnknownReason {
+/// What a solver had used up when it answered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exhausted {
+    /// Absent if there was no limit.
+    pub(crate) resources: Option<bool>,
+    pub(crate) time: bool,
+}
+
+/// What a solver's words for its ignorance mean.
+pub(crate) fn reason_for(text: &str, exhausted: Exhausted) -> UnknownReason {
     let mentions = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if mentions(&["memory", "memout"]) {
         UnknownReason::Error(text.to_owned())
@@ -80,7 +88,9 @@ pub(crate) fn reason_for(text: &str, limited: bool, spent: bool) -> UnknownReaso
         UnknownReason::ResourceLimit
     } else if mentions(&["incomplete"]) {
         UnknownReason::Incomplete
-    } else if spent || limited && mentions(&["canceled"]) {
+    } else if exhausted.time {
+        UnknownReason::Timeout
+    } else if exhausted.resources == Some(true) || exhausted.resources.is_some() && mentions(&["canceled"]) {
         UnknownReason::ResourceLimit
     } else if mentions(&["timeout", "canceled", "interrupted"]) {
         UnknownReason::Timeout

@@ -23,7 +23,7 @@ use crate::node::Term;
 use crate::print::print_term;
 use crate::process::{Interruption, Process};
 use crate::profile;
-use crate::reply::{Reply, excerpt, reason_for};
+use crate::reply::{Exhausted, Reply, excerpt, reason_for};
 use crate::solver::{SolverError, SolverKind, SolverOptions};
 use crate::symbols::Symbols;
 use crate::terms::Terms;
@@ -272,11 +272,15 @@ impl Session {
 
     fn converse(&mut self, budget: &Budget, start: Instant) -> Answer {
         let patience = if self.profiling { PATIENCE } else { Duration::ZERO };
-        let deadline = budget.wall.map(|wall| start + wall + patience);
+        let deadline = budget.longest().map(|time| start + time + patience);
         let mut text = self.pending();
         self.write_question(&mut text, budget);
         let lines = match self.exchange(text, deadline) {
             Ok(lines) => lines,
+            Err((Interruption::Deadline, _)) if budget.wall.is_none_or(|wall| start.elapsed() < wall) => {
+                self.abandon();
+                return Answer::Unknown(UnknownReason::ResourceLimit);
+            }
             Err((interruption, lines)) => return Answer::Unknown(self.lose(interruption, &lines)),
         };
         let mut reply = Reply::read(&lines);
@@ -292,9 +296,12 @@ impl Session {
                 Err((interruption, lines)) => return Answer::Unknown(self.lose(interruption, &lines)),
             };
         }
-        let all_spent = budget.resources.is_some_and(|limit| spent >= limit);
-        let reason = reason_for(reply.reason().unwrap_or_default(), budget.resources.is_some(), all_spent);
-        Answer::Unknown(reason)
+        // Not every version says why it stopped, so what it used counts as well.
+        let exhausted = Exhausted {
+            resources: budget.resources.map(|limit| spent >= limit),
+            time: budget.wall.is_some_and(|wall| start.elapsed() >= wall),
+        };
+        Answer::Unknown(reason_for(reply.reason().unwrap_or_default(), exhausted))
     }
 
     fn write_question(&self, text: &mut String, budget: &Budget) {
@@ -349,7 +356,8 @@ impl Session {
 
     /// Lets the solver read what it will need for the next question while the caller does something else.
     pub fn send(&mut self) {
-        if self.process.is_some() {
+        // A solver that is still reading will be told the rest with the question.
+        if self.process.as_mut().is_some_and(|process| !process.is_busy()) {
             let text = self.pending();
             if let Err(interruption) = self.say(&text, None) {
                 self.lose(interruption, &[]);

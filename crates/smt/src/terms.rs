@@ -35,6 +35,8 @@ pub struct Terms {
     canonical: FxHashMap<(Arc<str>, Sort, u32, u32), Bound>,
     no_variables: Arc<[Bound]>,
     fresh_names: FxHashMap<Arc<str>, u32>,
+    /// Part of fresh names, so that those of different tables stay apart when terms are carried over.
+    fresh_scope: Arc<str>,
 }
 
 const BOOL: Sort = Sort(0);
@@ -56,6 +58,7 @@ impl Default for Terms {
             canonical: FxHashMap::default(),
             no_variables: Arc::from([]),
             fresh_names: FxHashMap::default(),
+            fresh_scope: Arc::from(""),
         };
         for kind in [SortKind::Bool, SortKind::Int, SortKind::Real] {
             terms.sort(kind);
@@ -122,11 +125,16 @@ impl Terms {
         loop {
             let counter = self.fresh_names.entry(stem.clone()).or_insert(0);
             *counter += 1;
-            let candidate = format!("{name}@{counter}");
+            let candidate = format!("{name}@{}{counter}", self.fresh_scope);
             if !self.function_ids.contains_key(candidate.as_str()) {
                 return self.symbol(&candidate, FunctionKind::Declared, arguments, result);
             }
         }
+    }
+
+    /// Fresh names made from now on contain the scope. Tables whose terms meet need different ones.
+    pub fn set_fresh_scope(&mut self, scope: &str) {
+        self.fresh_scope = Arc::from(scope);
     }
 
     pub fn fresh_constant(&mut self, name: &str, sort: Sort) -> Term {

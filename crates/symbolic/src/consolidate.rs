@@ -8,7 +8,7 @@ use smt::{Operator, Term};
 
 use crate::blame::Stop;
 use crate::engine::{Engine, Outcome};
-use crate::heap::{BasicChunk, Chunk, Resource};
+use crate::heap::{BasicChunk, Chunk, Heap, Resource};
 use crate::state::State;
 
 /// Conditions that one step may be split on, one inside the other.
@@ -120,26 +120,47 @@ impl<'p> Engine<'p> {
 
     /// Joins chunks that are provably the same location and says what permissions imply about the others.
     pub(crate) fn consolidate(&mut self, state: &mut State) {
-        for resource in state.heap.resources() {
-            // Instances of a wand may have been packaged with different values.
-            if let Resource::Wand(_) = resource {
-                continue;
+        // Heaps of the past say something, too.
+        let past: Vec<Heap> = state.labels.values().chain(&state.old).cloned().collect();
+        for heap in past {
+            if !heap.is_same(&state.heap) {
+                let mut scratch = heap;
+                self.consolidate_heap(&mut scratch);
             }
-            let chunks = state.heap.of(resource);
-            let mut merged: Vec<Chunk> = Vec::new();
-            for chunk in chunks.iter() {
-                match chunk {
-                    Chunk::Basic(basic) => self.consolidate_chunk(resource, basic.clone(), &mut merged),
-                    quantified @ Chunk::Quantified(_) => merged.push(quantified.clone()),
-                }
-            }
-            state.heap.set(resource, merged);
         }
+        self.consolidate_heap(&mut state.heap);
+        // Heaps around a package are not changed: outside less is known.
         for index in 0..state.reserve.len() {
             let heap = state.reserve[index].clone();
             for resource in heap.resources() {
                 self.assume_about_reserve(&heap, index, resource);
             }
+        }
+    }
+
+    fn consolidate_heap(&mut self, heap: &mut Heap) {
+        for resource in heap.resources() {
+            // Instances of a wand may have been packaged with different values.
+            if let Resource::Wand(_) = resource {
+                continue;
+            }
+            let chunks = heap.of(resource);
+            let mut merged: Vec<Chunk> = Vec::new();
+            for chunk in chunks.iter() {
+                match chunk {
+                    Chunk::Basic(basic) => self.consolidate_chunk(resource, basic.clone(), &mut merged),
+                    Chunk::Quantified(_) => {
+                        for other in &merged {
+                            if let Chunk::Basic(basic) = other {
+                                let facts = self.facts_about_pair(resource, basic, chunk);
+                                facts.into_iter().for_each(|fact| self.assume(fact));
+                            }
+                        }
+                        merged.push(chunk.clone());
+                    }
+                }
+            }
+            heap.set(resource, merged);
         }
     }
 
@@ -185,7 +206,9 @@ impl<'p> Engine<'p> {
                 (self.encoder.terms.true_(), held, snapshot)
             }
         };
-        if let Resource::Field(_) = resource {
+        if let Resource::Field(_) = resource
+            && self.amounts_matter
+        {
             // Nobody holds more than full permission to a location.
             let sum = self.encoder.terms.add(held, chunk.permission);
             let one = self.encoder.terms.one();

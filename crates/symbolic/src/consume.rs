@@ -195,7 +195,7 @@ impl<'p> Engine<'p> {
         if let Some(false) = self.is_positive(amount) {
             return Ok(unit);
         }
-        let snapshot = if manner.read_only {
+        let snapshot = if manner.read_only || !self.amounts_matter {
             let heap = state.readable().clone();
             self.under(positive, |engine| {
                 engine.lookup(&heap, resource, &location, !manner.unchecked, blame, part)
@@ -275,7 +275,7 @@ impl<'p> Engine<'p> {
                 continue;
             }
             if !literally {
-                if !self.quantified.is_empty() {
+                if self.varies(location) {
                     continue;
                 }
                 let same = self.same_location(&basic.arguments, location);

@@ -37,6 +37,8 @@ pub(crate) struct Engine<'p> {
     /// Constants that stand for variables of the quantifiers around the current point; whatever is fresh there
     /// depends on them.
     pub quantified: Vec<Term>,
+    /// How many of `quantified` are parameters of a function and not variables of a quantifier.
+    pub parameters: usize,
     /// The wands that are being packaged, and what is known of those that were.
     pub packaging: crate::wands::Packaging,
     /// Contracts that were checked where they are declared are not checked again where they are used.
@@ -57,6 +59,10 @@ pub(crate) struct Engine<'p> {
     pub lemmas: FxHashSet<Term>,
     /// Predicate instances that were unfolded while a function's body was evaluated.
     pub unfolded: Vec<Term>,
+    /// Whether permission amounts mean something: inside of functions, only whether there is some permission does.
+    pub amounts_matter: bool,
+    /// Predicates whose bodies are being produced for an `unfolding`.
+    pub opening: Vec<silver::typed::PredicateId>,
     /// No better attempt will follow: failures count.
     pub last_attempt: bool,
     /// Conditional parts of assertions around the current point that are produced or consumed under a guard.
@@ -262,6 +268,13 @@ impl<'p> Engine<'p> {
         let sorts: Vec<Sort> = arguments.iter().map(|argument| terms.sort_of(*argument)).collect();
         let function = terms.fresh_function(name, &sorts, sort);
         terms.apply(function, &arguments)
+    }
+
+    /// Whether a location depends on a variable of a quantifier around the current point.
+    pub(crate) fn varies(&self, location: &[Term]) -> bool {
+        let variables = &self.quantified[self.parameters.min(self.quantified.len())..];
+        !variables.is_empty()
+            && location.iter().any(|term| crate::quantifier::mentions(&self.encoder.terms, *term, variables))
     }
 
     // ---- scopes ----

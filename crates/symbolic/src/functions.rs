@@ -95,7 +95,7 @@ impl<'p> Engine<'p> {
         if symbols.takes_snapshot {
             all.insert(0, snapshot);
         }
-        if !self.in_trigger && !declared.preconditions.is_empty() {
+        if !self.in_trigger {
             let allowed = self.encoder.terms.apply(symbols.precondition, &all);
             self.assume(allowed);
         }
@@ -120,6 +120,46 @@ impl<'p> Engine<'p> {
     pub(crate) fn check_function(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<()> {
         let declared = self.program.function(function);
         let symbols = self.functions.get(function);
+        // Functions that call each other may use each other's contracts.
+        for other in self.recursive.to_vec() {
+            if other != function {
+                let mut contract = Vec::new();
+                let locals = &self.program.function(other).locals;
+                let mark = self.path.mark();
+                // What is wrong with the other contract is reported with the other function.
+                let _ = self.with_locals(locals, |engine| engine.check_contract(other, &mut contract));
+                self.path.rewind(&mark);
+                self.add_axioms(&contract);
+            }
+        }
+        let (opened, state) = self.check_contract(function, axioms)?;
+        let all = opened.constants.clone();
+        if declared.preconditions.is_empty() {
+            // For applications in places where no precondition is checked; not of use for the function itself.
+            let limited = self.encoder.terms.apply(symbols.limited, &all);
+            let allowed = self.encoder.terms.apply(symbols.precondition, &all);
+            let name = format!("{}.total", declared.name);
+            axioms.push(self.close_axiom(&opened, &[vec![limited]], allowed, &name));
+        }
+        let Some(body) = &declared.body else { return Ok(()) };
+        if !self.recursive.is_empty() {
+            // Induction: inner applications may use the contract.
+            let contract = axioms.clone();
+            self.add_axioms(&contract);
+        }
+        let states = self.attempt(state, &mut |engine, state| {
+            let axiom = engine.check_body(function, &opened, state.clone(), body)?;
+            axioms.push(axiom);
+            Ok(vec![engine.suspend(state)])
+        });
+        states?;
+        Ok(())
+    }
+
+    /// Checks that the contract is well formed; gives the state in which the precondition holds.
+    fn check_contract(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<(Opened, State)> {
+        let declared = self.program.function(function);
+        let symbols = self.functions.get(function);
         let mut state = State::default();
         let formals = declared.formals.clone();
         let mut opened = self.open(&mut state, &formals);
@@ -132,14 +172,10 @@ impl<'p> Engine<'p> {
             opened.variables.insert(0, snapshot.variables[0]);
         }
         self.quantified = opened.constants.clone();
+        self.parameters = self.quantified.len();
         let all = opened.constants.clone();
         let limited = self.encoder.terms.apply(symbols.limited, &all);
-        // Without a precondition the axioms hold for all arguments.
-        let allowed = if declared.preconditions.is_empty() {
-            self.encoder.terms.true_()
-        } else {
-            self.encoder.terms.apply(symbols.precondition, &all)
-        };
+        let allowed = self.encoder.terms.apply(symbols.precondition, &all);
 
         // What holds between the symbols, whether or not the function is right.
         let full = self.encoder.terms.apply(symbols.full, &all);
@@ -147,39 +183,48 @@ impl<'p> Engine<'p> {
         axioms.push(self.close_axiom(&opened, &[vec![full]], equal, &format!("{}.limited", declared.name)));
         let plain = if symbols.takes_snapshot { &all[1..] } else { &all[..] };
         let stateless = self.encoder.terms.apply(symbols.stateless, plain);
-        axioms.push(self.close_axiom(
-            &opened,
-            &[vec![limited]],
-            stateless,
-            &format!("{}.stateless", declared.name),
-        ));
+        let name = format!("{}.stateless", declared.name);
+        axioms.push(self.close_axiom(&opened, &[vec![limited]], stateless, &name));
 
         let contract_blame = |assertion: &ExpressionRef| Blame::new("not.wellformed", assertion.span);
-        self.produce_all(&mut state, &declared.preconditions, source, contract_blame)?;
+        let states = self.attempt(state, &mut |engine, mut state| {
+            engine.produce_all(&mut state, &declared.preconditions, source, contract_blame)?;
+            Ok(vec![engine.suspend(state)])
+        })?;
+        let Some(state) = states.into_iter().next() else { return Ok((opened, State::default())) };
+        let state = self.resume(state);
         let mark = self.path.mark();
         let mut with_result = state.clone();
         with_result.result = Some(limited);
-        let mut postconditions = Vec::new();
-        for postcondition in &declared.postconditions {
-            let inhaled = silver::typed::when_inhaling(postcondition);
-            let blame = contract_blame(postcondition);
-            let value = self.evaluate(&mut with_result, &inhaled, &blame)?;
-            self.assume(value);
-            postconditions.push(value);
-        }
+        self.attempt(with_result, &mut |engine, mut state| {
+            for postcondition in &declared.postconditions {
+                let inhaled = silver::typed::when_inhaling(postcondition);
+                let blame = contract_blame(postcondition);
+                let value = engine.evaluate(&mut state, &inhaled, &blame)?;
+                engine.assume(value);
+            }
+            Ok(vec![engine.suspend(state)])
+        })?;
         let facts = self.new_facts(&mark);
         let body = self.encoder.terms.all(facts);
         let guarded = self.encoder.terms.implies(allowed, body);
         let name = format!("{}.postcondition", declared.name);
-        let post_axiom = self.close_axiom(&opened, &[vec![limited]], guarded, &name);
-        axioms.push(post_axiom);
+        axioms.push(self.close_axiom(&opened, &[vec![limited]], guarded, &name));
         self.path.rewind(&mark);
-        let Some(body) = &declared.body else { return Ok(()) };
+        Ok((opened, state))
+    }
 
-        // Induction: inner applications may use the contract.
-        for axiom in axioms.clone() {
-            self.add_axiom(axiom);
-        }
+    /// Checks that the body is well defined and establishes the postcondition; gives the definition as an axiom.
+    fn check_body(
+        &mut self,
+        function: FunctionId,
+        opened: &Opened,
+        mut state: State,
+        body: &ExpressionRef,
+    ) -> Outcome<Term> {
+        let declared = self.program.function(function);
+        let symbols = self.functions.get(function);
+        let all = opened.constants.clone();
         let mark = self.path.mark();
         self.unfolded.clear();
         let blame = Blame::new("function.not.wellformed", declared.span);
@@ -190,28 +235,26 @@ impl<'p> Engine<'p> {
         let defined = self.encoder.binary(silver::typed::BinaryOperator::Equal, full, value);
         facts.push(defined);
         // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
-        with_result.heap = state.heap.clone();
-        with_result.result = Some(value);
+        state.result = Some(value);
         for postcondition in &declared.postconditions {
             let exhaled = silver::typed::when_exhaling(postcondition);
             let blame = Blame::new("postcondition.violated", postcondition.span);
-            let mut exhaling = with_result.clone();
-            let saved = std::mem::replace(&mut self.trusted, true);
-            let outcome = self.consume(&mut exhaling, &exhaled, &blame);
-            self.trusted = saved;
-            outcome?;
+            let mut exhaling = state.clone();
+            self.trusting(|engine| engine.consume(&mut exhaling, &exhaled, &blame))?;
         }
         let body = self.encoder.terms.all(facts);
+        let allowed = self.encoder.terms.apply(symbols.precondition, &all);
         let guarded = self.encoder.terms.implies(allowed, body);
+        let plain = if symbols.takes_snapshot { &all[1..] } else { &all[..] };
+        let stateless = self.encoder.terms.apply(symbols.stateless, plain);
         let mut triggers = vec![vec![full]];
         for trigger in unfolded {
-            if opened.covers(self, &[trigger, stateless]) {
+            if !declared.annotations.has("opaque") && opened.covers(self, &[trigger, stateless]) {
                 triggers.push(vec![stateless, trigger]);
             }
         }
         let name = format!("{}.definition", declared.name);
-        axioms.push(self.close_axiom(&opened, &triggers, guarded, &name));
-        Ok(())
+        Ok(self.close_axiom(opened, &triggers, guarded, &name))
     }
 
     /// Facts since the mark that do not follow from others.

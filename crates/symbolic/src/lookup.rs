@@ -84,7 +84,7 @@ impl<'p> Engine<'p> {
             return Ok(snapshot);
         }
         // Other terms, but provably the same location.
-        if self.quantified.is_empty() || chunks.len() == 1 {
+        if chunks.len() == 1 || !self.varies(location) {
             for chunk in chunks.iter() {
                 let Chunk::Basic(basic) = chunk else { continue };
                 if *basic.arguments == *location {
@@ -147,7 +147,7 @@ impl<'p> Engine<'p> {
             return self.first_held(chunks, resource, location);
         }
         let has_quantified = chunks.iter().any(|chunk| matches!(chunk, Chunk::Quantified(_)));
-        if has_quantified || !self.quantified.is_empty() {
+        if has_quantified || self.varies(location) {
             let map = self.summary(resource, chunks, location);
             let value = self.map_lookup(resource, map, location);
             return self.value_snapshot(resource, value);

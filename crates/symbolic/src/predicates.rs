@@ -119,7 +119,6 @@ impl<'p> Engine<'p> {
         // Of use here, but not where a function's definition is used: it would unfold without end.
         let trigger = self.predicate_trigger(predicate, snapshot, arguments);
         self.learn(trigger);
-        self.unfolded.push(trigger);
         let mut inner = self.body_state(state, predicate, arguments);
         inner.reading = None;
         let manner = self.scaled(amount);
@@ -137,6 +136,11 @@ impl<'p> Engine<'p> {
         body: &ExpressionRef,
         blame: &Blame,
     ) -> Outcome<Term> {
+        if self.opening.iter().filter(|open| **open == access.predicate).count() > 1 {
+            // Bodies that unfold the predicate again are followed once; nothing is known of deeper values.
+            let sort = self.encoder.sort(&body.ty);
+            return Ok(self.fresh("deeper", sort));
+        }
         let arguments = self.evaluate_all(state, &access.arguments, blame)?;
         let (amount, is_wildcard) = self.positive_amount(state, access, blame)?;
         let mut inner = state.clone();
@@ -144,7 +148,10 @@ impl<'p> Engine<'p> {
         inner.reading = None;
         inner.reserve = std::rc::Rc::default();
         let resource = Resource::Predicate(access.predicate);
-        let snapshot = if self.trusted {
+        let snapshot = if !self.amounts_matter {
+            let heap = inner.heap.clone();
+            self.lookup(&heap, resource, &arguments, !self.trusted, blame, access.span)?
+        } else if self.trusted {
             // The permission is known to be there; its amount only matters for `perm` in the body.
             let heap = inner.heap.clone();
             let snapshot = self.lookup(&heap, resource, &arguments, false, blame, access.span)?;
@@ -154,9 +161,28 @@ impl<'p> Engine<'p> {
             let manner = self.plainly();
             self.take(&mut inner, resource, &arguments, amount, is_wildcard, manner, blame, access.span)?
         };
-        self.produce_body(&mut inner, access.predicate, &arguments, amount, snapshot, blame)?;
-        let value = self.evaluate(&mut inner, body, blame)?;
-        Ok(value)
+        self.opening.push(access.predicate);
+        let opened = self.produce_body(&mut inner, access.predicate, &arguments, amount, snapshot, blame);
+        self.opening.pop();
+        opened?;
+        if self.is_recursive(body) {
+            // Where the instance is open anyway, the function's definition unfolds one step further.
+            let trigger = self.predicate_trigger(access.predicate, snapshot, &arguments);
+            self.unfolded.push(trigger);
+        }
+        self.evaluate(&mut inner, body, blame)
+    }
+
+    /// Whether an expression applies a function whose definition is being built.
+    fn is_recursive(&self, body: &ExpressionRef) -> bool {
+        let mut found = false;
+        silver::typed::visit_expression(body, &mut |node| {
+            if let silver::typed::ExpressionKind::FunctionApplication { function, .. } = &node.kind {
+                found |= self.recursive.contains(function);
+            }
+            !found
+        });
+        found
     }
 
     /// Removes an amount from a chunk that is written the same way, without any check.

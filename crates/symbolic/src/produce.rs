@@ -278,14 +278,23 @@ impl<'p> Engine<'p> {
             Source::Fresh => self.fresh_snapshot(resource, location),
         };
         let positive = self.positive(amount);
-        if let Resource::Field(_) = resource {
+        if let Resource::Field(field) = resource {
+            // The snapshot of a field is a value; said so that equal values make equal snapshots.
+            let sort = self.encoder.sort(&self.program.field(field).ty);
+            let value = self.encoder.unwrap(snapshot, sort);
+            let wrapped = self.encoder.wrap(value);
+            let is_value = self.encoder.terms.equal(snapshot, wrapped);
+            let fact = self.encoder.terms.implies(positive, is_value);
+            self.assume(fact);
             let null = self.encoder.null();
             let not_null = self.encoder.terms.not_equal(location[0], null);
             let fact = self.encoder.terms.implies(positive, not_null);
             self.assume(fact);
-            let one = self.encoder.terms.one();
-            let bounded = self.encoder.terms.less_equal(amount, one);
-            self.assume(bounded);
+            if self.amounts_matter {
+                let one = self.encoder.terms.one();
+                let bounded = self.encoder.terms.less_equal(amount, one);
+                self.assume(bounded);
+            }
         }
         let zero = self.encoder.terms.zero();
         let permission = self.encoder.terms.if_then_else(manner.guard, amount, zero);
@@ -345,7 +354,9 @@ impl<'p> Engine<'p> {
     /// One chunk for two that hold the same location.
     pub(crate) fn merge(&mut self, resource: Resource, left: &BasicChunk, right: &BasicChunk) -> BasicChunk {
         let permission = self.encoder.terms.add(left.permission, right.permission);
-        if let Resource::Field(_) = resource {
+        if let Resource::Field(_) = resource
+            && self.amounts_matter
+        {
             let one = self.encoder.terms.one();
             let bounded = self.encoder.terms.less_equal(permission, one);
             self.assume(bounded);

@@ -53,8 +53,6 @@ pub(crate) struct State {
     pub transferred: Rc<Vec<(Resource, Chunk)>>,
     /// The snapshot of a wand's right-hand side, at the end of its proof.
     pub right: Option<Term>,
-    /// Recursion depth of predicates being unfolded inside expressions, to end endless ones.
-    pub unfolding: u32,
 }
 
 impl State {

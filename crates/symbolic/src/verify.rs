@@ -155,6 +155,7 @@ fn job<'p>(
         },
         locals: Rc::new(locals(member, base.program).to_vec()),
         quantified: Vec::new(),
+        parameters: 0,
         packaging: Default::default(),
         trusted: false,
         failures: Vec::new(),
@@ -169,6 +170,9 @@ fn job<'p>(
         recursive: Rc::new(group.to_vec()),
         lemmas: Default::default(),
         unfolded: Vec::new(),
+        amounts_matter: base.options.respect_function_permission_amounts
+            || !matches!(member, Member::Function(_)),
+        opening: Vec::new(),
         last_attempt: true,
         guarded: 0,
         split: false,
@@ -184,6 +188,7 @@ fn job<'p>(
     }
     let outcome: Outcome<()> = match member {
         Member::Function(id) => {
+            engine.encoder.terms.set_fresh_scope(&format!("{name}."));
             let mut own = Vec::new();
             let outcome = engine.check_function(id, &mut own);
             engine.flush_axioms();

@@ -319,7 +319,8 @@ impl<'p> Engine<'p> {
             let held = self.held_here(request, found);
             let taken = self.encoder.terms.minimum(held, needed);
             needed = self.encoder.terms.subtract(needed, taken);
-            let (Correspondence::Basic { backward, .. } | Correspondence::Quantified { backward, .. }) = found;
+            let (Correspondence::Basic { backward, .. } | Correspondence::Quantified { backward, .. }) =
+                found;
             let replacements: Vec<_> =
                 request.shape.variables.iter().copied().zip(backward.iter().copied()).collect();
             let terms = &mut self.encoder.terms;

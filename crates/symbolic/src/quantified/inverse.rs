@@ -81,8 +81,7 @@ impl<'p> Engine<'p> {
             return Inverse { values, image: same, definitions: Rc::from([]) };
         }
         let bool_sort = self.encoder.terms.bool_sort();
-        let image_function =
-            self.encoder.terms.fresh_function(&format!("$image<{name}>"), &sorts, bool_sort);
+        let image_function = self.encoder.terms.fresh_function(&format!("$image<{name}>"), &sorts, bool_sort);
         let image = apply(self, image_function, &formals);
 
         let mut there: Vec<Term> = vec![apply(self, image_function, &shape.arguments)];
@@ -107,7 +106,11 @@ impl<'p> Engine<'p> {
         let back = self.encoder.terms.implies(premise, same);
         let mut triggers = vec![vec![image]];
         triggers.extend(
-            functions.iter().zip(values.iter()).filter(|(function, _)| function.is_some()).map(|(_, value)| vec![*value]),
+            functions
+                .iter()
+                .zip(values.iter())
+                .filter(|(function, _)| function.is_some())
+                .map(|(_, value)| vec![*value]),
         );
         let back =
             self.encoder.terms.forall(&shape.formals, &triggers, back, &format!("$inverse.back<{name}>"));
@@ -157,9 +160,7 @@ impl<'p> Engine<'p> {
         self.surroundings()
             .into_iter()
             .filter(|constant| {
-                terms
-                    .iter()
-                    .any(|term| crate::quantifier::mentions(&self.encoder.terms, *term, &[*constant]))
+                terms.iter().any(|term| crate::quantifier::mentions(&self.encoder.terms, *term, &[*constant]))
             })
             .collect()
     }

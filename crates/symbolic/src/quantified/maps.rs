@@ -185,7 +185,13 @@ impl<'p> Engine<'p> {
     }
 
     /// A map that has another value at one location.
-    pub(super) fn map_update(&mut self, resource: Resource, map: Term, location: &[Term], value: Term) -> Term {
+    pub(super) fn map_update(
+        &mut self,
+        resource: Resource,
+        map: Term,
+        location: &[Term],
+        value: Term,
+    ) -> Term {
         let symbols = self.maps(resource, location);
         // Writing the same location again forgets the first value.
         let base = match self.encoder.terms.as_application(map) {

@@ -35,12 +35,18 @@ pub(super) fn match_all(
                 }
                 _ => return None,
             },
-            Node::Operation(operator @ (Operator::Add | Operator::Subtract), operands) if operands.len() == 2 => {
+            Node::Operation(operator @ (Operator::Add | Operator::Subtract), operands)
+                if operands.len() == 2 =>
+            {
                 let (left, right) = (operands[0], operands[1]);
                 match (mentions(terms, left, variables), mentions(terms, right, variables)) {
-                    (true, false) if operator == Operator::Add => stack.push((left, terms.subtract(target, right))),
+                    (true, false) if operator == Operator::Add => {
+                        stack.push((left, terms.subtract(target, right)))
+                    }
                     (true, false) => stack.push((left, terms.add(target, right))),
-                    (false, true) if operator == Operator::Add => stack.push((right, terms.subtract(target, left))),
+                    (false, true) if operator == Operator::Add => {
+                        stack.push((right, terms.subtract(target, left)))
+                    }
                     (false, true) => stack.push((right, terms.subtract(left, target))),
                     _ => push_operands(terms, operator, &operands, target, &mut stack)?,
                 }

@@ -41,7 +41,12 @@ impl<'p> Engine<'p> {
     }
 
     /// A location as a term that a pattern can match.
-    pub(crate) fn location_term(&mut self, state: &State, resource: Resource, location: &[Term]) -> Outcome<Term> {
+    pub(crate) fn location_term(
+        &mut self,
+        state: &State,
+        resource: Resource,
+        location: &[Term],
+    ) -> Outcome<Term> {
         let chunks = state.readable().of(resource);
         let map = self.summary(resource, &chunks, location);
         Ok(self.map_lookup(resource, map, location))

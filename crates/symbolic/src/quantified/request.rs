@@ -63,11 +63,9 @@ impl<'p> Engine<'p> {
             _ => None,
         };
         let location = match &permission.assertion.kind {
-            ExpressionKind::FieldPermission { receiver, field, .. } => Location::Field {
-                receiver: receiver.clone(),
-                field: *field,
-                span: permission.assertion.span,
-            },
+            ExpressionKind::FieldPermission { receiver, field, .. } => {
+                Location::Field { receiver: receiver.clone(), field: *field, span: permission.assertion.span }
+            }
             ExpressionKind::PredicatePermission(access) => Location::Predicate {
                 predicate: access.predicate,
                 arguments: access.arguments.clone(),
@@ -85,7 +83,8 @@ impl<'p> Engine<'p> {
         let outer = self.path.open_scope();
         let depth = self.quantified.len();
         self.quantified.extend(opened.constants.iter().copied());
-        let evaluated = self.evaluate_parts(state, permission.condition, &location, amount.as_ref(), manner, blame);
+        let evaluated =
+            self.evaluate_parts(state, permission.condition, &location, amount.as_ref(), manner, blame);
         let evaluated = evaluated.map(|mut evaluated| {
             evaluated.triggers =
                 self.evaluate_triggers(state, &mut opened, permission.triggers, body, variables, blame);
@@ -95,7 +94,8 @@ impl<'p> Engine<'p> {
         let facts = self.path.close_scope(&outer);
         let evaluated = evaluated?;
         let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
-        let request = self.close_request(evaluated, &opened, facts, is_wildcard, manner.guard, assertion.span);
+        let request =
+            self.close_request(evaluated, &opened, facts, is_wildcard, manner.guard, assertion.span);
         Ok(Some(request))
     }
 
@@ -143,7 +143,11 @@ impl<'p> Engine<'p> {
         let formals = self.location_variables(&arguments);
         let closed: Vec<Term> = arguments.iter().map(|argument| opened.close(self, *argument)).collect();
         if triggers.is_empty() {
-            triggers = crate::encode::valid_triggers(&self.encoder.terms, &opened.variables, std::slice::from_ref(&closed));
+            triggers = crate::encode::valid_triggers(
+                &self.encoder.terms,
+                &opened.variables,
+                std::slice::from_ref(&closed),
+            );
         }
         let shape = QuantifiedShape {
             variables: Rc::from(&opened.variables[..opened.constants.len()]),
@@ -221,7 +225,12 @@ impl<'p> Engine<'p> {
     }
 
     /// Different values of the variables have different locations.
-    pub(super) fn check_injective(&mut self, request: &Request, reason: Reason, blame: &Blame) -> Outcome<()> {
+    pub(super) fn check_injective(
+        &mut self,
+        request: &Request,
+        reason: Reason,
+        blame: &Blame,
+    ) -> Outcome<()> {
         if self.direct_arguments(&request.shape).iter().all(Option::is_some) {
             return Ok(());
         }
@@ -234,7 +243,8 @@ impl<'p> Engine<'p> {
             })
             .collect();
         let replacements = request.constants.iter().copied().zip(others.iter().copied()).collect();
-        let mut renamed = |engine: &mut Self, term: Term| engine.encoder.terms.substitute(term, &replacements);
+        let mut renamed =
+            |engine: &mut Self, term: Term| engine.encoder.terms.substitute(term, &replacements);
         let arguments: Vec<Term> =
             request.arguments.iter().map(|argument| renamed(self, *argument)).collect();
         let amount = renamed(self, request.amount);

@@ -122,7 +122,9 @@ pub(super) fn resources_in_patterns(program: &Program) -> Vec<Resource> {
     let mut found: Vec<Resource> = Vec::new();
     let mut look = |expression: &ExpressionRef| {
         visit_expression(expression, &mut |node| {
-            if let ExpressionKind::Forall { triggers, .. } | ExpressionKind::Exists { triggers, .. } = &node.kind {
+            if let ExpressionKind::Forall { triggers, .. } | ExpressionKind::Exists { triggers, .. } =
+                &node.kind
+            {
                 for pattern in triggers.iter().flat_map(|trigger| trigger.expressions.iter()) {
                     visit_expression(pattern, &mut |part| {
                         let resource = match &part.kind {

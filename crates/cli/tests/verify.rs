@@ -1,0 +1,136 @@
+//! `probity verify` and `probity print` as programs see them: exit codes and JSON. What is proved and what is not is for
+//! the corpus of Silver programs to say.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn probity(words: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let output = Command::new(env!("CARGO_BIN_EXE_probity")).args(words).current_dir(root).output();
+    output.expect("the program can be started")
+}
+
+fn json(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// A file that lasts as long as the value.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, text: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("probity-{}-{name}", std::process::id()));
+        std::fs::write(&path, text).expect("there is a folder for temporary files");
+        Scratch(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("the path is text")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn a_failure_has_its_code_and_its_place() {
+    let output = probity(&["verify", "examples/silver/overdraft.vpr", "--json"]);
+    let value = json(&output);
+    assert_eq!(output.status.code(), Some(1), "{value}");
+    assert_eq!(value["verdict"], "violated");
+    let members = value["members"].as_array().expect("members are a list");
+    let member = members.iter().find(|member| member["name"] == "withdraw").expect("it is a member");
+    assert_eq!((member["kind"].as_str(), member["verdict"].as_str()), (Some("method"), Some("violated")));
+    assert!(member["seconds"].is_number());
+    let failure = &member["failures"][0];
+    assert_eq!(failure["code"], "postcondition.violated:assertion.false");
+    assert_eq!(failure["file"], "examples/silver/overdraft.vpr");
+    let place = ["line", "column", "end_line", "end_column"].map(|key| failure[key].as_u64());
+    assert_eq!(place, [Some(16), Some(13), Some(16), Some(33)]);
+    let careful = members.iter().find(|member| member["name"] == "withdraw_with_care");
+    assert_eq!(careful.map(|member| &member["verdict"]), Some(&Value::from("holds")));
+}
+
+#[test]
+fn a_file_alone_is_verified_and_holds() {
+    let file = Scratch::new("holds.vpr", "method m(x: Int) requires x > 0 { assert x != 0 }");
+    let output = probity(&[file.path()]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("holds "));
+}
+
+#[test]
+fn only_the_members_that_were_asked_for_are_verified() {
+    let words = ["verify", "examples/silver/overdraft.vpr", "--json", "--member"];
+    let output = probity(&[&words[..], &["withdraw_with_care"]].concat());
+    let value = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{value}");
+    assert_eq!(value["members"].as_array().map(Vec::len), Some(1), "{value}");
+    let output = probity(&[&words[..], &["nobody"]].concat());
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(json(&output)["error"], "there is no member `nobody`");
+}
+
+#[test]
+fn static_errors_are_diagnostics() {
+    let output = probity(&["verify", "tests/corpus/silver/language/static_errors.vpr", "--json"]);
+    let value = json(&output);
+    assert_eq!(output.status.code(), Some(3), "{value}");
+    assert_eq!(value["verdict"], "unknown");
+    assert_eq!(value["members"], Value::Array(Vec::new()));
+    let first = &value["diagnostics"][0];
+    assert_eq!(
+        (first["severity"].as_str(), first["code"].as_str()),
+        (Some("error"), Some("typechecker.error"))
+    );
+    assert_eq!((first["line"].as_u64(), first["column"].is_u64()), (Some(6), true));
+    let keys: Vec<&str> =
+        first.as_object().map(|object| object.keys().map(String::as_str).collect()).unwrap_or_default();
+    assert_eq!(keys, ["code", "column", "file", "line", "message", "severity"]);
+}
+
+#[test]
+fn one_bad_file_leaves_the_question_open() {
+    let words = ["verify", "examples/silver/swap.vpr", "no/such/file.vpr"];
+    let output = probity(&words);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("2 files: 1 violated, 1 rejected"));
+    let value = json(&probity(&[&words[..], &["--json"]].concat()));
+    assert_eq!(value["verdict"], "violated");
+}
+
+#[test]
+fn a_solver_that_is_not_there_is_bad_input() {
+    let output = probity(&["verify", "examples/silver/swap.vpr", "--solver", "/no/such/solver"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no solver"));
+}
+
+#[test]
+fn a_log_is_written_for_each_member() {
+    let folder = std::env::temp_dir().join(format!("probity-{}-log", std::process::id()));
+    let path = folder.to_str().expect("the path is text");
+    probity(&["verify", "examples/silver/swap.vpr", "--log-smt", path]);
+    let count = std::fs::read_dir(&folder).into_iter().flatten().count();
+    let _ = std::fs::remove_dir_all(&folder);
+    assert_eq!(count, 3);
+}
+
+#[test]
+fn printing_is_idempotent() {
+    let first = probity(&["print", "examples/silver/linked_list.vpr"]);
+    assert_eq!(first.status.code(), Some(0));
+    let text = String::from_utf8_lossy(&first.stdout).into_owned();
+    let file = Scratch::new("printed.vpr", &text);
+    assert_eq!(String::from_utf8_lossy(&probity(&["print", file.path()]).stdout), text);
+    let expanded = probity(&["print", "--expanded", "examples/silver/lock.vpr"]);
+    assert!(!String::from_utf8_lossy(&expanded.stdout).contains("define"));
+    let bad = Scratch::new("bad.vpr", "method m( {");
+    assert_eq!(probity(&["print", bad.path()]).status.code(), Some(3));
+}

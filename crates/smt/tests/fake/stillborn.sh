@@ -1,0 +1,3 @@
+#!/bin/sh
+# Never says anything.
+exit 3

@@ -1,0 +1,146 @@
+//! Sessions with programs that only pretend to be solvers. Whatever they do, nothing is proved and nothing hangs.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use smt::{
+    Answer, Budget, ModelValue, Session, SessionOptions, SolverKind, SolverOptions, Term, Terms,
+    UnknownReason,
+};
+
+fn session(name: &str) -> Session {
+    session_with(name, SessionOptions::default())
+}
+
+fn session_with(name: &str, settings: SessionOptions) -> Session {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake").join(name).with_extension("sh");
+    let options = SolverOptions { kind: SolverKind::Z3, path, seed: 0 };
+    Session::start_with(&options, settings).unwrap()
+}
+
+fn goal(terms: &mut Terms) -> Term {
+    terms.constant("p", terms.bool_sort())
+}
+
+/// Asks twice, with a limit that is not reached.
+fn answers(name: &str) -> [Answer; 2] {
+    let mut terms = Terms::new();
+    let mut session = session(name);
+    let goal = goal(&mut terms);
+    let budget = Budget::wall(Duration::from_secs(10));
+    [session.prove(&terms, goal, &budget), session.prove(&terms, goal, &budget)]
+}
+
+fn is_error(answer: &Answer) -> bool {
+    matches!(answer, Answer::Unknown(UnknownReason::Error(_)))
+}
+
+#[test]
+fn chatter_is_not_an_answer() {
+    assert_eq!(answers("talkative"), [Answer::Unsat, Answer::Unsat]);
+}
+
+#[test]
+fn a_lost_answer_is_an_error() {
+    assert!(answers("silent").iter().all(is_error));
+}
+
+#[test]
+fn an_answer_to_another_question_is_an_error() {
+    let answers = answers("late");
+    assert_eq!(answers[0], Answer::Sat);
+    assert!(is_error(&answers[1]), "{answers:?}");
+}
+
+#[test]
+fn two_answers_are_an_error() {
+    assert!(answers("twofold").iter().all(is_error));
+}
+
+#[test]
+fn nothing_is_proved_after_an_error() {
+    for answer in answers("unhappy") {
+        let Answer::Unknown(UnknownReason::Error(message)) = answer else { panic!("{answer:?}") };
+        assert!(message.contains("unknown constant x"), "{message}");
+    }
+}
+
+#[test]
+fn who_dies_after_the_answer_is_not_believed() {
+    for answer in answers("mortal") {
+        let Answer::Unknown(UnknownReason::Died(message)) = answer else { panic!("{answer:?}") };
+        assert!(message.contains("101") && message.contains("out of memory"), "{message}");
+    }
+}
+
+#[test]
+fn who_never_lived_is_reported_dead() {
+    for answer in answers("stillborn") {
+        assert!(matches!(answer, Answer::Unknown(UnknownReason::Died(_))), "{answer:?}");
+    }
+}
+
+#[test]
+fn a_wall_limit_ends_the_longest_thought() {
+    let mut terms = Terms::new();
+    let mut session = session("thoughtful");
+    let goal = goal(&mut terms);
+    let start = Instant::now();
+    let answer = session.prove(&terms, goal, &Budget::wall(Duration::from_millis(100)));
+    assert_eq!(answer, Answer::Unknown(UnknownReason::Timeout));
+    drop(session);
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_wall_limit_holds_for_who_does_not_listen() {
+    let mut terms = Terms::new();
+    let mut session = session("deaf");
+    let goal = goal(&mut terms);
+    let int = terms.int_sort();
+    // More than a pipe holds.
+    for number in 0..20_000 {
+        let constant = terms.constant(&format!("constant_{number}"), int);
+        let number = terms.int(number);
+        let fact = terms.less(constant, number);
+        session.assert(&terms, fact);
+    }
+    let start = Instant::now();
+    let answer = session.prove(&terms, goal, &Budget::wall(Duration::from_millis(100)));
+    assert_eq!(answer, Answer::Unknown(UnknownReason::Timeout));
+    session.send();
+    drop(session);
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_flag_ends_the_longest_thought() {
+    let mut terms = Terms::new();
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let settings = SessionOptions { interrupt: interrupt.clone(), ..SessionOptions::default() };
+    let mut session = session_with("thoughtful", settings);
+    let goal = goal(&mut terms);
+    let start = Instant::now();
+    let setter = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        interrupt.store(true, Ordering::Relaxed);
+    });
+    let answer = session.prove(&terms, goal, &Budget::UNLIMITED);
+    assert_eq!(answer, Answer::Unknown(UnknownReason::Interrupted));
+    assert_eq!(session.prove(&terms, goal, &Budget::UNLIMITED), answer);
+    setter.join().unwrap();
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_model_that_is_none_gives_no_values() {
+    let mut terms = Terms::new();
+    let mut session = session("late");
+    let goal = goal(&mut terms);
+    let (answer, values) = session.prove_with_model(&terms, goal, &Budget::UNLIMITED, &[goal]);
+    assert_eq!(answer, Answer::Sat);
+    assert_eq!(values, Some(vec![ModelValue::Unknown]));
+}
