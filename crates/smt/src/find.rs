@@ -35,15 +35,38 @@ pub fn solver_version(path: &Path) -> Result<String, SolverError> {
 }
 
 fn recognise(path: &Path) -> Result<SolverOptions, SolverError> {
-    let version = solver_version(path)?;
-    let kind = if version.contains("Z3") {
-        SolverKind::Z3
-    } else if version.contains("cvc5") {
-        SolverKind::Cvc5
-    } else {
-        return Err(SolverError::NotASolver(path.to_owned(), version));
+    let kind = match kind_by_name(path) {
+        Some(kind) => kind,
+        None => kind_by_version(path)?,
     };
     Ok(SolverOptions { kind, path: path.to_owned(), seed: 0 })
+}
+
+/// Asking a solver for its version takes as long as a small proof, so those are believed that are called what they
+/// are.
+fn kind_by_name(path: &Path) -> Option<SolverKind> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let is_called = |solver: &str| {
+        name.strip_prefix(solver).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+    };
+    if is_called("z3") {
+        Some(SolverKind::Z3)
+    } else if is_called("cvc5") {
+        Some(SolverKind::Cvc5)
+    } else {
+        None
+    }
+}
+
+fn kind_by_version(path: &Path) -> Result<SolverKind, SolverError> {
+    let version = solver_version(path)?;
+    if version.contains("Z3") {
+        Ok(SolverKind::Z3)
+    } else if version.contains("cvc5") {
+        Ok(SolverKind::Cvc5)
+    } else {
+        Err(SolverError::NotASolver(path.to_owned(), version))
+    }
 }
 
 /// A file at the path, or a program of that name.
@@ -56,4 +79,33 @@ fn locate(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&folders)
         .flat_map(|folder| [folder.join(name), folder.join(format!("{name}.exe"))])
         .find(|candidate| candidate.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn solvers_are_known_by_their_names() {
+        let kinds =
+            ["z3", "/opt/z3-4.8.7/bin/z3", "Z3.exe", "z3-4.13", "cvc5", "cvc5-Linux", "z3py", "solver", ""]
+                .map(|name| kind_by_name(Path::new(name)));
+        let (z3, cvc5) = (Some(SolverKind::Z3), Some(SolverKind::Cvc5));
+        assert_eq!(kinds, [z3, z3, z3, z3, cvc5, cvc5, None, None, None]);
+    }
+
+    #[test]
+    fn who_has_no_solver_is_told_how_to_get_one() {
+        let error = find_solver(Some("no/such/solver")).unwrap_err();
+        expect!["no solver was found at no/such/solver; install Z3 (Debian and Ubuntu: `apt install z3`; anywhere: `pip install z3-solver`) or name a solver in the environment variable PROBITY_Z3"].assert_eq(&error.to_string());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn not_every_program_is_a_solver() {
+        let error = find_solver(Some("sh")).unwrap_err();
+        assert!(matches!(error, SolverError::NotASolver(..)), "{error:?}");
+    }
 }

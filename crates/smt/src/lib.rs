@@ -1,7 +1,21 @@
 //! Formulas of first-order logic, and the solvers that decide them.
 //!
-//! [`Terms`] builds hash-consed, simplified terms; later rooms hand them to a solver session. Nothing here knows
-//! programs or permissions.
+//! [`Terms`] builds hash-consed, simplified terms; a [`Session`] hands them to a solver, which runs as a child process
+//! and may die, hang or talk nonsense without harm. Nothing here knows programs or permissions.
+//!
+//! ```no_run
+//! use smt::{Answer, Budget, Session, Terms, find_solver};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.constant("x", terms.int_sort());
+//! let (zero, one) = (terms.int(0), terms.int(1));
+//! let mut session = Session::start(&find_solver(None)?, None)?;
+//! let positive = terms.less(zero, x);
+//! session.assert(&terms, positive);
+//! let goal = terms.less_equal(one, x);
+//! assert_eq!(session.prove(&terms, goal, &Budget::resources(100_000)), Answer::Unsat);
+//! # Ok::<(), smt::SolverError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod answer;

@@ -10,12 +10,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::profile;
+use crate::profile::Profile;
 
 /// Fits into an empty pipe everywhere.
 const PIPE: usize = 4096;
 /// How often a flag is looked at while waiting.
 const GLANCE: Duration = Duration::from_millis(20);
+/// More than anybody says who has something to say.
+const LONGEST_BLOCK: usize = 64 << 20;
+const TOO_LONG: &str = "(error \"the output is too long\")";
 /// How much of the error stream is kept.
 const COMPLAINTS: usize = 4096;
 
@@ -27,6 +30,17 @@ pub(crate) enum Interruption {
     Flag,
     /// The process is gone, or does not listen any more.
     Gone,
+}
+
+/// How the lines begin at which a block of output ends; the quotation mark is cvc5's.
+pub(crate) const SENTINELS: [&str; 2] = ["probity ", "\"probity "];
+
+/// Lines up to a sentinel, or up to the end of the output.
+#[derive(Default)]
+pub(crate) struct Block {
+    pub(crate) lines: Vec<String>,
+    /// Absent at the end of the output.
+    pub(crate) sentinel: Option<String>,
 }
 
 enum Input {
@@ -41,7 +55,7 @@ pub(crate) struct Process {
     input: Input,
     returned: Receiver<Option<ChildStdin>>,
     giving_back: Sender<Option<ChildStdin>>,
-    lines: Receiver<String>,
+    blocks: Receiver<Block>,
     errors: Arc<Mutex<ErrorStream>>,
     errors_ended: Receiver<()>,
 }
@@ -50,8 +64,7 @@ pub(crate) struct Process {
 struct ErrorStream {
     /// The last complaints.
     tail: String,
-    /// Lines of a profile, which come in numbers.
-    profile: Vec<String>,
+    profile: Profile,
 }
 
 impl Process {
@@ -59,26 +72,25 @@ impl Process {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (giving_back, returned) = channel();
-        let (sender, lines) = channel();
+        let (sender, blocks) = channel();
         let (ended, errors_ended) = channel();
         let errors: Arc<Mutex<ErrorStream>> = Arc::default();
         if let Some(output) = child.stdout.take() {
-            spawn("solver output", move || read_lines(output, |line| sender.send(line).is_ok()))?;
+            spawn("solver output", move || read_blocks(output, &sender))?;
         }
         if let Some(output) = child.stderr.take() {
             let errors = errors.clone();
             spawn("solver errors", move || {
                 read_lines(output, |line| {
                     if let Ok(mut stream) = errors.lock() {
-                        stream.take(line);
+                        stream.take(&line);
                     }
-                    true
                 });
                 let _ = ended.send(());
             })?;
         }
         let input = child.stdin.take().map_or(Input::Closed, Input::Free);
-        Ok(Process { child, input, returned, giving_back, lines, errors, errors_ended })
+        Ok(Process { child, input, returned, giving_back, blocks, errors, errors_ended })
     }
 
     pub(crate) fn write(
@@ -124,12 +136,12 @@ impl Process {
         matches!(self.input, Input::Busy)
     }
 
-    pub(crate) fn read_line(
+    pub(crate) fn read_block(
         &mut self,
         deadline: Option<Instant>,
         flag: &AtomicBool,
-    ) -> Result<String, Interruption> {
-        wait(&self.lines, deadline, flag)
+    ) -> Result<Block, Interruption> {
+        wait(&self.blocks, deadline, flag)
     }
 
     /// What it last wrote to its error stream.
@@ -147,9 +159,9 @@ impl Process {
         let _ = self.errors_ended.recv_timeout(patience);
     }
 
-    /// The lines about quantifiers that it wrote.
-    pub(crate) fn take_profile(&mut self) -> Vec<String> {
-        self.errors.lock().map(|mut stream| std::mem::take(&mut stream.profile)).unwrap_or_default()
+    /// What it wrote about quantifiers.
+    pub(crate) fn profile(&self) -> Profile {
+        self.errors.lock().map(|stream| stream.profile.clone()).unwrap_or_default()
     }
 
     pub(crate) fn kill(&mut self) {
@@ -184,12 +196,11 @@ impl Drop for Process {
 }
 
 impl ErrorStream {
-    fn take(&mut self, line: String) {
-        if line.starts_with(profile::PREFIX) {
-            self.profile.push(line);
+    fn take(&mut self, line: &str) {
+        if self.profile.take(line) {
             return;
         }
-        self.tail.push_str(&line);
+        self.tail.push_str(line);
         self.tail.push('\n');
         if self.tail.len() > 2 * COMPLAINTS {
             let mut start = self.tail.len() - COMPLAINTS;
@@ -205,19 +216,35 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> std::io::Result<()
     std::thread::Builder::new().name(name.to_owned()).stack_size(128 * 1024).spawn(body).map(drop)
 }
 
-fn read_lines(stream: impl Read, mut accept: impl FnMut(String) -> bool) {
+/// Whole blocks only, as waking somebody for every line costs more than reading it.
+fn read_blocks(stream: impl Read, sender: &Sender<Block>) {
+    let mut block = Block::default();
+    let mut length = 0;
+    read_lines(stream, |line| {
+        length += line.len() + 1;
+        if SENTINELS.iter().any(|start| line.starts_with(start)) {
+            block.sentinel = Some(line);
+            length = 0;
+            // Whoever does not listen any more has no use for the rest, but the solver must get rid of it.
+            let _ = sender.send(std::mem::take(&mut block));
+        } else if length <= LONGEST_BLOCK {
+            block.lines.push(line);
+        } else if block.lines.last().is_none_or(|last| last != TOO_LONG) {
+            // What is left out may have been an error, so it is one.
+            block.lines.push(TOO_LONG.to_owned());
+        }
+    });
+    let _ = sender.send(block);
+}
+
+fn read_lines(stream: impl Read, mut accept: impl FnMut(String)) {
     let mut reader = BufReader::with_capacity(16 * 1024, stream);
     let mut line = Vec::new();
     loop {
         line.clear();
         match reader.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
-            Ok(_) => {
-                let text = String::from_utf8_lossy(&line);
-                if !accept(text.trim_end_matches(['\n', '\r']).to_owned()) {
-                    return;
-                }
-            }
+            Ok(_) => accept(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()),
         }
     }
 }

@@ -5,18 +5,43 @@
 
 use rustc_hash::FxHashMap;
 
-pub(crate) const PREFIX: &str = "[quantifier_instances]";
+const PREFIX: &str = "[quantifier_instances]";
 
-/// Sums the lines by name; most instances first, then by name.
-pub(crate) fn summarise<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<(String, u64)> {
-    let mut counts: FxHashMap<&str, u64> = FxHashMap::default();
-    for (name, instances) in lines.into_iter().filter_map(read_line) {
-        *counts.entry(name).or_default() += instances;
+/// Instances by the name of the quantifier.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Profile(FxHashMap<String, u64>);
+
+impl Profile {
+    /// Counts the line if it is about a quantifier.
+    pub(crate) fn take(&mut self, line: &str) -> bool {
+        if let Some((name, instances)) = read_line(line) {
+            self.add(name, instances);
+        }
+        line.starts_with(PREFIX)
     }
-    let mut summary: Vec<(String, u64)> =
-        counts.into_iter().map(|(name, instances)| (name.to_owned(), instances)).collect();
-    summary.sort_by(|(left_name, left), (right_name, right)| (right, left_name).cmp(&(left, right_name)));
-    summary
+
+    fn add(&mut self, name: &str, instances: u64) {
+        match self.0.get_mut(name) {
+            Some(count) => *count += instances,
+            None => {
+                self.0.insert(name.to_owned(), instances);
+            }
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &Profile) {
+        for (name, instances) in &other.0 {
+            self.add(name, *instances);
+        }
+    }
+
+    /// Most instances first, then by name.
+    pub(crate) fn sorted(&self) -> Vec<(String, u64)> {
+        let mut counts: Vec<(String, u64)> =
+            self.0.iter().map(|(name, instances)| (name.clone(), *instances)).collect();
+        counts.sort_by(|(left_name, left), (right_name, right)| (right, left_name).cmp(&(left, right_name)));
+        counts
+    }
 }
 
 fn read_line(line: &str) -> Option<(&str, u64)> {
@@ -44,9 +69,12 @@ mod tests {
             "[quantifier_instances] broken",
             "[quantifier_instances] 1 : 2",
         ];
-        let summary = summarise(lines);
+        let mut profile = Profile::default();
+        assert!(lines.iter().all(|line| profile.take(line)));
+        assert!(!profile.take("WARNING: something : 1 : 2 : 3"));
+        let sorted = profile.sorted();
         let summary: Vec<(&str, u64)> =
-            summary.iter().map(|(name, instances)| (name.as_str(), *instances)).collect();
+            sorted.iter().map(|(name, instances)| (name.as_str(), *instances)).collect();
         assert_eq!(summary, [("second", 33), ("a : b", 30), ("line: 7", 5)]);
     }
 }

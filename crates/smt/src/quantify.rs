@@ -30,29 +30,50 @@ impl Terms {
             return body;
         }
         // A sort is never empty, so a quantifier over nothing that occurs is its body.
-        if !variables.iter().any(|variable| self.occurs(*variable, body)) {
+        let (in_body, others): (Vec<Bound>, Vec<Bound>) =
+            variables.iter().copied().partition(|variable| self.occurs(*variable, body));
+        if in_body.is_empty() {
             return body;
         }
-        let in_triggers = |variable| triggers.iter().flatten().any(|pattern| self.occurs(variable, *pattern));
-        let used: Vec<Bound> = variables
-            .iter()
-            .copied()
-            .filter(|variable| self.occurs(*variable, body) || in_triggers(*variable))
-            .collect();
-        let complete = |trigger: &&Vec<Term>| {
-            !trigger.is_empty()
-                && used.iter().all(|variable| trigger.iter().any(|pattern| self.occurs(*variable, *pattern)))
+        // A variable that only triggers mention is kept where that keeps more of the triggers.
+        let in_triggers = |variable: &Bound| {
+            in_body.contains(variable)
+                || triggers.iter().flatten().any(|pattern| self.occurs(*variable, *pattern))
         };
-        let triggers: Arc<[Arc<[Term]>]> =
-            triggers.iter().filter(complete).map(|trigger| Arc::from(trigger.as_slice())).collect();
+        let with_triggers: Vec<Bound> = variables.iter().copied().filter(in_triggers).collect();
+        let kept_without = self.usable_triggers(triggers, &in_body, &others);
+        let kept_with = self.usable_triggers(triggers, &with_triggers, &[]);
+        let (variables, triggers) = if kept_with.len() > kept_without.len() {
+            (with_triggers, kept_with)
+        } else {
+            (in_body, kept_without)
+        };
         self.quantified(Quantifier {
             kind,
-            variables: Arc::from(used),
+            variables: Arc::from(variables),
             triggers,
             body,
             name: Arc::from(name),
             weight,
         })
+    }
+
+    /// Triggers that mention all variables of the one kind and none of the other.
+    fn usable_triggers(
+        &self,
+        triggers: &[Vec<Term>],
+        all_of: &[Bound],
+        none_of: &[Bound],
+    ) -> Arc<[Arc<[Term]>]> {
+        let mentions = |trigger: &[Term], variable: &Bound| {
+            trigger.iter().any(|pattern| self.occurs(*variable, *pattern))
+        };
+        triggers
+            .iter()
+            .filter(|trigger| all_of.iter().all(|variable| mentions(trigger, variable)))
+            .filter(|trigger| !none_of.iter().any(|variable| mentions(trigger, variable)))
+            .map(|trigger| Arc::from(trigger.as_slice()))
+            .collect()
     }
 
     fn occurs(&self, variable: Bound, term: Term) -> bool {

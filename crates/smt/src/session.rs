@@ -21,8 +21,8 @@ use crate::log::Log;
 use crate::model::{ModelValue, read_value};
 use crate::node::Term;
 use crate::print::print_term;
-use crate::process::{Interruption, Process};
-use crate::profile;
+use crate::process::{Interruption, Process, SENTINELS};
+use crate::profile::Profile;
 use crate::reply::{Exhausted, Reply, excerpt, reason_for};
 use crate::solver::{SolverError, SolverKind, SolverOptions};
 use crate::symbols::Symbols;
@@ -53,6 +53,10 @@ pub struct SessionStatistics {
 /// How long a solver that counts instances may take to stop by itself and tell.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// Values of a model are worth this much waiting where no limit is given.
+const LONGEST_READING: Duration = Duration::from_secs(30);
+
+/// A solver and what it was told; can be handed to another thread.
 pub struct Session {
     options: SolverOptions,
     profiling: bool,
@@ -74,7 +78,7 @@ pub struct Session {
     counter: u64,
     sentinel: u64,
     /// What solvers that are gone told about quantifiers.
-    instances: Vec<String>,
+    instances: Profile,
     statistics: SessionStatistics,
 }
 
@@ -99,7 +103,7 @@ impl Session {
             pops: 0,
             counter: 0,
             sentinel: 0,
-            instances: Vec::new(),
+            instances: Profile::default(),
             statistics: SessionStatistics::default(),
         };
         session.launch()?;
@@ -158,7 +162,16 @@ impl Session {
 
     /// Are the assertions satisfiable?
     pub fn check(&mut self, _terms: &Terms, budget: &Budget) -> Answer {
-        self.ask(budget)
+        // Z3 takes another solver where nothing was ever pushed.
+        let is_base = self.frames.is_empty();
+        if is_base {
+            self.push();
+        }
+        let answer = self.ask(budget);
+        if is_base {
+            self.pop(1);
+        }
+        answer
     }
 
     /// Does the goal follow from the assertions? If so, the answer is [`Answer::Unsat`].
@@ -219,7 +232,7 @@ impl Session {
         texts: &[String],
         budget: &Budget,
     ) -> Option<Vec<ModelValue>> {
-        let deadline = budget.wall.map(|wall| Instant::now() + wall);
+        let deadline = Some(Instant::now() + budget.longest().unwrap_or(LONGEST_READING));
         let first = self.sentinel + 1;
         let mut commands = String::new();
         for text in texts {
@@ -367,7 +380,7 @@ impl Session {
 
     fn add_sentinel(&mut self, text: &mut String) {
         self.sentinel += 1;
-        let _ = writeln!(text, "(echo \"probity {}\")", self.sentinel);
+        let _ = writeln!(text, "(echo \"{}{}\")", SENTINELS[0], self.sentinel);
     }
 
     fn exchange(
@@ -407,15 +420,17 @@ impl Session {
         sentinel: u64,
         deadline: Option<Instant>,
     ) -> Result<(), Interruption> {
-        let sentinel = format!("probity {sentinel}");
+        let expected = format!("{}{sentinel}", SENTINELS[0]);
         let process = self.process.as_mut().ok_or(Interruption::Gone)?;
         loop {
-            let line = process.read_line(deadline, &self.interrupt)?;
-            // cvc5 leaves the quotation marks on.
-            if line.trim().trim_matches('"') == sentinel {
-                break;
+            let block = process.read_block(deadline, &self.interrupt)?;
+            lines.extend(block.lines);
+            match block.sentinel {
+                None => return Err(Interruption::Gone),
+                Some(sentinel) if sentinel.trim().trim_matches('"') == expected => break,
+                // The sentinel of something nobody waited for.
+                Some(_) => {}
             }
-            lines.push(line);
         }
         if let Some(log) = &mut self.log {
             log.remarks(lines.iter().map(String::as_str));
@@ -455,7 +470,7 @@ impl Session {
     fn abandon(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill();
-            self.instances.extend(process.take_profile());
+            self.instances.merge(&process.profile());
         }
     }
 
@@ -480,8 +495,8 @@ impl Session {
     pub fn profile(&mut self) -> Vec<(String, u64)> {
         if let Some(mut process) = self.process.take() {
             process.finish(PATIENCE);
-            self.instances.extend(process.take_profile());
+            self.instances.merge(&process.profile());
         }
-        profile::summarise(self.instances.iter().map(String::as_str))
+        self.instances.sorted()
     }
 }

@@ -57,6 +57,19 @@ fn hard_equation(terms: &mut Terms) -> Term {
 }
 
 #[test]
+fn a_session_can_move_to_another_thread() {
+    with_each_solver(|mut session, terms| {
+        let (positive, small) = contradiction(terms);
+        session.assert(terms, positive);
+        let goal = terms.not(small);
+        let answer = std::thread::scope(|scope| {
+            scope.spawn(move || session.prove(terms, goal, &FREELY)).join().unwrap()
+        });
+        assert_eq!(answer, Answer::Unsat);
+    });
+}
+
+#[test]
 fn what_follows_is_proved_and_nothing_else() {
     with_each_solver(|mut session, terms| {
         let (positive, small) = contradiction(terms);
@@ -341,7 +354,7 @@ fn deep_terms_do_no_harm() {
         session.push();
         session.assert(terms, fact);
         // It may be too much for the solver, which must not be the end.
-        let answer = session.prove(terms, fact, &Budget::wall(Duration::from_secs(1)));
+        let answer = session.prove(terms, fact, &Budget::wall(Duration::from_millis(500)));
         assert!(matches!(answer, Answer::Unsat | Answer::Unknown(_)), "{answer:?}");
         session.pop(1);
         let goal = terms.not(small);

@@ -111,8 +111,7 @@ impl<'p> Engine<'p> {
             }
             _ if is_pure(assertion) && manner.unchecked => Ok(self.encoder.unit()),
             _ if is_pure(assertion) => {
-                let goal = self.evaluate(state, assertion, blame)?;
-                self.must(goal, blame, Reason::AssertionFalse, assertion.span)?;
+                self.prove_formula(state, assertion, blame)?;
                 Ok(self.encoder.unit())
             }
             E::Binary(BinaryOperator::Implies, condition, body) => {

@@ -115,6 +115,7 @@ impl<'p> Engine<'p> {
             }
             E::Let { variable, value, body } => {
                 let value = self.evaluate(state, value, blame)?;
+                self.mention(value);
                 state.store.set(*variable, value);
                 self.evaluate(state, body, blame)
             }
@@ -194,7 +195,8 @@ impl<'p> Engine<'p> {
         let declared = &self.locals[local.index()];
         let (name, ty) = (declared.name.clone(), declared.ty.clone());
         let sort = self.encoder.sort(&ty);
-        let value = self.fresh(&name, sort);
+        // It has this value whatever the variables of quantifiers around are.
+        let value = self.encoder.terms.fresh_constant(&name, sort);
         state.store.set(local, value);
         value
     }
@@ -282,6 +284,18 @@ impl<'p> Engine<'p> {
                 Ok((Resource::Predicate(*predicate), arguments))
             }
             Location::Wand(wand) => self.evaluate_wand(state, wand, blame),
+        }
+    }
+
+    /// Shows a value to the solver, so that patterns match it although no formula speaks of it yet.
+    pub(crate) fn mention(&mut self, value: Term) {
+        let is_application =
+            self.encoder.terms.as_application(value).is_some_and(|(_, arguments)| !arguments.is_empty());
+        if is_application {
+            let sort = self.encoder.terms.sort_of(value);
+            let name = self.fresh("value", sort);
+            let fact = self.encoder.terms.equal(name, value);
+            self.learn(fact);
         }
     }
 

@@ -13,6 +13,7 @@ mod encode;
 mod engine;
 mod evaluate;
 mod execute;
+mod formula;
 mod functions;
 mod heap;
 mod lookup;

@@ -15,10 +15,16 @@ impl<'p> Engine<'p> {
     pub(crate) fn check_predicate(&mut self, predicate: PredicateId) -> Outcome<()> {
         let declared = self.program.predicate(predicate);
         let Some(body) = &declared.body else { return Ok(()) };
-        let mut state = State::default();
+        let mut initial = State::default();
+        for formal in &declared.formals {
+            self.havoc_local(&mut initial, *formal);
+        }
         let blame = Blame::new("predicate.not.wellformed", declared.span);
-        let manner = self.plainly();
-        self.produce(&mut state, body, Source::Fresh, manner, &blame)?;
+        self.attempt(initial, &mut |engine, mut state| {
+            let manner = engine.plainly();
+            engine.produce(&mut state, body, Source::Fresh, manner, &blame)?;
+            Ok(Vec::new())
+        })?;
         Ok(())
     }
 

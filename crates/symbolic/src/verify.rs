@@ -19,6 +19,9 @@ use crate::path::Path;
 use crate::prover::Prover;
 use crate::wands::WandTable;
 
+/// What one obligation may cost, in the solver's units: far more than any that succeeds needs.
+const MUST_RESOURCES: u64 = 600_000_000;
+
 /// What every job starts from.
 struct Base<'p> {
     program: &'p Program,
@@ -139,7 +142,7 @@ fn job<'p>(
             return report;
         }
     };
-    let must = Budget { resources: None, wall: base.options.obligation_timeout };
+    let must = Budget { resources: Some(MUST_RESOURCES), wall: base.options.obligation_timeout };
     let last = std::cell::RefCell::new(None);
     let mut engine = Engine {
         program: base.program,

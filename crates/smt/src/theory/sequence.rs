@@ -488,6 +488,14 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
+        name: "seq.contains.marked",
+        needs: &[SeqContainsTrigger, SeqContains],
+        build: |x| {
+            let (s, e) = (x.own("s"), x.element("e"));
+            x.forall([s, e], &[&[x.holds(s, e)]], x.call(SeqContainsTrigger, [s, e]))
+        },
+    },
+    Axiom {
         name: "seq.singleton.contains",
         needs: &[SeqContains, SeqSingleton],
         build: |x| {

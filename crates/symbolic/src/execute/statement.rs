@@ -105,18 +105,6 @@ impl<'p> Engine<'p> {
         Ok(vec![self.suspend(state.clone())])
     }
 
-    /// Shows a value to the solver, so that patterns match it although no formula speaks of it yet.
-    fn mention(&mut self, value: Term) {
-        let is_application =
-            self.encoder.terms.as_application(value).is_some_and(|(_, arguments)| !arguments.is_empty());
-        if is_application {
-            let sort = self.encoder.terms.sort_of(value);
-            let name = self.fresh("value", sort);
-            let fact = self.encoder.terms.equal(name, value);
-            self.assume(fact);
-        }
-    }
-
     /// A violated assertion on some path is what is asked for.
     fn refute(&mut self, state: &State, assertion: &silver::typed::ExpressionRef) -> Outcome<()> {
         let blame = Blame::new("refute.failed", assertion.span);

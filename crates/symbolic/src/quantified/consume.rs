@@ -148,7 +148,11 @@ impl<'p> Engine<'p> {
 
     // ---- finding chunks ----
 
-    pub(super) fn correspondences(&mut self, request: &Request, chunks: &[Chunk]) -> Vec<Option<Correspondence>> {
+    pub(super) fn correspondences(
+        &mut self,
+        request: &Request,
+        chunks: &[Chunk],
+    ) -> Vec<Option<Correspondence>> {
         let shape = &request.shape;
         let terms = &mut self.encoder.terms;
         chunks

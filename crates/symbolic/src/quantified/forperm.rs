@@ -50,16 +50,24 @@ impl<'p> Engine<'p> {
         let depends = fixed.iter().any(|(_, argument)| opened.occurs_in(self, *argument));
         let places = places.filter(|_| !depends);
         let name = format!("forperm@{}", span.start);
+        // While an assertion is consumed, `forperm` sees what is left, and so does its body.
+        let reading = state.reading.take();
         let forperm = ForPerm { variables, location, body, resource, places, fixed, blame, name };
-        let chunks = state.heap.of(resource);
+        let value = self.for_chunks(state, &forperm);
+        state.reading = reading;
+        value
+    }
+
+    fn for_chunks(&mut self, state: &mut State, forperm: &ForPerm<'_>) -> Outcome<Term> {
+        let chunks = state.heap.of(forperm.resource);
         let mut parts = Vec::new();
         for chunk in chunks.iter() {
             parts.push(match (chunk, &forperm.places) {
-                (Chunk::Basic(basic), Some(places)) => self.for_location(state, &forperm, places, basic)?,
+                (Chunk::Basic(basic), Some(places)) => self.for_location(state, forperm, places, basic)?,
                 (Chunk::Quantified(quantified), Some(places)) => {
-                    self.for_locations(state, &forperm, places, quantified)?
+                    self.for_locations(state, forperm, places, quantified)?
                 }
-                (chunk, None) => self.for_instances(state, &forperm, chunk)?,
+                (chunk, None) => self.for_instances(state, forperm, chunk)?,
             });
         }
         Ok(self.encoder.terms.all(parts))
