@@ -91,9 +91,9 @@ impl<'p> Engine<'p> {
         let amounts: Vec<Term> = std::iter::once(&state.heap)
             .chain(state.reserve.iter())
             .flat_map(|heap| heap.iter())
-            .filter_map(|(_, chunk)| match chunk {
-                Chunk::Basic(basic) => Some(basic.permission),
-                Chunk::Quantified(quantified) => Some(self.guarded_amount(quantified)),
+            .map(|(_, chunk)| match chunk {
+                Chunk::Basic(basic) => basic.permission,
+                Chunk::Quantified(quantified) => self.guarded_amount(quantified),
             })
             .collect();
         for amount in amounts {

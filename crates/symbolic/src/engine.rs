@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use silver::typed::{FunctionId, Local, MethodId, PredicateId, Program};
-use smt::{Sort, Term, Terms};
+use smt::{Sort, Term};
 use source::Span;
 use verdict::{Failure, Obligation};
 
@@ -66,7 +66,7 @@ pub(crate) struct Engine<'p> {
     /// Patterns of quantifiers are being evaluated.
     pub in_trigger: bool,
     /// Functions whose definitions are being built: applied by their limited symbols.
-    pub recursive: Rc<Vec<silver::typed::FunctionId>>,
+    pub recursive: Rc<Vec<FunctionId>>,
     /// Facts that follow from other facts of the path and need not be repeated in axioms.
     pub lemmas: FxHashSet<Term>,
     /// Predicate instances that were unfolded while a function's body was evaluated.
@@ -74,7 +74,7 @@ pub(crate) struct Engine<'p> {
     /// Whether permission amounts mean something: inside of functions, only whether there is some permission does.
     pub amounts_matter: bool,
     /// Predicates whose bodies are being produced for an `unfolding`.
-    pub opening: Vec<silver::typed::PredicateId>,
+    pub opening: Vec<PredicateId>,
     /// No better attempt will follow: failures count.
     pub last_attempt: bool,
     /// Conditional parts of assertions around the current point that are produced or consumed under a guard.
@@ -86,10 +86,6 @@ pub(crate) struct Engine<'p> {
 }
 
 impl<'p> Engine<'p> {
-    pub(crate) fn terms(&mut self) -> &mut Terms {
-        &mut self.encoder.terms
-    }
-
     // ---- assuming and asking ----
 
     /// Adds a fact to the path. `false` makes everything after it hold.
@@ -99,7 +95,8 @@ impl<'p> Engine<'p> {
             return;
         }
         if let Some((smt::Operator::And, parts)) = terms.as_operation(fact) {
-            for part in parts.to_vec() {
+            let parts = parts.to_vec();
+            for part in parts {
                 self.assume(part);
             }
             return;
@@ -154,16 +151,13 @@ impl<'p> Engine<'p> {
         }
     }
 
-    pub(crate) fn add_axiom(&mut self, axiom: Term) {
-        self.add_axioms(&[axiom]);
-    }
-
     pub(crate) fn prove(&mut self, goal: Term) -> Proof {
         if self.knows(goal) {
             return Proof::Proved;
         }
         if let Some((smt::Operator::And, parts)) = self.encoder.terms.as_operation(goal) {
-            for part in parts.to_vec() {
+            let parts = parts.to_vec();
+            for part in parts {
                 match self.prove(part) {
                     Proof::Proved => {}
                     other => return other,

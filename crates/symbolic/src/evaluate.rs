@@ -229,26 +229,21 @@ impl<'p> Engine<'p> {
         }
         let second = self.evaluate(state, right, blame)?;
         match operator {
+            _ if self.trusted => {}
             B::IntDivide | B::IntModulo | B::Fraction | B::PermIntDivide => {
-                if !self.trusted {
-                    let zero = self.encoder.terms.int(0);
-                    let goal = self.encoder.terms.not_equal(second, zero);
-                    self.must(goal, blame, Reason::DivisionByZero, right.span)?;
-                }
+                let zero = self.encoder.terms.int(0);
+                let goal = self.encoder.terms.not_equal(second, zero);
+                self.must(goal, blame, Reason::DivisionByZero, right.span)?;
             }
             B::PermPermDivide => {
-                if !self.trusted {
-                    let zero = self.encoder.terms.zero();
-                    let goal = self.encoder.terms.not_equal(second, zero);
-                    self.must(goal, blame, Reason::DivisionByZero, right.span)?;
-                }
+                let zero = self.encoder.terms.zero();
+                let goal = self.encoder.terms.not_equal(second, zero);
+                self.must(goal, blame, Reason::DivisionByZero, right.span)?;
             }
             B::SeqIndex => self.check_index(first, second, blame, right.span)?,
             B::MapLookup => {
-                if !self.trusted {
-                    let goal = self.encoder.binary(B::MapContains, second, first);
-                    self.must(goal, blame, Reason::KeyNotContained, right.span)?;
-                }
+                let goal = self.encoder.binary(B::MapContains, second, first);
+                self.must(goal, blame, Reason::KeyNotContained, right.span)?;
             }
             _ => {}
         }

@@ -122,7 +122,8 @@ impl<'p> Engine<'p> {
         let declared = self.program.function(function);
         let symbols = self.functions.get(function);
         // Functions that call each other may use each other's contracts.
-        for other in self.recursive.to_vec() {
+        let group = self.recursive.clone();
+        for other in group.iter().copied() {
             if other != function {
                 let mut contract = Vec::new();
                 let locals = &self.program.function(other).locals;

@@ -48,11 +48,6 @@ impl Path {
         &self.tip
     }
 
-    /// Continues from the end of another path, which no longer grows itself.
-    pub(crate) fn resume(&mut self, from: &PathRef) {
-        self.tip = self.child(from.clone(), None, None);
-    }
-
     /// Continues exactly at a node that nobody else continues from.
     pub(crate) fn move_to(&mut self, tip: PathRef) {
         self.tip = tip;
