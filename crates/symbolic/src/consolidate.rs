@@ -132,6 +132,7 @@ impl<'p> Engine<'p> {
             }
         }
         self.consolidate_heap(&mut state.heap);
+        // Heaps around a package are not changed: outside less is known.
         for index in 0..state.reserve.len() {
             let heap = state.reserve[index].clone();
             for resource in heap.resources() {
@@ -151,7 +152,15 @@ impl<'p> Engine<'p> {
             for chunk in chunks.iter() {
                 match chunk {
                     Chunk::Basic(basic) => self.consolidate_chunk(resource, basic.clone(), &mut merged),
-                    quantified @ Chunk::Quantified(_) => merged.push(quantified.clone()),
+                    Chunk::Quantified(_) => {
+                        for other in &merged {
+                            if let Chunk::Basic(basic) = other {
+                                let facts = self.facts_about_pair(resource, basic, chunk);
+                                facts.into_iter().for_each(|fact| self.assume(fact));
+                            }
+                        }
+                        merged.push(chunk.clone());
+                    }
                 }
             }
             self.assume_about_quantified(resource, &merged);

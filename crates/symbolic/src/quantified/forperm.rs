@@ -16,8 +16,10 @@ struct ForPerm<'a> {
     location: &'a Location,
     body: &'a ExpressionRef,
     resource: Resource,
-    /// For each variable, the part of the location that it is; absent if some part is anything else.
+    /// For each variable, the part of the location that it is; absent if some part depends on variables otherwise.
     places: Option<Vec<usize>>,
+    /// The other parts.
+    fixed: Vec<(usize, Term)>,
     blame: &'a Blame,
     name: String,
 }
@@ -42,11 +44,15 @@ impl<'p> Engine<'p> {
             .iter()
             .map(|constant| arguments.iter().position(|argument| argument == constant))
             .collect();
-        let places = places.filter(|places| places.len() == arguments.len());
+        let is_place = |index: &usize| places.iter().flatten().any(|place| place == index);
+        let fixed: Vec<(usize, Term)> =
+            arguments.iter().copied().enumerate().filter(|(index, _)| !is_place(index)).collect();
+        let depends = fixed.iter().any(|(_, argument)| opened.occurs_in(self, *argument));
+        let places = places.filter(|_| !depends);
         let name = format!("forperm@{}", span.start);
         // While an assertion is consumed, `forperm` sees what is left, and so does its body.
         let reading = state.reading.take();
-        let forperm = ForPerm { variables, location, body, resource, places, blame, name };
+        let forperm = ForPerm { variables, location, body, resource, places, fixed, blame, name };
         let value = self.for_chunks(state, &forperm);
         state.reading = reading;
         value
@@ -78,8 +84,19 @@ impl<'p> Engine<'p> {
             state.store.set(*variable, chunk.arguments[*place]);
         }
         let held = self.positive(chunk.permission);
+        let held = self.with_fixed_parts(forperm, &chunk.arguments, held);
         let value = self.under(held, |engine| engine.evaluate(state, forperm.body, forperm.blame))?;
         Ok(self.encoder.terms.implies(held, value))
+    }
+
+    /// Whether a location is held and is one of those that `forperm` speaks about.
+    fn with_fixed_parts(&mut self, forperm: &ForPerm<'_>, location: &[Term], held: Term) -> Term {
+        let mut held = held;
+        for (index, value) in &forperm.fixed {
+            let same = self.same_location(&[location[*index]], &[*value]);
+            held = self.encoder.terms.and(held, same);
+        }
+        held
     }
 
     /// For the locations of a shape: quantified over the shape's variables.
@@ -100,6 +117,7 @@ impl<'p> Engine<'p> {
             state.store.set(*variable, location[*place]);
         }
         let held = shape.is_held_at(&mut self.encoder.terms, &opened.constants, &location);
+        let held = self.with_fixed_parts(forperm, &location, held);
         self.for_held(state, forperm, &opened, &shape.triggers, held)
     }
 
