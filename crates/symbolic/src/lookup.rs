@@ -57,6 +57,24 @@ impl<'p> Engine<'p> {
         total
     }
 
+    /// `perm`: as [`Engine::held`], with what can be said about it.
+    pub(crate) fn current_permission(&mut self, heap: &Heap, resource: Resource, location: &[Term]) -> Term {
+        if self.is_in_patterns(resource) {
+            let snapshot = self.summarised(&heap.of(resource), resource, location);
+            self.mention(snapshot);
+        }
+        let total = self.held(heap, resource, location);
+        if let Resource::Field(_) = resource
+            && self.amounts_matter
+            && self.quantified.is_empty()
+        {
+            let one = self.encoder.terms.one();
+            let bounded = self.encoder.terms.less_equal(total, one);
+            self.assume(bounded);
+        }
+        total
+    }
+
     /// The snapshot of a location that some permission is held to.
     pub(crate) fn lookup(
         &mut self,

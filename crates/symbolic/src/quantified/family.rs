@@ -3,7 +3,7 @@
 //! The inverse functions of `forall i :: 0 <= i && i < n ==> acc(loc(a, i).f)` are functions of `n` and `a`, so that
 //! equal arrays have equal inverses, and patterns match them.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Bound, Function, Node, Sort, Term};
 
 use crate::engine::Engine;
@@ -32,11 +32,12 @@ impl<'p> Engine<'p> {
     }
 
     /// A function over the constants of the terms and further arguments; the same for terms that differ in constants
-    /// only. Gives the constants as well.
+    /// only. Gives the constants as well. The terms are over variables of their own.
     pub(super) fn family(
         &mut self,
         stem: &'static str,
         index: usize,
+        own: &[Bound],
         roots: &[Term],
         further: &[Sort],
         result: Sort,
@@ -53,7 +54,16 @@ impl<'p> Engine<'p> {
             })
             .collect();
         let variables = self.bound_terms(&variables);
-        let replacements = parameters.iter().copied().zip(variables).collect();
+        let mut replacements: FxHashMap<Term, Term> = parameters.iter().copied().zip(variables).collect();
+        // The variables of a shape depend on how deep it is; the family does not.
+        for (place, variable) in own.iter().enumerate() {
+            let terms = &mut self.encoder.terms;
+            let sort = terms.bound_sort(*variable);
+            let table = &mut self.tables.variables;
+            let canonical = *table.entry((sort, place)).or_insert_with(|| terms.fresh_bound("x", sort));
+            let (old, new) = (terms.bound(*variable), terms.bound(canonical));
+            replacements.insert(old, new);
+        }
         let skeleton: Vec<Term> =
             roots.iter().map(|root| self.encoder.terms.substitute(*root, &replacements)).collect();
         let key: Key = (skeleton, stem, index);

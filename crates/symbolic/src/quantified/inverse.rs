@@ -52,14 +52,17 @@ impl<'p> Engine<'p> {
         let sorts: Vec<Sort> = formals.iter().map(|term| self.encoder.terms.sort_of(*term)).collect();
         let roots = [&[domain], &shape.arguments[..]].concat();
         let bool_sort = self.encoder.terms.bool_sort();
-        let (image_function, parameters) = self.family("$image", 0, &roots, &sorts, bool_sort);
+        let (image_function, parameters) =
+            self.family("$image", 0, &shape.variables, &roots, &sorts, bool_sort);
         let functions: Vec<Option<Function>> = direct
             .iter()
             .zip(&variables)
             .enumerate()
             .map(|(index, (direct, variable))| {
                 let sort = self.encoder.terms.sort_of(*variable);
-                direct.is_none().then(|| self.family("$inverse", index, &roots, &sorts, sort).0)
+                direct
+                    .is_none()
+                    .then(|| self.family("$inverse", index, &shape.variables, &roots, &sorts, sort).0)
             })
             .collect();
         let apply = |engine: &mut Self, function: Function, location: &[Term]| {

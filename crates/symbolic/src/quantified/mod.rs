@@ -51,6 +51,8 @@ pub(crate) struct Tables {
     summaries: FxHashMap<(Resource, Vec<Term>), (Term, Rc<[Term]>)>,
     /// Maps that stand for the values of consumed permissions, and what is known of them.
     snapshots: FxHashMap<snapshot::Key, (Term, Rc<[Term]>)>,
+    /// How many `unfolding` and `applying` around have heaps of their own.
+    pub local_heaps: u32,
     /// Resources that patterns of the program mention, once they have been looked for.
     in_patterns: Option<Rc<[Resource]>>,
 }

@@ -87,10 +87,12 @@ impl<'p> Engine<'p> {
         self.quantified.extend(opened.constants.iter().copied());
         let evaluated =
             self.evaluate_parts(state, permission.condition, &location, amount.as_ref(), manner, blame);
-        let evaluated = evaluated.map(|mut evaluated| {
-            evaluated.triggers =
-                self.evaluate_triggers(state, &mut opened, permission.triggers, body, variables, blame);
-            evaluated
+        // Patterns read what the permission reads where its condition holds.
+        let evaluated = evaluated.and_then(|mut evaluated| {
+            evaluated.triggers = self.under(evaluated.condition, |engine| {
+                Ok(engine.evaluate_triggers(state, &mut opened, permission.triggers, body, variables, blame))
+            })?;
+            Ok(evaluated)
         });
         self.quantified.truncate(depth);
         let facts = self.path.close_scope(&outer);
@@ -104,7 +106,7 @@ impl<'p> Engine<'p> {
         Ok(Some(request))
     }
 
-    /// Lets patterns read the locations from a map.
+    /// Lets patterns read the locations from a map. Where the location itself is a pattern, nothing need be read.
     fn read_from(&mut self, map: Term, evaluated: &mut Evaluated, opened: &Opened) {
         if !self.is_in_patterns(evaluated.resource) {
             return;
@@ -121,8 +123,14 @@ impl<'p> Engine<'p> {
                     .is_some_and(|(function, arguments)| function == lookup && arguments[1..] == *location)
             };
             let reads: Vec<Term> = terms.reachable(&[*pattern]).into_iter().filter(is_here).collect();
+            let is_whole = reads == [*pattern];
             let replacements = reads.into_iter().map(|old| (old, read)).collect();
             *pattern = terms.substitute(*pattern, &replacements);
+            let usable =
+                crate::encode::valid_triggers(terms, &opened.variables, std::slice::from_ref(&location));
+            if let ([place], true, [_]) = (&location[..], is_whole, &usable[..]) {
+                *pattern = *place;
+            }
         }
     }
 

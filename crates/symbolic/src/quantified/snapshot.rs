@@ -43,7 +43,8 @@ impl<'p> Engine<'p> {
             Resource::Predicate(predicate) => 3 * predicate.index() + 1,
             Resource::Wand(wand) => 3 * wand.0 as usize + 2,
         };
-        let (function, mut parameters) = self.family("$footprint", index, &roots, &[sort], sort);
+        let (function, mut parameters) =
+            self.family("$footprint", index, &shape.variables, &roots, &[sort], sort);
         parameters.push(source);
         let snapshot = self.encoder.terms.apply(function, &parameters);
         let mut facts = inverse.definitions.to_vec();
