@@ -105,7 +105,7 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        let budget = self.must.clone();
+        let budget = self.must;
         match self.ask(terms, path, goal, &budget) {
             Answer::Unsat => Proof::Proved,
             Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => Proof::Open,
