@@ -158,6 +158,11 @@ impl Terms {
         function
     }
 
+    /// How many functions there are; those made later have larger indices.
+    pub fn function_count(&self) -> usize {
+        self.signatures.len()
+    }
+
     pub fn find_function(&self, name: &str) -> Option<Function> {
         self.function_ids.get(name).copied()
     }

@@ -18,6 +18,9 @@ struct Frame {
 /// Best effort: the answer only decides how work goes on, never a verdict.
 const CHECK_RESOURCES: u64 = 200_000;
 
+/// What an obligation costs before the solver is asked in another way.
+const FIRST_RESOURCES: u64 = 2_000_000;
+
 pub(crate) struct Prover {
     session: Session,
     frames: Vec<Frame>,
@@ -105,8 +108,11 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        let budget = self.must;
-        match self.ask(terms, path, goal, &budget) {
+        let mut answer = self.ask(terms, path, goal, &self.first_budget());
+        if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
+            answer = self.ask_at_once(terms, path, goal);
+        }
+        match answer {
             Answer::Unsat => Proof::Proved,
             Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => Proof::Open,
             Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) => {
@@ -120,6 +126,22 @@ impl Prover {
                 Proof::Unknown(Reason::Internal(format!("the solver did not understand a question: {why}")))
             }
         }
+    }
+
+    /// What an obligation may cost before it is tried another way.
+    fn first_budget(&self) -> Budget {
+        let resources = self.must.resources.map_or(FIRST_RESOURCES, |all| all.min(FIRST_RESOURCES));
+        Budget { resources: Some(resources), wall: self.must.wall }
+    }
+
+    /// Asks with everything told at once: a solver that is told step by step instantiates what the path assumes before
+    /// it knows the goal, and may lose itself there.
+    fn ask_at_once(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
+        self.session.pop(self.frames.len());
+        self.frames.clear();
+        self.queries += 1;
+        let facts: Vec<Term> = path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect();
+        self.session.prove_from(terms, &facts, goal, &self.must)
     }
 
     /// Asserts what holds on every path of the session.
