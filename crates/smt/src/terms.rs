@@ -163,6 +163,11 @@ impl Terms {
         self.signatures.len()
     }
 
+    /// Whether the function is one of [`Terms::fresh_function`].
+    pub fn is_fresh(&self, function: Function) -> bool {
+        self.function_name(function).contains('@')
+    }
+
     pub fn find_function(&self, name: &str) -> Option<Function> {
         self.function_ids.get(name).copied()
     }

@@ -284,16 +284,24 @@ impl<'p> Engine<'p> {
     /// The terms, together with those facts since the mark that say what new symbols in them mean or that a function
     /// may be applied. What else is assumed there, the bodies of predicates for example, is not part of a definition:
     /// its quantifiers would be instantiated wherever the function is applied.
-    fn defining_facts(&mut self, mark: &crate::path::Mark, terms: Vec<Term>, symbol_count: usize) -> Vec<Term> {
-        let allowed: Vec<Function> = self.functions.symbols.iter().map(|symbols| symbols.precondition).collect();
+    fn defining_facts(
+        &mut self,
+        mark: &crate::path::Mark,
+        terms: Vec<Term>,
+        symbol_count: usize,
+    ) -> Vec<Term> {
+        let allowed: Vec<Function> =
+            self.functions.symbols.iter().map(|symbols| symbols.precondition).collect();
         let mut found = terms;
-        let mut needed = self.symbols_since(&found, symbol_count);
+        let table = &self.encoder.terms;
+        let is_new = |function: &Function| function.index() >= symbol_count && table.is_fresh(*function);
+        let mut needed: FxHashSet<Function> = self.symbols(&found).into_iter().filter(is_new).collect();
         let mut open: Vec<(Term, FxHashSet<Function>, bool)> = Vec::new();
         for fact in self.path.since(mark) {
             if !self.lemmas.contains(&fact) && !found.contains(&fact) {
-                let symbols = self.symbols_since(&[fact], 0);
+                let symbols = self.symbols(&[fact]);
                 let allows = allowed.iter().any(|function| symbols.contains(function));
-                let new = symbols.into_iter().filter(|function| function.index() >= symbol_count).collect();
+                let new = symbols.into_iter().filter(is_new).collect();
                 open.push((fact, new, allows));
             }
         }
@@ -314,10 +322,10 @@ impl<'p> Engine<'p> {
         found
     }
 
-    fn symbols_since(&self, terms: &[Term], symbol_count: usize) -> FxHashSet<Function> {
+    fn symbols(&self, terms: &[Term]) -> FxHashSet<Function> {
         let table = &self.encoder.terms;
         let symbols = table.reachable(terms).into_iter().filter_map(|term| table.as_application(term));
-        symbols.map(|(function, _)| function).filter(|function| function.index() >= symbol_count).collect()
+        symbols.map(|(function, _)| function).collect()
     }
 
     pub(crate) fn close_axiom(
