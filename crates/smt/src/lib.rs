@@ -31,6 +31,7 @@ mod quantify;
 mod reply;
 mod session;
 mod solver;
+mod standby;
 mod substitute;
 mod symbols;
 mod terms;
@@ -43,6 +44,7 @@ pub use model::ModelValue;
 pub use node::{Bound, Function, FunctionKind, Node, Operator, Quantifier, QuantifierKind, Sort, SortKind};
 pub use session::{Session, SessionOptions, SessionStatistics};
 pub use solver::{SolverError, SolverKind, SolverOptions};
+pub use standby::Standby;
 pub use terms::Terms;
 pub use theory::{CollectionKind, Theories};
 
