@@ -4,8 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use silver::typed::{Local, Program};
-use smt::{Sort, Term, Terms};
+use silver::typed::{FunctionId, Local, MethodId, PredicateId, Program};
+use smt::{Sort, Term};
 use source::Span;
 use verdict::{Failure, Obligation};
 
@@ -22,6 +22,14 @@ pub(crate) struct Settings {
     pub all_errors: bool,
     pub respect_function_permission_amounts: bool,
     pub counterexamples: bool,
+}
+
+/// Members whose contracts or bodies were found not to be well formed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Untrusted {
+    pub functions: FxHashSet<FunctionId>,
+    pub predicates: FxHashSet<PredicateId>,
+    pub methods: FxHashSet<MethodId>,
 }
 
 pub(crate) struct Engine<'p> {
@@ -43,6 +51,10 @@ pub(crate) struct Engine<'p> {
     pub packaging: crate::wands::Packaging,
     /// Contracts that were checked where they are declared are not checked again where they are used.
     pub trusted: bool,
+    /// Members whose contracts are not well formed, so that their users check them again.
+    pub untrusted: Arc<Untrusted>,
+    /// A step is being tried again, with everything that the heap implies.
+    pub thorough: bool,
     /// Failures that did not end the work.
     pub failures: Vec<Failure>,
     /// Told what is being proved.
@@ -54,7 +66,7 @@ pub(crate) struct Engine<'p> {
     /// Patterns of quantifiers are being evaluated.
     pub in_trigger: bool,
     /// Functions whose definitions are being built: applied by their limited symbols.
-    pub recursive: Rc<Vec<silver::typed::FunctionId>>,
+    pub recursive: Rc<Vec<FunctionId>>,
     /// Facts that follow from other facts of the path and need not be repeated in axioms.
     pub lemmas: FxHashSet<Term>,
     /// Predicate instances that were unfolded while a function's body was evaluated.
@@ -62,7 +74,7 @@ pub(crate) struct Engine<'p> {
     /// Whether permission amounts mean something: inside of functions, only whether there is some permission does.
     pub amounts_matter: bool,
     /// Predicates whose bodies are being produced for an `unfolding`.
-    pub opening: Vec<silver::typed::PredicateId>,
+    pub opening: Vec<PredicateId>,
     /// No better attempt will follow: failures count.
     pub last_attempt: bool,
     /// Conditional parts of assertions around the current point that are produced or consumed under a guard.
@@ -74,10 +86,6 @@ pub(crate) struct Engine<'p> {
 }
 
 impl<'p> Engine<'p> {
-    pub(crate) fn terms(&mut self) -> &mut Terms {
-        &mut self.encoder.terms
-    }
-
     // ---- assuming and asking ----
 
     /// Adds a fact to the path. `false` makes everything after it hold.
@@ -87,7 +95,8 @@ impl<'p> Engine<'p> {
             return;
         }
         if let Some((smt::Operator::And, parts)) = terms.as_operation(fact) {
-            for part in parts.to_vec() {
+            let parts = parts.to_vec();
+            for part in parts {
                 self.assume(part);
             }
             return;
@@ -142,16 +151,13 @@ impl<'p> Engine<'p> {
         }
     }
 
-    pub(crate) fn add_axiom(&mut self, axiom: Term) {
-        self.add_axioms(&[axiom]);
-    }
-
     pub(crate) fn prove(&mut self, goal: Term) -> Proof {
         if self.knows(goal) {
             return Proof::Proved;
         }
         if let Some((smt::Operator::And, parts)) = self.encoder.terms.as_operation(goal) {
-            for part in parts.to_vec() {
+            let parts = parts.to_vec();
+            for part in parts {
                 match self.prove(part) {
                     Proof::Proved => {}
                     other => return other,
@@ -247,7 +253,13 @@ impl<'p> Engine<'p> {
 
     /// Works on expressions that were found to be well defined where they were declared.
     pub(crate) fn trusting<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let saved = std::mem::replace(&mut self.trusted, true);
+        self.trusting_if(true, work)
+    }
+
+    /// The same, if they really were.
+    pub(crate) fn trusting_if<T>(&mut self, trusted: bool, work: impl FnOnce(&mut Self) -> T) -> T {
+        let trusted = trusted || self.trusted;
+        let saved = std::mem::replace(&mut self.trusted, trusted);
         let result = work(self);
         self.trusted = saved;
         result

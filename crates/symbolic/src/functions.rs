@@ -85,8 +85,9 @@ impl<'p> Engine<'p> {
                 unchecked,
                 ..self.plainly()
             };
+            let trusted = !self.untrusted.functions.contains(&function);
             self.with_locals(&declared.locals, |engine| {
-                engine.trusting(|engine| {
+                engine.trusting_if(trusted, |engine| {
                     engine.consume_all(&mut inner, &declared.preconditions, manner, |_| blame)
                 })
             })?
@@ -121,7 +122,8 @@ impl<'p> Engine<'p> {
         let declared = self.program.function(function);
         let symbols = self.functions.get(function);
         // Functions that call each other may use each other's contracts.
-        for other in self.recursive.to_vec() {
+        let group = self.recursive.clone();
+        for other in group.iter().copied() {
             if other != function {
                 let mut contract = Vec::new();
                 let locals = &self.program.function(other).locals;

@@ -33,7 +33,7 @@ impl<'p> Engine<'p> {
             }
             // The postcondition is well formed in every state that the body may end in.
             if !declared.postconditions.is_empty() {
-                let outer = self.path.open_scope();
+                let outer = self.path.open_section();
                 let mut after = state.clone();
                 after.heap = Heap::default();
                 for result in &declared.returns {

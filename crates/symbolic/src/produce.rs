@@ -341,6 +341,13 @@ impl<'p> Engine<'p> {
             // Instances of a wand may have been packaged with different values.
             .filter(|_| !matches!(resource, Resource::Wand(_)));
         let Some(index) = same else {
+            if self.thorough && !matches!(resource, Resource::Wand(_)) {
+                for other in chunks.iter() {
+                    for fact in self.facts_about_pair(resource, &chunk, other) {
+                        self.assume(fact);
+                    }
+                }
+            }
             heap.add(resource, Chunk::Basic(chunk));
             return;
         };

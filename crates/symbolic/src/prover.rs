@@ -50,14 +50,14 @@ impl Prover {
         let chain = path.chain();
         let mut shared = 0;
         while let (Some(frame), Some(node)) = (self.frames.get(shared), chain.get(shared)) {
-            let same = frame.node == node.id
-                && frame.generation == node.generation.get()
-                // Only the last frame can take further facts.
-                && (frame.sent == node.facts.borrow().len() || shared + 1 == self.frames.len());
-            if !same {
+            if frame.node != node.id || frame.generation != node.generation.get() {
                 break;
             }
             shared += 1;
+            // Only the last frame can take further facts.
+            if frame.sent != node.facts.borrow().len() {
+                break;
+            }
         }
         if shared < self.frames.len() {
             self.session.pop(self.frames.len() - shared);

@@ -10,9 +10,9 @@ use source::Span;
 use verdict::{MemberKind, MemberReport, Obligation, ProofCost, ProofObserver, ProofReport, Reason, Verdict};
 
 use crate::blame::Stop;
-use crate::dependencies::{Component, Dependencies, Member};
+use crate::dependencies::{Component, Dependencies, Execution, Member};
 use crate::encode::Encoder;
-use crate::engine::{Engine, Outcome, Settings};
+use crate::engine::{Engine, Outcome, Settings, Untrusted};
 use crate::functions::FunctionTable;
 use crate::options::VerifyOptions;
 use crate::path::Path;
@@ -32,6 +32,7 @@ struct Base<'p> {
     dependencies: Dependencies,
     /// What is known of each function so far.
     bundles: Vec<Option<Arc<Bundle>>>,
+    untrusted: Arc<Untrusted>,
 }
 
 /// Axioms of a function in a table of their own.
@@ -72,7 +73,16 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofOb
     let dependencies = Dependencies::of(program);
     let wands = Arc::new(WandTable::new(dependencies.wand_shapes().clone()));
     let bundles = program.functions.iter().map(|_| None).collect();
-    let mut base = Base { program, options, encoder, functions, wands, dependencies, bundles };
+    let mut base = Base {
+        program,
+        options,
+        encoder,
+        functions,
+        wands,
+        dependencies,
+        bundles,
+        untrusted: Arc::default(),
+    };
     let mut members: Vec<Member> = Vec::new();
     members.extend((0..program.functions.len()).map(|index| Member::Function(FunctionId(index as u32))));
     members.extend((0..program.predicates.len()).map(|index| Member::Predicate(PredicateId(index as u32))));
@@ -107,7 +117,39 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofOb
             reports[index] = Some(report);
         }
     }
+    let untrusted = untrusted(&members, &reports);
+    for (index, member) in members.iter().enumerate() {
+        let holds = reports[index].as_ref().is_some_and(|report| report.verdict == Verdict::Holds);
+        if holds && uses(&base.dependencies.execution(*member), &untrusted) {
+            base.untrusted = Arc::new(untrusted.clone());
+            let report = job(&base, *member, &[], &mut None, index, observer);
+            observer.member_finished(index, &report);
+            reports[index] = Some(report);
+        }
+    }
     ProofReport { members: reports.into_iter().flatten().collect() }
+}
+
+/// Members that others must not take on trust.
+fn untrusted(members: &[Member], reports: &[Option<MemberReport>]) -> Untrusted {
+    let mut untrusted = Untrusted::default();
+    for (member, report) in members.iter().zip(reports) {
+        let failures = report.iter().flat_map(|report| &report.failures);
+        if failures.into_iter().any(|failure| failure.code.contains("not.wellformed:")) {
+            match member {
+                Member::Function(id) => untrusted.functions.insert(*id),
+                Member::Predicate(id) => untrusted.predicates.insert(*id),
+                Member::Method(id) => untrusted.methods.insert(*id),
+            };
+        }
+    }
+    untrusted
+}
+
+fn uses(execution: &Execution, untrusted: &Untrusted) -> bool {
+    execution.functions.iter().any(|id| untrusted.functions.contains(id))
+        || execution.opened.iter().any(|id| untrusted.predicates.contains(id))
+        || execution.methods.iter().any(|id| untrusted.methods.contains(id))
 }
 
 fn job<'p>(
@@ -161,6 +203,8 @@ fn job<'p>(
         parameters: 0,
         packaging: Default::default(),
         trusted: false,
+        untrusted: base.untrusted.clone(),
+        thorough: false,
         failures: Vec::new(),
         announce: Box::new(|obligation: &Obligation| {
             observer.obligation(index, obligation);

@@ -315,8 +315,11 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
             let rest = x.total(x.call(MultisetDifference, [a, b]));
+            let other = x.total(x.call(MultisetDifference, [b, a]));
             let common = x.total(x.call(MultisetIntersection, [a, b]));
-            x.forall([a, b], &[&[rest]], x.same(x.add(rest, common), x.total(a)))
+            let left = x.same(x.add(rest, common), x.total(a));
+            let right = x.same(x.add(other, common), x.total(b));
+            x.forall([a, b], &[&[rest]], x.and([left, right]))
         },
     },
     Axiom {

@@ -255,7 +255,8 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             let both = x.append(a, b);
             let (j, back) = x.shifted_down(i, x.length(a));
             let moved = x.same(x.index(both, i), x.index(b, j));
-            let beyond = x.within(x.length(a), i, x.add(x.length(a), x.length(b)));
+            let some = x.less(x.int(0), x.length(a));
+            let beyond = x.and([some, x.within(x.length(a), i, x.length(both))]);
             x.forall([a, b, i], &[&[x.index(both, i)]], x.implies(beyond, x.and([back, moved])))
         },
     },
@@ -267,7 +268,11 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             let both = x.append(a, b);
             let (i, back) = x.shifted_up(j, x.length(a));
             let moved = x.same(x.index(both, i), x.index(b, j));
-            x.forall([a, b, j], &[&[x.index(b, j), both]], x.implies(x.in_range(j, b), x.and([back, moved])))
+            x.forall(
+                [a, b, j],
+                &[&[x.index(b, j), both]],
+                x.implies(x.and([x.less(x.int(0), x.length(a)), x.in_range(j, b)]), x.and([back, moved])),
+            )
         },
     },
     // ---- update ----

@@ -62,10 +62,6 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    pub(crate) fn program(&self) -> &'p Program {
-        self.program
-    }
-
     /// The sort of a ground type.
     pub(crate) fn sort(&mut self, ty: &Type) -> Sort {
         match ty {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use silver::typed::{ExpressionRef, StatementKind};
 use source::Span;
 
-use crate::blame::{Blame, Stop};
+use crate::blame::Blame;
 use crate::control::{BlockId, ControlFlow, Edge, EdgeKind, Instruction, LoopId, Terminator};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Heap;
@@ -244,10 +244,5 @@ impl<'p> Engine<'p> {
         let sort = self.encoder.sort(&ty);
         let value = self.fresh(&name, sort);
         state.store.set(local, value);
-    }
-
-    /// Whether an error ends the work on the member.
-    pub(crate) fn is_limit(stop: &Stop) -> bool {
-        matches!(stop, Stop::Unknown(_))
     }
 }

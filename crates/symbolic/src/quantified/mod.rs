@@ -7,7 +7,9 @@
 //! Schwerhoff and Summers, *Automatic Verification of Iterated Separating Conjunctions Using Symbolic Execution* (CAV
 //! 2016).
 
+mod consolidate;
 mod consume;
+mod family;
 mod forperm;
 mod havoc;
 mod inverse;
@@ -25,7 +27,7 @@ mod transfer;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use smt::{Bound, Sort, Term};
+use smt::{Bound, Function, Sort, Term};
 
 use crate::heap::{Inverse, Resource};
 
@@ -39,6 +41,9 @@ pub(crate) struct Tables {
     variables: FxHashMap<(Sort, usize), Bound>,
     /// Variables that stand for parts of a location.
     formals: FxHashMap<(Sort, usize), Bound>,
+    /// Variables that stand for constants which a family of symbols is over.
+    parameters: FxHashMap<(Sort, usize), Bound>,
+    families: FxHashMap<family::Key, Function>,
     inverses: FxHashMap<inverse::Key, Rc<Inverse>>,
     /// What definitions of inverse functions rest on: that arguments are injective.
     premises: FxHashMap<Term, Term>,
@@ -46,6 +51,8 @@ pub(crate) struct Tables {
     summaries: FxHashMap<(Resource, Vec<Term>), (Term, Rc<[Term]>)>,
     /// Maps that stand for the values of consumed permissions, and what is known of them.
     snapshots: FxHashMap<snapshot::Key, (Term, Rc<[Term]>)>,
+    /// How many `unfolding` and `applying` around have heaps of their own.
+    pub local_heaps: u32,
     /// Resources that patterns of the program mention, once they have been looked for.
     in_patterns: Option<Rc<[Resource]>>,
 }

@@ -87,7 +87,18 @@ impl<'p> Engine<'p> {
 
     pub(super) fn assume_definitions(&mut self, chunk: &QuantifiedChunk) {
         for definition in chunk.definitions.iter() {
-            self.assume(*definition);
+            self.assume_of_heap(*definition);
+        }
+    }
+
+    /// Assumes what holds of a heap, wherever it is read: outside of the expression that is evaluated now, if the heap
+    /// exists there.
+    pub(super) fn assume_of_heap(&mut self, fact: Term) {
+        let is_local = self.tables.local_heaps > 0 || self.is_packaging();
+        if is_local || crate::quantifier::mentions(&self.encoder.terms, fact, &self.quantified) {
+            self.assume(fact);
+        } else if !self.encoder.terms.is_true(fact) {
+            self.path.add_outside(fact);
         }
     }
 

@@ -44,7 +44,7 @@ impl<'p> Engine<'p> {
             }
         };
         for fact in facts.iter() {
-            self.assume(*fact);
+            self.assume_of_heap(*fact);
         }
         map
     }

@@ -83,7 +83,7 @@ impl<'p> Engine<'p> {
         let outer = self.path.tip().clone();
         let sort = self.encoder.snap_sort();
         let left = self.fresh("lhs", sort);
-        self.path.open_scope();
+        self.path.open_section();
         self.packaging.lefts.push(left);
         let outcome = self.run_proof(&state, package, left);
         self.packaging.lefts.pop();
