@@ -49,5 +49,5 @@ pub use terms::Terms;
 pub use theory::{CollectionKind, Theories};
 
 pub use node::Term;
-pub use num_bigint::BigInt;
+pub use num_bigint::{BigInt, Sign};
 pub use num_rational::BigRational;

@@ -6,7 +6,7 @@
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::process::Process;
 use crate::solver::{SolverError, SolverKind, SolverOptions};
@@ -21,7 +21,7 @@ pub struct Standby {
 }
 
 impl Standby {
-    /// None are started before [`Standby::keep`] is called.
+    /// None are started before [`Standby::fill`] is called.
     pub fn new(options: &SolverOptions, profile: bool) -> Standby {
         Standby {
             options: options.clone(),
@@ -31,14 +31,28 @@ impl Standby {
         }
     }
 
-    /// From now on, so many processes wait. What cannot be started now is noticed by who needs it.
-    pub fn keep(&self, count: usize) {
+    /// From the next time on that a process is taken, so many should wait.
+    pub fn want(&self, count: usize) {
         self.wanted.store(count, Ordering::Relaxed);
-        self.fill();
+    }
+
+    /// Starts what is missing, in the background. What cannot be started is noticed by who needs it.
+    pub fn fill(self: &Arc<Self>) {
+        if self.is_filled() {
+            return;
+        }
+        let standby = self.clone();
+        let fill = move || {
+            while !standby.is_filled() {
+                let Ok(process) = launch(&standby.options, standby.profiling) else { return };
+                standby.lock().push(process);
+            }
+        };
+        let _ = std::thread::Builder::new().name("standby".to_owned()).spawn(fill);
     }
 
     /// A process for a session with these options, if there is one.
-    pub(crate) fn take(&self, options: &SolverOptions, profiling: bool) -> Option<Process> {
+    pub(crate) fn take(self: &Arc<Self>, options: &SolverOptions, profiling: bool) -> Option<Process> {
         if *options != self.options || profiling != self.profiling {
             return None;
         }
@@ -47,12 +61,8 @@ impl Standby {
         process
     }
 
-    fn fill(&self) {
-        let missing = |ready: &Vec<Process>| ready.len() < self.wanted.load(Ordering::Relaxed);
-        while missing(&self.lock()) {
-            let Ok(process) = launch(&self.options, self.profiling) else { return };
-            self.lock().push(process);
-        }
+    fn is_filled(&self) -> bool {
+        self.lock().len() >= self.wanted.load(Ordering::Relaxed)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Process>> {

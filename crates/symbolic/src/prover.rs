@@ -7,6 +7,7 @@ use smt::{Answer, Budget, Session, Term, Terms, UnknownReason};
 use verdict::Reason;
 
 use crate::path::Path;
+use crate::watch::Watch;
 
 #[derive(Debug)]
 struct Frame {
@@ -22,7 +23,7 @@ pub(crate) struct Prover {
     session: Session,
     frames: Vec<Frame>,
     must: Budget,
-    pub queries: u64,
+    watch: Watch,
 }
 
 /// What is known about a goal.
@@ -37,8 +38,8 @@ pub(crate) enum Proof {
 
 impl Prover {
     /// `must` is what a single obligation may cost.
-    pub(crate) fn new(session: Session, must: Budget) -> Prover {
-        Prover { session, frames: Vec::new(), must, queries: 0 }
+    pub(crate) fn new(session: Session, must: Budget, watch: Watch) -> Prover {
+        Prover { session, frames: Vec::new(), must, watch }
     }
 
     pub(crate) fn session(&mut self) -> &mut Session {
@@ -82,10 +83,15 @@ impl Prover {
         }
     }
 
-    fn ask(&mut self, terms: &Terms, path: &Path, goal: Term, budget: &Budget) -> Answer {
+    fn ask(&mut self, terms: &Terms, path: &Path, goal: Term, resources: Option<u64>) -> Answer {
+        match self.watch.look() {
+            Some(Reason::Interrupted) => return Answer::Unknown(UnknownReason::Interrupted),
+            Some(_) => return Answer::Unknown(UnknownReason::Timeout),
+            None => {}
+        }
         self.focus(terms, path);
-        self.queries += 1;
-        self.session.prove(terms, goal, budget)
+        let budget = Budget { resources, wall: self.watch.at_most(self.must.wall) };
+        self.session.prove(terms, goal, &budget)
     }
 
     /// Best effort with a small budget; `false` means nothing.
@@ -93,11 +99,7 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return true;
         }
-        if terms.is_false(goal) && path.knows(goal) {
-            return true;
-        }
-        let budget = Budget { resources: Some(CHECK_RESOURCES), wall: self.must.wall };
-        matches!(self.ask(terms, path, goal, &budget), Answer::Unsat)
+        matches!(self.ask(terms, path, goal, Some(CHECK_RESOURCES)), Answer::Unsat)
     }
 
     /// An obligation, with the budget of an obligation.
@@ -105,8 +107,7 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        let budget = self.must.clone();
-        match self.ask(terms, path, goal, &budget) {
+        match self.ask(terms, path, goal, self.must.resources) {
             Answer::Unsat => Proof::Proved,
             Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => Proof::Open,
             Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) => {
