@@ -4,7 +4,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use silver::typed::{FunctionId, Local, MethodId, PredicateId, Program};
+use silver::typed::{
+    ExpressionRef, FunctionId, Local, MethodId, PredicateId, Program, contains_inhale_exhale,
+};
 use smt::{Sort, Term};
 use source::Span;
 use verdict::{Failure, Obligation};
@@ -270,6 +272,16 @@ impl<'p> Engine<'p> {
     /// Works on expressions that were found to be well defined where they were declared.
     pub(crate) fn trusting<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.trusting_if(true, work)
+    }
+
+    /// As [`Engine::trusting`], for assertions that are consumed. Where what is inhaled differs from what is exhaled,
+    /// only what is inhaled was checked where it was declared.
+    pub(crate) fn trusting_to_consume<T>(
+        &mut self,
+        assertions: &[ExpressionRef],
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        self.trusting_if(!assertions.iter().any(contains_inhale_exhale), work)
     }
 
     /// The same, if they really were.

@@ -50,6 +50,16 @@ impl FunctionTable {
     }
 }
 
+/// A contract that is well formed.
+struct Checked {
+    /// Stand for the parameters.
+    opened: Opened,
+    /// Before the precondition was assumed.
+    start: crate::path::Mark,
+    /// One for each case of the precondition that had to be looked at by itself.
+    states: Vec<State>,
+}
+
 impl<'p> Engine<'p> {
     pub(crate) fn apply_function(
         &mut self,
@@ -80,7 +90,8 @@ impl<'p> Engine<'p> {
                 unchecked,
                 ..self.plainly()
             };
-            let trusted = !self.untrusted.functions.contains(&function);
+            let trusted = !self.untrusted.functions.contains(&function)
+                && !declared.preconditions.iter().any(silver::typed::contains_inhale_exhale);
             self.with_locals(&declared.locals, |engine| {
                 engine.trusting_if(trusted, |engine| {
                     engine.consume_all(&mut inner, &declared.preconditions, manner, |_| blame)
@@ -129,7 +140,7 @@ impl<'p> Engine<'p> {
                 self.add_axioms(&contract);
             }
         }
-        let (opened, state) = self.check_contract(function, axioms)?;
+        let Checked { opened, start, states } = self.check_contract(function, axioms)?;
         let all = opened.constants.clone();
         if declared.preconditions.is_empty() {
             // For applications in places where no precondition is checked; not of use for the function itself.
@@ -144,17 +155,19 @@ impl<'p> Engine<'p> {
             let contract = axioms.clone();
             self.add_axioms(&contract);
         }
-        let states = self.attempt(state, &mut |engine, state| {
-            let axiom = engine.check_body(function, &opened, state.clone(), body)?;
-            axioms.push(axiom);
-            Ok(vec![engine.suspend(state)])
-        });
-        states?;
+        for state in states {
+            let state = self.resume(state);
+            self.attempt(state, &mut |engine, state| {
+                let axiom = engine.check_body(function, &opened, &start, state, body)?;
+                axioms.push(axiom);
+                Ok(Vec::new())
+            })?;
+        }
         Ok(())
     }
 
-    /// Checks that the contract is well formed; gives the state in which the precondition holds.
-    fn check_contract(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<(Opened, State)> {
+    /// Checks that the contract is well formed; gives the states in which the precondition holds.
+    fn check_contract(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<Checked> {
         let declared = self.program.function(function);
         let symbols = self.functions.get(&mut self.encoder, function);
         let mut state = State::default();
@@ -184,35 +197,46 @@ impl<'p> Engine<'p> {
         axioms.push(self.close_axiom(&opened, &[vec![limited]], stateless, &name));
 
         let contract_blame = |assertion: &ExpressionRef| Blame::new("not.wellformed", assertion.span);
+        let start = self.path.mark();
         let states = self.attempt(state, &mut |engine, mut state| {
             engine.produce_all(&mut state, &declared.preconditions, source, contract_blame)?;
             Ok(vec![engine.suspend(state)])
         })?;
-        let Some(state) = states.into_iter().next() else { return Ok((opened, State::default())) };
-        let state = self.resume(state);
-        let mark = self.path.mark();
-        let mut with_result = state.clone();
-        with_result.result = Some(limited);
         let symbol_count = self.encoder.terms.function_count();
-        let mut promised = Vec::new();
-        self.attempt(with_result, &mut |engine, mut state| {
-            promised.clear();
-            for postcondition in &declared.postconditions {
-                let inhaled = silver::typed::when_inhaling(postcondition);
-                let blame = contract_blame(postcondition);
-                let value = engine.evaluate(&mut state, &inhaled, &blame)?;
-                engine.assume(value);
-                promised.push(value);
-            }
-            Ok(vec![engine.suspend(state)])
-        })?;
-        let facts = self.defining_facts(&mark, promised, symbol_count);
-        let body = self.encoder.terms.all(facts);
-        let guarded = self.encoder.terms.implies(allowed, body);
         let name = format!("{}.postcondition", declared.name);
-        axioms.push(self.close_axiom(&opened, &[vec![limited]], guarded, &name));
-        self.path.rewind(&mark);
-        Ok((opened, state))
+        for state in &states {
+            let mut state = self.resume(state.clone());
+            let before = self.path.mark();
+            state.result = Some(limited);
+            self.attempt(state, &mut |engine, mut state| {
+                let mark = engine.path.mark();
+                let mut promised = Vec::new();
+                for postcondition in &declared.postconditions {
+                    let inhaled = silver::typed::when_inhaling(postcondition);
+                    let blame = contract_blame(postcondition);
+                    let value = engine.evaluate(&mut state, &inhaled, &blame)?;
+                    engine.assume(value);
+                    promised.push(value);
+                }
+                let facts = engine.defining_facts(&mark, promised, symbol_count);
+                let body = engine.encoder.terms.all(facts);
+                let guarded = engine.under_case(&start, allowed, body);
+                axioms.push(engine.close_axiom(&opened, &[vec![limited]], guarded, &name));
+                Ok(Vec::new())
+            })?;
+            self.path.rewind(&before);
+        }
+        Ok(Checked { opened, start, states })
+    }
+
+    /// What was found on the current path, where the function may be applied and the cases hold that the path is about.
+    fn under_case(&mut self, start: &crate::path::Mark, allowed: Term, found: Term) -> Term {
+        let mut premise = allowed;
+        for (condition, taken) in self.path.choices_since(start) {
+            let condition = if taken { condition } else { self.encoder.terms.not(condition) };
+            premise = self.encoder.terms.and(premise, condition);
+        }
+        self.encoder.terms.implies(premise, found)
     }
 
     /// Checks that the body is well defined and establishes the postcondition; gives the definition as an axiom.
@@ -220,6 +244,7 @@ impl<'p> Engine<'p> {
         &mut self,
         function: FunctionId,
         opened: &Opened,
+        start: &crate::path::Mark,
         mut state: State,
         body: &ExpressionRef,
     ) -> Outcome<Term> {
@@ -241,11 +266,13 @@ impl<'p> Engine<'p> {
             let exhaled = silver::typed::when_exhaling(postcondition);
             let blame = Blame::new("postcondition.violated", postcondition.span);
             let mut exhaling = state.clone();
-            self.trusting(|engine| engine.consume(&mut exhaling, &exhaled, &blame))?;
+            self.trusting_to_consume(&declared.postconditions, |engine| {
+                engine.consume(&mut exhaling, &exhaled, &blame)
+            })?;
         }
         let body = self.encoder.terms.all(facts);
         let allowed = self.encoder.terms.apply(symbols.precondition, &all);
-        let guarded = self.encoder.terms.implies(allowed, body);
+        let guarded = self.under_case(start, allowed, body);
         let plain = if symbols.takes_snapshot { &all[1..] } else { &all[..] };
         let stateless = self.encoder.terms.apply(symbols.stateless, plain);
         let mut triggers = vec![vec![full]];

@@ -56,7 +56,7 @@ impl<'p> Engine<'p> {
             self.execute_body(flow, state, &mut |engine, state| {
                 engine.attempt(state, &mut |engine, mut state| {
                     let manner = Manner { discards_snapshot: true, ..engine.plainly() };
-                    engine.trusting(|engine| {
+                    engine.trusting_to_consume(&declared.postconditions, |engine| {
                         engine.consume_all(&mut state, &declared.postconditions, manner, |assertion| {
                             Blame::new("postcondition.violated", assertion.span)
                         })

@@ -180,7 +180,8 @@ impl<'p> Engine<'p> {
         })
     }
 
-    /// Patterns are not checked: where one has no meaning, it only selects fewer instances.
+    /// Patterns are not checked: where one has no meaning, it only selects fewer instances. What would hold if it had
+    /// one is therefore forgotten.
     fn evaluate_patterns(
         &mut self,
         state: &State,
@@ -189,6 +190,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
     ) -> Vec<Vec<Term>> {
         let in_trigger = std::mem::replace(&mut self.in_trigger, true);
+        let outer = self.path.open_scope();
         let mut patterns: Vec<Vec<Term>> = Vec::new();
         for trigger in triggers {
             let mut scratch = state.clone();
@@ -207,6 +209,7 @@ impl<'p> Engine<'p> {
                 patterns.push(closed.collect());
             }
         }
+        self.path.close_scope(&outer);
         self.in_trigger = in_trigger;
         crate::encode::valid_triggers(&self.encoder.terms, &opened.variables, &patterns)
     }

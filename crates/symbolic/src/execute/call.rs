@@ -34,7 +34,8 @@ impl<'p> Engine<'p> {
             ..state.clone()
         };
         let manner = Manner { discards_snapshot: true, ..self.plainly() };
-        let trusted = !self.untrusted.methods.contains(&method);
+        let trusted = !self.untrusted.methods.contains(&method)
+            && !callee.preconditions.iter().any(silver::typed::contains_inhale_exhale);
         self.with_locals(&callee.locals, |engine| {
             engine.trusting_if(trusted, |engine| {
                 engine.consume_all(&mut inner, &callee.preconditions, manner, |_| {

@@ -233,7 +233,7 @@ impl<'p> Engine<'p> {
         error: &'static str,
     ) -> Outcome<()> {
         let manner = Manner { discards_snapshot: true, ..self.plainly() };
-        self.trusting(|engine| {
+        self.trusting_to_consume(invariants, |engine| {
             engine.consume_all(state, invariants, manner, |assertion| Blame::new(error, assertion.span))
         })?;
         Ok(())
