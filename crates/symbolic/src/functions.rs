@@ -199,7 +199,6 @@ impl<'p> Engine<'p> {
         let mark = self.path.mark();
         let mut with_result = state.clone();
         with_result.result = Some(limited);
-        let symbol_count = self.encoder.terms.function_count();
         let mut promised = Vec::new();
         self.attempt(with_result, &mut |engine, mut state| {
             promised.clear();
@@ -212,7 +211,7 @@ impl<'p> Engine<'p> {
             }
             Ok(vec![engine.suspend(state)])
         })?;
-        let facts = self.defining_facts(&mark, promised, symbol_count);
+        let facts = self.defining_facts(&mark, promised);
         let body = self.encoder.terms.all(facts);
         let guarded = self.encoder.terms.implies(allowed, body);
         let name = format!("{}.postcondition", declared.name);
@@ -233,14 +232,13 @@ impl<'p> Engine<'p> {
         let symbols = self.functions.get(function);
         let all = opened.constants.clone();
         let mark = self.path.mark();
-        let symbol_count = self.encoder.terms.function_count();
         self.unfolded.clear();
         let blame = Blame::new("function.not.wellformed", declared.span);
         let value = self.evaluate(&mut state, body, &blame)?;
         let unfolded = std::mem::take(&mut self.unfolded);
         let full = self.encoder.terms.apply(symbols.full, &all);
         let defined = self.encoder.binary(silver::typed::BinaryOperator::Equal, full, value);
-        let facts = self.defining_facts(&mark, vec![defined], symbol_count);
+        let facts = self.defining_facts(&mark, vec![defined]);
         // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
         state.result = Some(value);
         for postcondition in &declared.postconditions {
@@ -281,20 +279,20 @@ impl<'p> Engine<'p> {
         })
     }
 
-    /// The terms, together with those facts since the mark that say what new symbols in them mean or that a function
+    /// The terms, together with those facts since the mark that say what fresh symbols in them mean or that a function
     /// may be applied. What else is assumed there, the bodies of predicates for example, is not part of a definition:
     /// its quantifiers would be instantiated wherever the function is applied.
-    fn defining_facts(
-        &mut self,
-        mark: &crate::path::Mark,
-        terms: Vec<Term>,
-        symbol_count: usize,
-    ) -> Vec<Term> {
+    fn defining_facts(&mut self, mark: &crate::path::Mark, terms: Vec<Term>) -> Vec<Term> {
         let allowed: Vec<Function> =
             self.functions.symbols.iter().map(|symbols| symbols.precondition).collect();
         let mut found = terms;
         let table = &self.encoder.terms;
-        let is_new = |function: &Function| function.index() >= symbol_count && table.is_fresh(*function);
+        let parameters: Vec<Function> = self
+            .quantified
+            .iter()
+            .filter_map(|parameter| table.as_application(*parameter).map(|(function, _)| function))
+            .collect();
+        let is_new = |function: &Function| table.is_fresh(*function) && !parameters.contains(function);
         let mut needed: FxHashSet<Function> = self.symbols(&found).into_iter().filter(is_new).collect();
         let mut open: Vec<(Term, FxHashSet<Function>, bool)> = Vec::new();
         for fact in self.path.since(mark) {
