@@ -213,6 +213,11 @@ impl Terms {
 
     // ---- inspection ----
 
+    /// How many terms there are.
+    pub fn count(&self) -> usize {
+        self.entries.len()
+    }
+
     pub fn node(&self, term: Term) -> &Node {
         &self.entries[term.index()].node
     }

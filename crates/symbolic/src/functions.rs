@@ -5,8 +5,8 @@
 //! somewhere, and `f%precondition`, without which no axiom says anything. Snapshots do not depend on the branch taken,
 //! so the definition is simply the value of the body in a state that was produced from the snapshot.
 
-use rustc_hash::FxHashSet;
-use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin};
 use smt::{Bound, Function, Term};
 
 use crate::blame::Blame;
@@ -26,33 +26,27 @@ pub(crate) struct Symbols {
     pub takes_snapshot: bool,
 }
 
+/// Symbols of the functions that a job has met.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FunctionTable {
-    symbols: Vec<Symbols>,
+    symbols: FxHashMap<FunctionId, Symbols>,
 }
 
 impl FunctionTable {
-    pub(crate) fn new(program: &Program, encoder: &mut Encoder<'_>) -> FunctionTable {
-        let symbols = (0..program.functions.len())
-            .map(|index| {
-                let id = FunctionId(index as u32);
-                let function = program.function(id);
-                let takes_snapshot =
-                    function.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition));
-                Symbols {
-                    full: encoder.function_variant(id, None),
-                    limited: encoder.function_variant(id, Some("limited")),
-                    stateless: encoder.stateless_symbol(id),
-                    precondition: encoder.function_variant(id, Some("precondition")),
-                    takes_snapshot,
-                }
-            })
-            .collect();
-        FunctionTable { symbols }
-    }
-
-    pub(crate) fn get(&self, function: FunctionId) -> Symbols {
-        self.symbols[function.index()]
+    /// Symbols are made on first use: a sort that the job does not need would bring its axioms along.
+    pub(crate) fn get(&mut self, encoder: &mut Encoder<'_>, id: FunctionId) -> Symbols {
+        *self.symbols.entry(id).or_insert_with(|| {
+            let function = encoder.program().function(id);
+            let takes_snapshot =
+                function.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition));
+            Symbols {
+                full: encoder.function_variant(id, None),
+                limited: encoder.function_variant(id, Some("limited")),
+                stateless: encoder.stateless_symbol(id),
+                precondition: encoder.function_variant(id, Some("precondition")),
+                takes_snapshot,
+            }
+        })
     }
 }
 
@@ -66,7 +60,7 @@ impl<'p> Engine<'p> {
         _blame: &Blame,
     ) -> Outcome<Term> {
         let declared = self.program.function(function);
-        let symbols = self.functions.get(function);
+        let symbols = self.functions.get(&mut self.encoder, function);
         let error = match declared.origin {
             FunctionOrigin::Source => "application.precondition",
             FunctionOrigin::PredicateInstance(_) => "predicateinstance.no.access",
@@ -121,7 +115,7 @@ impl<'p> Engine<'p> {
     /// Checks a function's contract and body. The axioms are what others may know of it, as far as it is proved.
     pub(crate) fn check_function(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<()> {
         let declared = self.program.function(function);
-        let symbols = self.functions.get(function);
+        let symbols = self.functions.get(&mut self.encoder, function);
         // Functions that call each other may use each other's contracts.
         let group = self.recursive.clone();
         for other in group.iter().copied() {
@@ -162,7 +156,7 @@ impl<'p> Engine<'p> {
     /// Checks that the contract is well formed; gives the state in which the precondition holds.
     fn check_contract(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<(Opened, State)> {
         let declared = self.program.function(function);
-        let symbols = self.functions.get(function);
+        let symbols = self.functions.get(&mut self.encoder, function);
         let mut state = State::default();
         let formals = declared.formals.clone();
         let mut opened = self.open(&mut state, &formals);
@@ -229,7 +223,7 @@ impl<'p> Engine<'p> {
         body: &ExpressionRef,
     ) -> Outcome<Term> {
         let declared = self.program.function(function);
-        let symbols = self.functions.get(function);
+        let symbols = self.functions.get(&mut self.encoder, function);
         let all = opened.constants.clone();
         let mark = self.path.mark();
         self.unfolded.clear();
@@ -268,10 +262,11 @@ impl<'p> Engine<'p> {
 
     /// Whether a function whose definition is being built is applied to this snapshot: an instance that is unfolded for
     /// one application is then unfolded for the next, without end.
-    fn recurs_with(&self, snapshot: Term, value: Term) -> bool {
-        let terms = &self.encoder.terms;
+    fn recurs_with(&mut self, snapshot: Term, value: Term) -> bool {
+        let group = self.recursive.clone();
         let limited: Vec<Function> =
-            self.recursive.iter().map(|function| self.functions.get(*function).limited).collect();
+            group.iter().map(|function| self.functions.get(&mut self.encoder, *function).limited).collect();
+        let terms = &self.encoder.terms;
         terms.reachable(&[value]).into_iter().any(|term| {
             terms.as_application(term).is_some_and(|(function, arguments)| {
                 limited.contains(&function) && arguments.first() == Some(&snapshot)
@@ -284,7 +279,7 @@ impl<'p> Engine<'p> {
     /// its quantifiers would be instantiated wherever the function is applied.
     fn defining_facts(&mut self, mark: &crate::path::Mark, terms: Vec<Term>) -> Vec<Term> {
         let allowed: Vec<Function> =
-            self.functions.symbols.iter().map(|symbols| symbols.precondition).collect();
+            self.functions.symbols.values().map(|symbols| symbols.precondition).collect();
         let mut found = terms;
         let table = &self.encoder.terms;
         let parameters: Vec<Function> = self

@@ -2,14 +2,13 @@
 
 use expect_test::{Expect, expect};
 
-use super::super::Encoder;
-use super::program;
 use super::text::lines;
+use super::{encoder, program};
 
 /// The axioms of the program's domains, without those of snapshots and theories.
 fn check(text: &str, expected: Expect) {
     let program = program(text);
-    let mut encoder = Encoder::new(&program);
+    let mut encoder = encoder(&program);
     let axioms = encoder.take_domain_axioms();
     expected.assert_eq(&lines(&encoder.terms, &axioms));
 }
