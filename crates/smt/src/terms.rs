@@ -158,11 +158,6 @@ impl Terms {
         function
     }
 
-    /// How many functions there are; those made later have larger indices.
-    pub fn function_count(&self) -> usize {
-        self.signatures.len()
-    }
-
     /// Whether the function is one of [`Terms::fresh_function`].
     pub fn is_fresh(&self, function: Function) -> bool {
         self.function_name(function).contains('@')

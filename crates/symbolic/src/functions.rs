@@ -202,7 +202,6 @@ impl<'p> Engine<'p> {
             engine.produce_all(&mut state, &declared.preconditions, source, contract_blame)?;
             Ok(vec![engine.suspend(state)])
         })?;
-        let symbol_count = self.encoder.terms.function_count();
         let name = format!("{}.postcondition", declared.name);
         for state in &states {
             let mut state = self.resume(state.clone());
@@ -218,7 +217,7 @@ impl<'p> Engine<'p> {
                     engine.assume(value);
                     promised.push(value);
                 }
-                let facts = engine.defining_facts(&mark, promised, symbol_count);
+                let facts = engine.defining_facts(&mark, promised);
                 let body = engine.encoder.terms.all(facts);
                 let guarded = engine.under_case(&start, allowed, body);
                 axioms.push(engine.close_axiom(&opened, &[vec![limited]], guarded, &name));
@@ -252,14 +251,13 @@ impl<'p> Engine<'p> {
         let symbols = self.functions.get(&mut self.encoder, function);
         let all = opened.constants.clone();
         let mark = self.path.mark();
-        let symbol_count = self.encoder.terms.function_count();
         self.unfolded.clear();
         let blame = Blame::new("function.not.wellformed", declared.span);
         let value = self.evaluate(&mut state, body, &blame)?;
         let unfolded = std::mem::take(&mut self.unfolded);
         let full = self.encoder.terms.apply(symbols.full, &all);
         let defined = self.encoder.binary(silver::typed::BinaryOperator::Equal, full, value);
-        let facts = self.defining_facts(&mark, vec![defined], symbol_count);
+        let facts = self.defining_facts(&mark, vec![defined]);
         // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
         state.result = Some(value);
         for postcondition in &declared.postconditions {
@@ -303,20 +301,20 @@ impl<'p> Engine<'p> {
         })
     }
 
-    /// The terms, together with those facts since the mark that say what new symbols in them mean or that a function
+    /// The terms, together with those facts since the mark that say what fresh symbols in them mean or that a function
     /// may be applied. What else is assumed there, the bodies of predicates for example, is not part of a definition:
     /// its quantifiers would be instantiated wherever the function is applied.
-    fn defining_facts(
-        &mut self,
-        mark: &crate::path::Mark,
-        terms: Vec<Term>,
-        symbol_count: usize,
-    ) -> Vec<Term> {
+    fn defining_facts(&mut self, mark: &crate::path::Mark, terms: Vec<Term>) -> Vec<Term> {
         let allowed: Vec<Function> =
             self.functions.symbols.values().map(|symbols| symbols.precondition).collect();
         let mut found = terms;
         let table = &self.encoder.terms;
-        let is_new = |function: &Function| function.index() >= symbol_count && table.is_fresh(*function);
+        let parameters: Vec<Function> = self
+            .quantified
+            .iter()
+            .filter_map(|parameter| table.as_application(*parameter).map(|(function, _)| function))
+            .collect();
+        let is_new = |function: &Function| table.is_fresh(*function) && !parameters.contains(function);
         let mut needed: FxHashSet<Function> = self.symbols(&found).into_iter().filter(is_new).collect();
         let mut open: Vec<(Term, FxHashSet<Function>, bool)> = Vec::new();
         for fact in self.path.since(mark) {
