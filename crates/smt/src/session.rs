@@ -194,6 +194,21 @@ impl Session {
         answer
     }
 
+    /// Does the goal follow from the assertions and the facts? The solver sees the facts together with the goal, not
+    /// before it, so that the goal directs the search from the beginning.
+    pub fn prove_from(&mut self, terms: &Terms, facts: &[Term], goal: Term, budget: &Budget) -> Answer {
+        if terms.is_true(goal) {
+            return Answer::Unsat;
+        }
+        self.push_negation(terms, goal);
+        for fact in facts {
+            self.assert(terms, *fact);
+        }
+        let answer = self.ask(budget);
+        self.pop(1);
+        answer
+    }
+
     /// As [`Session::prove`]; if the goal is not proved and the solver has a model, or something that might be one,
     /// also the values of the terms given, in their order.
     pub fn prove_with_model(

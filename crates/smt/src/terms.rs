@@ -158,12 +158,22 @@ impl Terms {
         function
     }
 
+    /// How many functions there are; those made later have larger indices.
+    pub fn function_count(&self) -> usize {
+        self.signatures.len()
+    }
+
     pub fn find_function(&self, name: &str) -> Option<Function> {
         self.function_ids.get(name).copied()
     }
 
     pub fn function_name(&self, function: Function) -> &str {
         &self.signatures[function.index()].name
+    }
+
+    /// Whether it was made by [`Terms::fresh_function`], here or in a table that it was imported from.
+    pub fn is_fresh(&self, function: Function) -> bool {
+        self.function_name(function).contains('@')
     }
 
     pub fn function_kind(&self, function: Function) -> FunctionKind {

@@ -5,7 +5,7 @@
 //! somewhere, and `f%precondition`, without which no axiom says anything. Snapshots do not depend on the branch taken,
 //! so the definition is simply the value of the body in a state that was produced from the snapshot.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin};
 use smt::{Bound, Function, Term};
 
@@ -193,16 +193,20 @@ impl<'p> Engine<'p> {
         let mark = self.path.mark();
         let mut with_result = state.clone();
         with_result.result = Some(limited);
+        let symbol_count = self.encoder.terms.function_count();
+        let mut promised = Vec::new();
         self.attempt(with_result, &mut |engine, mut state| {
+            promised.clear();
             for postcondition in &declared.postconditions {
                 let inhaled = silver::typed::when_inhaling(postcondition);
                 let blame = contract_blame(postcondition);
                 let value = engine.evaluate(&mut state, &inhaled, &blame)?;
                 engine.assume(value);
+                promised.push(value);
             }
             Ok(vec![engine.suspend(state)])
         })?;
-        let facts = self.new_facts(&mark);
+        let facts = self.defining_facts(&mark, promised, symbol_count);
         let body = self.encoder.terms.all(facts);
         let guarded = self.encoder.terms.implies(allowed, body);
         let name = format!("{}.postcondition", declared.name);
@@ -223,14 +227,14 @@ impl<'p> Engine<'p> {
         let symbols = self.functions.get(&mut self.encoder, function);
         let all = opened.constants.clone();
         let mark = self.path.mark();
+        let symbol_count = self.encoder.terms.function_count();
         self.unfolded.clear();
         let blame = Blame::new("function.not.wellformed", declared.span);
         let value = self.evaluate(&mut state, body, &blame)?;
         let unfolded = std::mem::take(&mut self.unfolded);
-        let mut facts = self.new_facts(&mark);
         let full = self.encoder.terms.apply(symbols.full, &all);
         let defined = self.encoder.binary(silver::typed::BinaryOperator::Equal, full, value);
-        facts.push(defined);
+        let facts = self.defining_facts(&mark, vec![defined], symbol_count);
         // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
         state.result = Some(value);
         for postcondition in &declared.postconditions {
@@ -245,8 +249,12 @@ impl<'p> Engine<'p> {
         let plain = if symbols.takes_snapshot { &all[1..] } else { &all[..] };
         let stateless = self.encoder.terms.apply(symbols.stateless, plain);
         let mut triggers = vec![vec![full]];
+        let is_endless = symbols.takes_snapshot && self.recurs_with(all[0], value);
         for trigger in unfolded {
-            if !declared.annotations.has("opaque") && opened.covers(self, &[trigger, stateless]) {
+            if !declared.annotations.has("opaque")
+                && !is_endless
+                && opened.covers(self, &[trigger, stateless])
+            {
                 triggers.push(vec![stateless, trigger]);
             }
         }
@@ -254,10 +262,70 @@ impl<'p> Engine<'p> {
         Ok(self.close_axiom(opened, &triggers, guarded, &name))
     }
 
-    /// Facts since the mark that do not follow from others.
-    fn new_facts(&mut self, mark: &crate::path::Mark) -> Vec<Term> {
-        let facts = self.path.since(mark);
-        facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect()
+    /// Whether a function whose definition is being built is applied to this snapshot: an instance that is unfolded for
+    /// one application is then unfolded for the next, without end.
+    fn recurs_with(&mut self, snapshot: Term, value: Term) -> bool {
+        let group = self.recursive.clone();
+        let limited: Vec<Function> =
+            group.iter().map(|function| self.functions.get(&mut self.encoder, *function).limited).collect();
+        let terms = &self.encoder.terms;
+        terms.reachable(&[value]).into_iter().any(|term| {
+            terms.as_application(term).is_some_and(|(function, arguments)| {
+                limited.contains(&function) && arguments.first() == Some(&snapshot)
+            })
+        })
+    }
+
+    /// The terms, together with those facts since the mark that say what new symbols in them mean or that a function
+    /// may be applied. What else is assumed there, the bodies of predicates for example, is not part of a definition:
+    /// its quantifiers would be instantiated wherever the function is applied.
+    fn defining_facts(
+        &mut self,
+        mark: &crate::path::Mark,
+        terms: Vec<Term>,
+        symbol_count: usize,
+    ) -> Vec<Term> {
+        let allowed: FxHashSet<Function> =
+            self.functions.symbols.values().map(|symbols| symbols.precondition).collect();
+        let mut found = terms;
+        let mut needed = self.symbols_since(&found, symbol_count);
+        needed.retain(|function| self.is_new(*function, symbol_count));
+        let mut open: Vec<(Term, FxHashSet<Function>, bool)> = Vec::new();
+        for fact in self.path.since(mark) {
+            if !self.lemmas.contains(&fact) && !found.contains(&fact) {
+                let symbols = self.symbols_since(&[fact], 0);
+                let allows = symbols.iter().any(|function| allowed.contains(function));
+                let new =
+                    symbols.into_iter().filter(|function| self.is_new(*function, symbol_count)).collect();
+                open.push((fact, new, allows));
+            }
+        }
+        loop {
+            let count = found.len();
+            open.retain(|(fact, symbols, allows)| {
+                let is_wanted = *allows || symbols.iter().any(|symbol| needed.contains(symbol));
+                if is_wanted {
+                    needed.extend(symbols.iter().copied());
+                    found.push(*fact);
+                }
+                !is_wanted
+            });
+            if found.len() == count {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Whether a symbol was introduced since then, and not only used for the first time.
+    fn is_new(&self, function: Function, symbol_count: usize) -> bool {
+        function.index() >= symbol_count && self.encoder.terms.is_fresh(function)
+    }
+
+    fn symbols_since(&self, terms: &[Term], symbol_count: usize) -> FxHashSet<Function> {
+        let table = &self.encoder.terms;
+        let symbols = table.reachable(terms).into_iter().filter_map(|term| table.as_application(term));
+        symbols.map(|(function, _)| function).filter(|function| function.index() >= symbol_count).collect()
     }
 
     pub(crate) fn close_axiom(

@@ -19,6 +19,9 @@ struct Frame {
 /// Best effort: the answer only decides how work goes on, never a verdict.
 const CHECK_RESOURCES: u64 = 200_000;
 
+/// What an obligation costs before the solver is asked in another way.
+const FIRST_RESOURCES: u64 = 2_000_000;
+
 pub(crate) struct Prover {
     session: Session,
     frames: Vec<Frame>,
@@ -83,11 +86,17 @@ impl Prover {
         }
     }
 
+    /// Why no further question should be asked.
+    fn is_over(&self) -> Option<UnknownReason> {
+        self.watch.look().map(|reason| match reason {
+            Reason::Interrupted => UnknownReason::Interrupted,
+            _ => UnknownReason::Timeout,
+        })
+    }
+
     fn ask(&mut self, terms: &Terms, path: &Path, goal: Term, resources: Option<u64>) -> Answer {
-        match self.watch.look() {
-            Some(Reason::Interrupted) => return Answer::Unknown(UnknownReason::Interrupted),
-            Some(_) => return Answer::Unknown(UnknownReason::Timeout),
-            None => {}
+        if let Some(reason) = self.is_over() {
+            return Answer::Unknown(reason);
         }
         self.focus(terms, path);
         let budget = Budget { resources, wall: self.watch.at_most(self.must.wall) };
@@ -107,7 +116,13 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        match self.ask(terms, path, goal, self.must.resources) {
+        // What an obligation may cost before it is tried another way.
+        let first = self.must.resources.map_or(FIRST_RESOURCES, |all| all.min(FIRST_RESOURCES));
+        let mut answer = self.ask(terms, path, goal, Some(first));
+        if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
+            answer = self.ask_at_once(terms, path, goal);
+        }
+        match answer {
             Answer::Unsat => Proof::Proved,
             Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => Proof::Open,
             Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) => {
@@ -121,6 +136,19 @@ impl Prover {
                 Proof::Unknown(Reason::Internal(format!("the solver did not understand a question: {why}")))
             }
         }
+    }
+
+    /// Asks with everything told at once: a solver that is told step by step instantiates what the path assumes before
+    /// it knows the goal, and may lose itself there.
+    fn ask_at_once(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
+        if let Some(reason) = self.is_over() {
+            return Answer::Unknown(reason);
+        }
+        self.session.pop(self.frames.len());
+        self.frames.clear();
+        let facts: Vec<Term> = path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect();
+        let budget = Budget { wall: self.watch.at_most(self.must.wall), ..self.must };
+        self.session.prove_from(terms, &facts, goal, &budget)
     }
 
     /// Asserts what holds on every path of the session.

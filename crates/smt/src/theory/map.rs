@@ -172,7 +172,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             let range = x.call(MapRange, [m]);
             let empty = x.call_of(x.collection.value_set, SetEmpty, []);
             let some = x.not(x.same(range, empty));
-            x.forall([m, k], &[&[x.has_key(m, k), range]], x.implies(x.has_key(m, k), some))
+            x.forall([m, k], &[&[x.has_key(m, k)]], x.implies(x.has_key(m, k), some))
         },
     },
     // ---- equality ----

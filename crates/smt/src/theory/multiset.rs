@@ -322,15 +322,4 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             x.forall([a, b], &[&[rest]], x.and([left, right]))
         },
     },
-    Axiom {
-        name: "multiset.difference.singleton",
-        needs: &[MultisetCardinality, MultisetDifference, MultisetSingleton, MultisetCount],
-        build: |x| {
-            let (a, e) = (x.own("a"), x.element("e"));
-            let rest = x.total(x.call(MultisetDifference, [a, x.call(MultisetSingleton, [e])]));
-            let whole = x.total(a);
-            let absent = x.less_equal(x.count(a, e), x.int(0));
-            x.forall([a, e], &[&[rest]], x.same(rest, x.choose(absent, whole, x.subtract(whole, x.int(1)))))
-        },
-    },
 ];

@@ -190,7 +190,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     Axiom {
         name: "seq.length.zero",
-        needs: &[SeqLength, SeqEmpty],
+        needs: &[SeqLength],
         build: |x| {
             let s = x.own("s");
             let none = x.same(x.length(s), x.int(0));

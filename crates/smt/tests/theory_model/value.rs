@@ -129,9 +129,9 @@ pub(crate) fn compute(name: &str, arguments: &[Value], freedom: &Freedom<'_>) ->
         ("Seq_drop", [sequence, count]) => {
             Value::Seq(sequence.seq()[clamp(count.int(), sequence.seq())..].to_vec())
         }
-        ("Seq_contains" | "Seq_contains_trigger", [sequence, element]) => {
-            Value::Bool(sequence.seq().contains(element))
-        }
+        ("Seq_contains", [sequence, element]) => Value::Bool(sequence.seq().contains(element)),
+        // Marks terms for triggers and means nothing.
+        ("Seq_contains_trigger", [_, _]) => Value::Bool(true),
         ("Seq_range", [low, high]) => Value::Seq((low.int()..high.int()).map(Value::Int).collect()),
         ("Seq_position", [sequence, element]) => {
             let found = sequence.seq().iter().position(|candidate| candidate == element);
