@@ -163,17 +163,17 @@ impl Terms {
         self.signatures.len()
     }
 
+    /// Whether the function is one of [`Terms::fresh_function`].
+    pub fn is_fresh(&self, function: Function) -> bool {
+        self.function_name(function).contains('@')
+    }
+
     pub fn find_function(&self, name: &str) -> Option<Function> {
         self.function_ids.get(name).copied()
     }
 
     pub fn function_name(&self, function: Function) -> &str {
         &self.signatures[function.index()].name
-    }
-
-    /// Whether it was made by [`Terms::fresh_function`], here or in a table that it was imported from.
-    pub fn is_fresh(&self, function: Function) -> bool {
-        self.function_name(function).contains('@')
     }
 
     pub fn function_kind(&self, function: Function) -> FunctionKind {

@@ -286,18 +286,18 @@ impl<'p> Engine<'p> {
         terms: Vec<Term>,
         symbol_count: usize,
     ) -> Vec<Term> {
-        let allowed: FxHashSet<Function> =
+        let allowed: Vec<Function> =
             self.functions.symbols.values().map(|symbols| symbols.precondition).collect();
         let mut found = terms;
-        let mut needed = self.symbols_since(&found, symbol_count);
-        needed.retain(|function| self.is_new(*function, symbol_count));
+        let table = &self.encoder.terms;
+        let is_new = |function: &Function| function.index() >= symbol_count && table.is_fresh(*function);
+        let mut needed: FxHashSet<Function> = self.symbols(&found).into_iter().filter(is_new).collect();
         let mut open: Vec<(Term, FxHashSet<Function>, bool)> = Vec::new();
         for fact in self.path.since(mark) {
             if !self.lemmas.contains(&fact) && !found.contains(&fact) {
-                let symbols = self.symbols_since(&[fact], 0);
-                let allows = symbols.iter().any(|function| allowed.contains(function));
-                let new =
-                    symbols.into_iter().filter(|function| self.is_new(*function, symbol_count)).collect();
+                let symbols = self.symbols(&[fact]);
+                let allows = allowed.iter().any(|function| symbols.contains(function));
+                let new = symbols.into_iter().filter(is_new).collect();
                 open.push((fact, new, allows));
             }
         }
@@ -318,15 +318,10 @@ impl<'p> Engine<'p> {
         found
     }
 
-    /// Whether a symbol was introduced since then, and not only used for the first time.
-    fn is_new(&self, function: Function, symbol_count: usize) -> bool {
-        function.index() >= symbol_count && self.encoder.terms.is_fresh(function)
-    }
-
-    fn symbols_since(&self, terms: &[Term], symbol_count: usize) -> FxHashSet<Function> {
+    fn symbols(&self, terms: &[Term]) -> FxHashSet<Function> {
         let table = &self.encoder.terms;
         let symbols = table.reachable(terms).into_iter().filter_map(|term| table.as_application(term));
-        symbols.map(|(function, _)| function).filter(|function| function.index() >= symbol_count).collect()
+        symbols.map(|(function, _)| function).collect()
     }
 
     pub(crate) fn close_axiom(

@@ -86,17 +86,11 @@ impl Prover {
         }
     }
 
-    /// Why no further question should be asked.
-    fn is_over(&self) -> Option<UnknownReason> {
-        self.watch.look().map(|reason| match reason {
-            Reason::Interrupted => UnknownReason::Interrupted,
-            _ => UnknownReason::Timeout,
-        })
-    }
-
     fn ask(&mut self, terms: &Terms, path: &Path, goal: Term, resources: Option<u64>) -> Answer {
-        if let Some(reason) = self.is_over() {
-            return Answer::Unknown(reason);
+        match self.watch.look() {
+            Some(Reason::Interrupted) => return Answer::Unknown(UnknownReason::Interrupted),
+            Some(_) => return Answer::Unknown(UnknownReason::Timeout),
+            None => {}
         }
         self.focus(terms, path);
         let budget = Budget { resources, wall: self.watch.at_most(self.must.wall) };
@@ -116,7 +110,6 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        // What an obligation may cost before it is tried another way.
         let first = self.must.resources.map_or(FIRST_RESOURCES, |all| all.min(FIRST_RESOURCES));
         let mut answer = self.ask(terms, path, goal, Some(first));
         if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
@@ -141,13 +134,10 @@ impl Prover {
     /// Asks with everything told at once: a solver that is told step by step instantiates what the path assumes before
     /// it knows the goal, and may lose itself there.
     fn ask_at_once(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
-        if let Some(reason) = self.is_over() {
-            return Answer::Unknown(reason);
-        }
         self.session.pop(self.frames.len());
         self.frames.clear();
+        let budget = Budget { resources: self.must.resources, wall: self.watch.at_most(self.must.wall) };
         let facts: Vec<Term> = path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect();
-        let budget = Budget { wall: self.watch.at_most(self.must.wall), ..self.must };
         self.session.prove_from(terms, &facts, goal, &budget)
     }
 
