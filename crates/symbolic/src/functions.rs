@@ -260,6 +260,7 @@ impl<'p> Engine<'p> {
         let facts = self.defining_facts(&mark, vec![defined]);
         // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
         state.result = Some(value);
+        self.mention(value);
         for postcondition in &declared.postconditions {
             let exhaled = silver::typed::when_exhaling(postcondition);
             let blame = Blame::new("postcondition.violated", postcondition.span);

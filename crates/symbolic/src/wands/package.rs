@@ -281,7 +281,7 @@ impl<'p> Engine<'p> {
         let Some((first, _)) = terms.as_application(left) else { return };
         for part in terms.reachable(&[term]) {
             let Node::Apply(symbol, _) = terms.node(part) else { continue };
-            let is_new = symbol.index() > first.index()
+            let is_new = symbol.index() > first.index() && terms.is_fresh(*symbol)
                 || self.is_of_family(*symbol) && mentions(terms, part, &[left]);
             if is_new {
                 symbols.insert(*symbol);
