@@ -49,6 +49,7 @@ impl<'p> Engine<'p> {
         step: Step<'_, 'p>,
         depth: u32,
     ) -> Outcome<Vec<State>> {
+        self.go_on()?;
         self.consolidate(&mut state);
         if self.is_infeasible() {
             self.learn_never();

@@ -17,6 +17,7 @@ use crate::functions::FunctionTable;
 use crate::path::{Path, PathRef};
 use crate::prover::{Proof, Prover};
 use crate::wands::WandTable;
+use crate::watch::Watch;
 
 pub(crate) type Outcome<T> = Result<T, Stop>;
 
@@ -38,8 +39,9 @@ pub(crate) struct Engine<'p> {
     pub program: &'p Program,
     pub encoder: Encoder<'p>,
     pub prover: Prover,
+    pub watch: Watch,
     pub path: Path,
-    pub functions: Arc<FunctionTable>,
+    pub functions: FunctionTable,
     pub wands: Arc<WandTable>,
     pub settings: Settings,
     /// Variables of the member, for sorts and names.
@@ -87,7 +89,21 @@ pub(crate) struct Engine<'p> {
     pub paths: u64,
 }
 
+impl Untrusted {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.functions.is_empty() && self.predicates.is_empty() && self.methods.is_empty()
+    }
+}
+
 impl<'p> Engine<'p> {
+    /// Ends the work if it is time to. Called once for each part of an assertion or expression.
+    pub(crate) fn go_on(&self) -> Outcome<()> {
+        match self.watch.glance(self.encoder.terms.count()) {
+            Some(reason) => Err(Stop::Unknown(reason)),
+            None => Ok(()),
+        }
+    }
+
     // ---- assuming and asking ----
 
     /// Adds a fact to the path. `false` makes everything after it hold.
@@ -333,33 +349,35 @@ impl<'p> Engine<'p> {
         if self.guarded > 0 { term } else { self.simplify(term) }
     }
 
-    /// Replaces choices that the path has already made, down to a small depth.
+    /// Replaces choices that the path has already made, as far as a few steps lead.
     pub(crate) fn simplify(&mut self, term: Term) -> Term {
-        self.simplify_to(term, 24)
+        // A choice that occurs many times is looked at each time, hence the limit.
+        self.simplify_to(term, 24, &mut 2000)
     }
 
-    fn simplify_to(&mut self, term: Term, depth: u32) -> Term {
+    fn simplify_to(&mut self, term: Term, depth: u32, steps: &mut u32) -> Term {
         use smt::Operator::{Add, IfThenElse, Subtract};
-        if depth == 0 {
+        if depth == 0 || *steps == 0 {
             return term;
         }
+        *steps -= 1;
         let Some((operator, operands)) = self.encoder.terms.as_operation(term) else { return term };
         match (operator, operands) {
             (IfThenElse, &[condition, then, otherwise]) => {
                 if self.knows(condition) {
-                    return self.simplify_to(then, depth - 1);
+                    return self.simplify_to(then, depth - 1, steps);
                 }
                 let negated = self.encoder.terms.not(condition);
                 if self.path.knows(negated) {
-                    return self.simplify_to(otherwise, depth - 1);
+                    return self.simplify_to(otherwise, depth - 1, steps);
                 }
-                let then = self.simplify_to(then, depth - 1);
-                let otherwise = self.simplify_to(otherwise, depth - 1);
+                let then = self.simplify_to(then, depth - 1, steps);
+                let otherwise = self.simplify_to(otherwise, depth - 1, steps);
                 self.encoder.terms.if_then_else(condition, then, otherwise)
             }
             (Add | Subtract, &[left, right]) => {
-                let left = self.simplify_to(left, depth - 1);
-                let right = self.simplify_to(right, depth - 1);
+                let left = self.simplify_to(left, depth - 1, steps);
+                let right = self.simplify_to(right, depth - 1, steps);
                 self.encoder.terms.operate(operator, &[left, right])
             }
             _ => term,

@@ -23,6 +23,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
     ) -> Outcome<Term> {
         use ExpressionKind as E;
+        self.go_on()?;
         match &expression.kind {
             E::Bool(value) => Ok(self.encoder.terms.boolean(*value)),
             E::Int(digits) => {

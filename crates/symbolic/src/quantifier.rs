@@ -4,6 +4,7 @@ use silver::typed::{ExpressionKind, ExpressionRef, LocalId, Trigger};
 use smt::{Bound, QuantifierKind, Sort, Term};
 
 use crate::blame::Blame;
+use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::state::State;
 
@@ -145,8 +146,8 @@ impl<'p> Engine<'p> {
         self.quantified.truncate(depth);
         let facts = self.path.close_scope(&outer);
         let value = value?;
-        let name = format!("q@{}", expression.span.start);
-        self.keep_for_all(&opened, &triggers, &format!("{name}-aux"), &facts);
+        let name = names::quantifier(expression.span);
+        self.keep_for_all(&opened, &triggers, &names::quantifier_facts(expression.span), &facts);
         let body = opened.close(self, value);
         let weight = crate::encode::quantifier_weight(expression);
         Ok(self.encoder.terms.quantify(kind, &opened.variables, &triggers, body, &name, weight))

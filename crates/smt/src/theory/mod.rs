@@ -10,6 +10,7 @@ mod axiom;
 mod map;
 mod multiset;
 mod sequence;
+mod sequence_axioms;
 mod set;
 mod symbol;
 

@@ -71,6 +71,7 @@ impl<'p> Engine<'p> {
         let mut pending = vec![(self.suspend(state), 0)];
         while let Some((state, position)) = pending.pop() {
             let mut state = self.resume(state);
+            self.go_on()?;
             if self.is_dead() {
                 self.paths += 1;
                 // What the proof of a wand has taken so far counts even if the wand can never be applied.

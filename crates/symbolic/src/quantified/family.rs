@@ -31,6 +31,11 @@ impl<'p> Engine<'p> {
         found
     }
 
+    /// Whether a symbol is one that is shared by terms which differ in constants only.
+    pub(crate) fn is_of_family(&self, symbol: Function) -> bool {
+        self.tables.families.values().any(|known| *known == symbol)
+    }
+
     /// A function over the constants of the terms and further arguments; the same for terms that differ in constants
     /// only. Gives the constants as well. The terms are over variables of their own.
     pub(super) fn family(

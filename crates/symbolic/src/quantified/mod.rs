@@ -29,6 +29,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smt::{Bound, Function, Sort, Term};
 
+use crate::dependencies::Texts;
 use crate::heap::{Inverse, Resource};
 
 pub(crate) use request::Request;
@@ -53,6 +54,12 @@ pub(crate) struct Tables {
     snapshots: FxHashMap<snapshot::Key, (Term, Rc<[Term]>)>,
     /// How many `unfolding` and `applying` around have heaps of their own.
     pub local_heaps: u32,
-    /// Resources that patterns of the program mention, once they have been looked for.
-    in_patterns: Option<Rc<[Resource]>>,
+    /// Resources that patterns mention which the proof can meet.
+    in_patterns: Vec<Resource>,
+}
+
+impl Tables {
+    pub(crate) fn new(texts: &Texts<'_>) -> Tables {
+        Tables { in_patterns: summary::resources_in_patterns(&texts.expressions), ..Tables::default() }
+    }
 }

@@ -161,15 +161,8 @@ impl<'p> Engine<'p> {
     }
 
     /// Whether patterns of the program mention the resource, so that reading it must leave a trace.
-    pub(crate) fn is_in_patterns(&mut self, resource: Resource) -> bool {
-        let found = match &self.tables.in_patterns {
-            Some(found) => found.clone(),
-            None => {
-                let found: Rc<[Resource]> = super::summary::resources_in_patterns(self.program).into();
-                self.tables.in_patterns = Some(found.clone());
-                found
-            }
-        };
+    pub(crate) fn is_in_patterns(&self, resource: Resource) -> bool {
+        let found = &self.tables.in_patterns;
         match resource {
             Resource::Wand(_) => found.iter().any(|found| matches!(found, Resource::Wand(_))),
             _ => found.contains(&resource),
