@@ -80,7 +80,8 @@ impl<'p> Engine<'p> {
         };
         let mut inner = self.body_state(state, predicate, &arguments);
         let manner = Manner { scale: Some(amount), wildcard_scale: is_wildcard, ..self.plainly() };
-        let trusted = !self.untrusted.predicates.contains(&predicate);
+        let trusted =
+            !self.untrusted.predicates.contains(&predicate) && !silver::typed::contains_inhale_exhale(body);
         let snapshot = self.with_locals(&declared.locals, |engine| {
             engine.trusting_if(trusted, |engine| engine.consume_as(&mut inner, body, manner, blame))
         })?;
