@@ -4,4 +4,5 @@
 //! the input makes this crate panic.
 #![forbid(unsafe_code)]
 
+pub mod resolve;
 pub mod syntax;
