@@ -1,0 +1,8 @@
+//! PVL, the language of VerCors: from text to a program whose names and types are known.
+//!
+//! `syntax` reads and prints text. Errors in the input are [`source::Diagnostic`]s with stable codes; nothing in
+//! the input makes this crate panic.
+#![forbid(unsafe_code)]
+
+pub mod resolve;
+pub mod syntax;

@@ -1,0 +1,3 @@
+//! Text and trees of PVL.
+
+pub mod tree;
