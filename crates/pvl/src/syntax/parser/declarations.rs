@@ -70,6 +70,10 @@ impl Parser<'_> {
                         Some(kind) => kind,
                         None => return Ok(None),
                     },
+                    // The second was its keyword for some time.
+                    "seq_program" if self.is_name(self.peek(1)) => {
+                        return self.skip_unsupported("choreographies are");
+                    }
                     "choreography" => return self.skip_unsupported("choreographies are"),
                     _ => self.global_member(contract)?,
                 }

@@ -35,6 +35,10 @@ impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         self.nested(|parser| {
             let start = parser.start();
+            // The first versions could put a label in front of any expression.
+            if parser.is_old() && parser.at_name() && parser.peek_at(1, Symbol::Colon) {
+                parser.position += 2;
+            }
             let before = if parser.at_word("with") {
                 parser.advance();
                 Some(Box::new(parser.statement()?))
@@ -46,11 +50,17 @@ impl Parser<'_> {
                 value = parser.old_ghost_blocks(value)?;
             } else if parser.at_word("with") && parser.peek_at(1, Symbol::LeftBrace) {
                 let span = parser.token_span(parser.token());
-                return parser.error(
+                let error = Diagnostic::error(
+                    codes::PARSE,
                     span,
                     "`with { … }` behind a call is the old way to pass ghost arguments",
-                    "write `given { name = value }`; VerCors 1.x wrote it like this (`--dialect 1`)",
+                )
+                .help(
+                    "write `given { name = value }` and `yields { target = name }`; VerCors 1.x wrote it like \
+                     this (`--dialect 1`)",
                 );
+                parser.report(error);
+                value = parser.old_ghost_blocks(value)?;
             }
             let after = if !parser.is_old() && parser.at_word("then") {
                 parser.advance();
@@ -159,6 +169,8 @@ impl Parser<'_> {
                 Symbol::Greater => Greater,
                 Symbol::Plus => Add,
                 Symbol::Minus => Subtract,
+                // The end of `{* … *}`.
+                Symbol::Star if self.is_old() && self.touches(1, Symbol::RightBrace) => return None,
                 Symbol::Star => Multiply,
                 Symbol::Slash => Divide,
                 Symbol::Percent => Modulo,
@@ -167,7 +179,6 @@ impl Parser<'_> {
                 Symbol::ColonColon => Prepend,
                 // `x++` at the end of a statement is not an operator.
                 Symbol::PlusPlus if self.starts_operand(self.peek(1)) => Append,
-                // A minus that touches the next one is still two of them.
                 _ => return None,
             },
             TokenKind::Word if self.at_word("in") => In,

@@ -43,6 +43,9 @@ impl Parser<'_> {
         let token = self.token();
         let text = self.text_of(token);
         let previous = self.text_of(self.previous());
+        if let Some(hint) = self.old_statement_hint(expected) {
+            return Some(hint);
+        }
         let wants = |what: &str| expected.contains(what);
         let hint = match token.kind {
             TokenKind::Symbol(Symbol::Assign) => match previous {
@@ -124,6 +127,24 @@ impl Parser<'_> {
             _ => return None,
         };
         Some(hint.to_string())
+    }
+
+    /// Statements of the old dialect are read as a type and a name, and fail behind them.
+    fn old_statement_hint(&self, expected: &str) -> Option<String> {
+        let word = match self.text_of(self.previous()) {
+            "create" | "destroy" | "use" | "qed" => self.previous(),
+            _ => *self.tokens.get(self.position.checked_sub(2)?)?,
+        };
+        let hint = match self.text_of(word) {
+            "create" if self.at(Symbol::LeftBrace) => "a wand is proved with `package A -* B { … }`",
+            "use" => "a wand is used with `apply`",
+            "create" | "destroy" | "split" | "merge" | "choose" => {
+                "operations on models are calls: `model.create(…)`"
+            }
+            _ => return None,
+        };
+        let fits = !self.is_old() && expected.contains("`;`");
+        fits.then(|| format!("{hint}; VerCors 1.x wrote it like this (`--dialect 1`)"))
     }
 
     fn word_hint(&self, text: &str, previous: &str, expected: &str) -> Option<String> {

@@ -142,12 +142,16 @@ impl Parser<'_> {
             self.advance();
             let span = self.token_span(token);
             if !self.is_old() {
-                return self.error(
+                let error = Diagnostic::error(
+                    codes::PARSE,
                     span,
                     "the resource of a lock is not a predicate",
-                    "write the clause `lock_invariant e;` in front of the class; VerCors 1.x wrote it like this \
-                     (`--dialect 1`)",
+                )
+                .help(
+                    "write the clause `lock_invariant e;` in front of the class; VerCors 1.x wrote it like \
+                         this (`--dialect 1`)",
                 );
+                self.report(error);
             }
             Name { text: "lock_invariant".into(), span }
         } else {
@@ -211,7 +215,7 @@ impl Parser<'_> {
         }
         let type_parameters = self.type_parameters()?;
         let parameters = self.parameters()?;
-        let is_run = self.is_old() && &*name.name.text == "run" && parameters.is_empty();
+        let is_run = &*name.name.text == "run" && parameters.is_empty();
         if is_run && matches!(ty.kind, TypeKind::Void) {
             let keyword = name.name.span;
             return Ok(ClassMemberKind::Run(Run { contract, body: self.method_body()?, keyword }));
@@ -298,11 +302,9 @@ impl Parser<'_> {
             self.advance();
             let span = self.token_span(token);
             if !self.is_old() {
-                return self.error(
-                    span,
-                    "`run` has no type and no parameters",
-                    "write `run { … }`; VerCors 1.x wrote it like this (`--dialect 1`)",
-                );
+                let error = Diagnostic::error(codes::PARSE, span, "`run` has no type and no parameters")
+                    .help("write `run { … }`; VerCors 1.x wrote it like this (`--dialect 1`)");
+                self.report(error);
             }
             return Ok(RoutineName { name: Name { text: "run".into(), span }, operator: None });
         }

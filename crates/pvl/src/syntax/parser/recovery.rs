@@ -8,9 +8,12 @@ impl Parser<'_> {
     /// block, or in front of the brace that closes the block around it, or of a line that is not indented more.
     pub(super) fn skip_statement(&mut self, from: usize) {
         let mut open = 0_usize;
+        let mut parentheses = 0_usize;
         while !self.at_end() {
             match self.token().kind {
-                TokenKind::Symbol(Symbol::Semicolon) if open == 0 => {
+                TokenKind::Symbol(Symbol::LeftParen) => parentheses += 1,
+                TokenKind::Symbol(Symbol::RightParen) => parentheses = parentheses.saturating_sub(1),
+                TokenKind::Symbol(Symbol::Semicolon) if open == 0 && parentheses == 0 => {
                     self.advance();
                     return;
                 }
@@ -39,9 +42,12 @@ impl Parser<'_> {
     /// The same for a member of a class or a declaration of a program.
     pub(super) fn skip_member(&mut self, from: usize) {
         let mut open = 0_usize;
+        let mut parentheses = 0_usize;
         while !self.at_end() {
             match self.token().kind {
-                TokenKind::Symbol(Symbol::Semicolon) if open == 0 => {
+                TokenKind::Symbol(Symbol::LeftParen) => parentheses += 1,
+                TokenKind::Symbol(Symbol::RightParen) => parentheses = parentheses.saturating_sub(1),
+                TokenKind::Symbol(Symbol::Semicolon) if open == 0 && parentheses == 0 => {
                     self.advance();
                     return;
                 }

@@ -393,6 +393,10 @@ impl Parser<'_> {
         let process = self.expression()?;
         self.expect(Symbol::Comma)?;
         let action = self.expression()?;
+        // The old dialect can repeat what the contract of the action says about fields.
+        while self.is_old() && self.eat(Symbol::Comma) {
+            self.expression()?;
+        }
         self.expect(Symbol::RightParen)?;
         let body = if self.eat(Symbol::Semicolon) { None } else { Some(self.body()?) };
         Ok(StatementKind::Action { model, amount, process, action, body })
