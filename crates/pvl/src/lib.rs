@@ -4,5 +4,6 @@
 //! the input makes this crate panic.
 #![forbid(unsafe_code)]
 
+pub mod codes;
 pub mod resolve;
 pub mod syntax;

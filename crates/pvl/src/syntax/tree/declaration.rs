@@ -77,6 +77,14 @@ pub struct Modifiers {
     pub is_final: Option<Span>,
 }
 
+impl Modifiers {
+    /// Whether there is no modifier at all.
+    pub fn none(&self) -> bool {
+        let all = [self.pure, self.inline, self.thread_local, self.is_static, self.is_final];
+        all.iter().all(Option::is_none)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Constructor {
     pub contract: Contract,
