@@ -5,5 +5,6 @@
 #![forbid(unsafe_code)]
 
 pub mod codes;
+pub mod lower;
 pub mod resolve;
 pub mod syntax;

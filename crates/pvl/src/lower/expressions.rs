@@ -218,7 +218,6 @@ impl<'t> Scope<'_, 't> {
         match self.result.clone() {
             ResultPlace::Function => self.at(expression.span).expression(s::ExpressionKind::Result),
             ResultPlace::Variable(name) => self.at(expression.span).variable(&name),
-            ResultPlace::Value(value) => value,
             ResultPlace::None => {
                 let message = "there is no result here";
                 self.error("resultScope", expression.span, message, "`\\result` belongs in `ensures`");

@@ -27,6 +27,7 @@ mod data;
 mod effects;
 mod explain;
 mod expressions;
+mod finals;
 mod frames;
 mod functions;
 mod inline;
@@ -56,9 +57,9 @@ use silver::syntax::tree as s;
 use source::{Diagnostic, SourceMap, Span};
 
 use self::build::Build;
+pub use self::explain::Explanation;
 use self::instances::{Instance, Instances, Part};
 use self::names::Names;
-pub use self::explain::Explanation;
 pub use self::origin::{Origin, Origins, Role};
 use self::prelude::Prelude;
 use crate::resolve::{Resolution, Type};
@@ -149,7 +150,8 @@ impl<'t> Lowering<'t> {
 
     fn unsupported(&mut self, span: Span, what: &str) {
         let message = format!("{what} cannot be verified yet");
-        self.diagnostics.push(Diagnostic::error(UNSUPPORTED, span, message).help("leave this part out for now"));
+        self.diagnostics
+            .push(Diagnostic::error(UNSUPPORTED, span, message).help("leave this part out for now"));
     }
 
     /// Asks for everything that is declared, in source order.
@@ -192,7 +194,8 @@ impl<'t> Lowering<'t> {
             arguments.extend(routine.type_parameters().iter().map(|parameter| Type::Variable(parameter.id)));
         }
         if let Some(constructor) = items.constructors.get(&routine) {
-            arguments.extend(constructor.type_parameters.iter().map(|parameter| Type::Variable(parameter.id)));
+            arguments
+                .extend(constructor.type_parameters.iter().map(|parameter| Type::Variable(parameter.id)));
         }
         arguments
     }
@@ -216,8 +219,14 @@ impl<'t> Lowering<'t> {
 
     fn wanted_name(&mut self, instance: &Instance) -> String {
         let mut owner = match instance.part {
-            Part::Routine | Part::Constructor | Part::Field | Part::StaticField | Part::FinalField
-            | Part::EnumConstant | Part::AdtFunction | Part::Run => {
+            Part::Routine
+            | Part::Constructor
+            | Part::Field
+            | Part::StaticField
+            | Part::FinalField
+            | Part::EnumConstant
+            | Part::AdtFunction
+            | Part::Run => {
                 self.resolution.items.owners.get(&instance.id).map(|owner| self.declared_name(*owner))
             }
             _ => None,
@@ -288,7 +297,8 @@ impl<'t> Lowering<'t> {
         let owner = items.owners.get(&id);
         if let Some(owner) = owner.and_then(|owner| items.enums.get(owner)) {
             let constant = owner.constants.iter().find(|constant| constant.id == id);
-            return constant.map_or_else(|| "constant".to_string(), |constant| constant.name.text.to_string());
+            return constant
+                .map_or_else(|| "constant".to_string(), |constant| constant.name.text.to_string());
         }
         self.field_name(id).unwrap_or_else(|| "it".to_string())
     }

@@ -39,18 +39,46 @@ pub struct Origins {
     origins: Vec<Origin>,
     /// Lines of the prelude that say what their failure is called.
     prelude: Vec<(Span, &'static str)>,
+    /// Nodes that were made together, by the numbers of the first and behind the last, and what they are there for.
+    regions: Vec<(u32, u32, Role)>,
 }
 
 impl Origins {
     /// `file` is the file without text that generated spans are in.
     pub(super) fn new(file: FileId) -> Origins {
-        Origins { file, origins: Vec::new(), prelude: Vec::new() }
+        Origins { file, origins: Vec::new(), prelude: Vec::new(), regions: Vec::new() }
     }
 
     pub(super) fn add(&mut self, span: Span, role: Role) -> Span {
         let number = self.origins.len() as u32;
         self.origins.push(Origin { span, role });
         Span { file: self.file, start: number, end: number + 1 }
+    }
+
+    /// Whether the span is of a generated node.
+    pub(super) fn is_own(&self, node: Span) -> bool {
+        node.file == self.file
+    }
+
+    /// A point in time: nodes made from now on have higher numbers.
+    pub(super) fn mark(&self) -> u32 {
+        self.origins.len() as u32
+    }
+
+    /// Says what the nodes made since a mark are there for, where they do not say so themselves.
+    pub(super) fn add_region(&mut self, mark: u32, role: Role) {
+        if role != Role::Plain {
+            self.regions.push((mark, self.mark(), role));
+        }
+    }
+
+    /// The role of the innermost region around a node.
+    pub fn region(&self, node: Span) -> Option<Role> {
+        if node.file != self.file {
+            return None;
+        }
+        let around = self.regions.iter().filter(|(start, end, _)| *start <= node.start && node.start < *end);
+        around.min_by_key(|(start, end, _)| end - start).map(|(_, _, role)| *role)
     }
 
     /// Remembers what the comments of a text say; `original` is the text before words in braces were replaced.
@@ -69,9 +97,8 @@ impl Origins {
         if node.file == self.file {
             return self.origins.get(node.start as usize).copied();
         }
-        let contains = |line: &Span| {
-            line.file == node.file && line.start <= node.start && node.start <= line.end
-        };
+        let contains =
+            |line: &Span| line.file == node.file && line.start <= node.start && node.start <= line.end;
         let (_, code) = self.prelude.iter().find(|(line, _)| contains(line))?;
         Some(Origin { span: node, role: Role::Code(code) })
     }

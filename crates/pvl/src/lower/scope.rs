@@ -30,7 +30,6 @@ pub(super) enum ResultPlace {
     /// `result` of a function.
     Function,
     Variable(Arc<str>),
-    Value(s::Expression),
 }
 
 /// Where `return` goes.
@@ -45,8 +44,6 @@ pub(super) struct Exit {
 pub(super) struct Everywhere<'t> {
     pub(super) assertion: &'t Expression,
     pub(super) factors: Vec<s::Expression>,
-    /// Further factors put in where the clause is used for all threads together.
-    pub(super) scope: Rc<FxHashMap<NodeId, Variable>>,
 }
 
 /// Whether statements may be put in front of an expression.
@@ -91,7 +88,6 @@ pub(super) struct Scope<'l, 't> {
     pub(super) iteration: Option<Rc<super::par::RunningBlock<'t>>>,
     /// Whether loops need a measure because the member has one.
     pub(super) terminates: bool,
-    pub(super) final_assignments: Vec<NodeId>,
 }
 
 impl<'l, 't> Scope<'l, 't> {
@@ -118,7 +114,6 @@ impl<'l, 't> Scope<'l, 't> {
             opened: Vec::new(),
             iteration: None,
             terminates: false,
-            final_assignments: Vec::new(),
         }
     }
 
@@ -222,7 +217,13 @@ impl<'l, 't> Scope<'l, 't> {
     }
 
     /// A new local variable.
-    pub(super) fn local(&mut self, wanted: &str, ty: s::Type, value: Option<s::Expression>, place: Span) -> Arc<str> {
+    pub(super) fn local(
+        &mut self,
+        wanted: &str,
+        ty: s::Type,
+        value: Option<s::Expression>,
+        place: Span,
+    ) -> Arc<str> {
         let name = self.names.fresh(wanted);
         self.declare_local(&name, ty, value, place);
         name
@@ -245,7 +246,13 @@ impl<'l, 't> Scope<'l, 't> {
     }
 
     /// Keeps a value in a variable, unless it is one or a constant already.
-    pub(super) fn keep(&mut self, value: s::Expression, ty: &Type, wanted: &str, place: Span) -> s::Expression {
+    pub(super) fn keep(
+        &mut self,
+        value: s::Expression,
+        ty: &Type,
+        wanted: &str,
+        place: Span,
+    ) -> s::Expression {
         use s::ExpressionKind::*;
         if matches!(*value.kind, Name(_) | Int(_) | Bool(_) | Null | FullPermission | NoPermission) {
             return value;

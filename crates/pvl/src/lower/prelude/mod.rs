@@ -46,6 +46,7 @@ theories! {
     RangeSet "range_set.vpr",
     Fraction "fraction.vpr",
     Power "power.vpr",
+    Static "static.vpr",
 }
 
 macro_rules! templates {
@@ -71,6 +72,7 @@ templates! {
     ArrayField "array_field.vpr" "array_",
     ArrayNew "array_new.vpr" "new_array_",
     ArrayNewArbitrary "array_new_arbitrary.vpr" "new_array_",
+    MatrixNew "matrix_new.vpr" "new_matrix_",
     ArrayValues "array_values.vpr" "array_values_",
     PointerField "pointer_field.vpr" "pointer_",
     OptionGet "option_get.vpr" "option_get_",
@@ -132,6 +134,8 @@ const RESERVED: &[&str] = &[
     "as_zero_fraction",
     "zero_fraction_as_fraction",
     "power",
+    "Static",
+    "static_object",
 ];
 
 /// What has been included so far.
