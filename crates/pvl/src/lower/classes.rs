@@ -11,6 +11,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::Lowering;
+use super::auto_values::AutoPlace;
 use super::instances::{Instance, Part};
 use super::methods::MethodParts;
 use super::origin::Role;
@@ -197,6 +198,7 @@ impl<'t> Lowering<'t> {
         }];
         let mut postconditions = Vec::new();
         if let Some(contract) = contract {
+            scope.auto_place = AutoPlace::Precondition;
             preconditions.extend(scope.preconditions(contract));
         }
         for parameter in contract.into_iter().flat_map(|contract| contract.yields()) {
@@ -212,7 +214,10 @@ impl<'t> Lowering<'t> {
         postconditions.insert(0, scope.at(place).specification(exists));
         match contract {
             Some(contract) => {
+                scope.auto_place = AutoPlace::Postcondition;
+                postconditions.extend(scope.leak_checks(contract));
                 postconditions.extend(scope.postconditions(contract));
+                scope.auto_place = AutoPlace::Function;
                 let measure = scope.measure(contract);
                 scope.terminates = measure.is_some();
                 preconditions.extend(measure);

@@ -122,7 +122,7 @@ impl<'t> Scope<'_, 't> {
                 self.permission(*kind, location, amount, expression)
             }
             ExpressionKind::Value(location) => self.some_permission(location, expression),
-            ExpressionKind::AutoValue(location) => self.some_permission(location, expression),
+            ExpressionKind::AutoValue(location) => self.auto_value(location, expression),
             ExpressionKind::PointsTo { location, amount, value } => {
                 self.points_to(location, amount, value, expression)
             }

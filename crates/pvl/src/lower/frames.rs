@@ -173,12 +173,6 @@ impl<'t> Scope<'_, 't> {
             self.assign(target, value, place);
         }
     }
-
-    /// `extract s`: proves a statement without what is known around it.
-    pub(super) fn extract(&mut self, inner: &'t Statement, statement: &'t Statement) {
-        let _ = inner;
-        self.unsupported(statement.span, "`extract`");
-    }
 }
 
 fn is_surely_positive(amount: &s::Expression) -> bool {

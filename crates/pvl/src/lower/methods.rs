@@ -12,6 +12,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::Lowering;
+use super::auto_values::AutoPlace;
 use super::contracts::satisfiability_place;
 use super::instances::Instance;
 use super::scope::{Everywhere, Exit, Mode, ResultPlace, Scope, Variable};
@@ -139,11 +140,15 @@ impl<'t> Lowering<'t> {
         }
         let result = scope.substituted(&parts.result);
         let (returns, result_name, mut postconditions) = scope.results(&result, parts);
+        scope.auto_place = AutoPlace::Precondition;
         preconditions.extend(scope.preconditions(parts.contract));
         if let Some(result) = &result_name {
             scope.result = ResultPlace::Variable(result.clone());
         }
+        scope.auto_place = AutoPlace::Postcondition;
+        postconditions.extend(scope.leak_checks(parts.contract));
         postconditions.extend(scope.postconditions(parts.contract));
+        scope.auto_place = AutoPlace::Function;
         let measure = scope.measure(parts.contract);
         scope.terminates = measure.is_some();
         if parts.kind == "lemma" {

@@ -17,6 +17,7 @@
 //! Every node carries an [`Origin`]; [`explain`] turns a failure of Silver into one of PVL.
 
 mod arrays;
+mod auto_values;
 mod build;
 mod calls;
 mod classes;
@@ -26,6 +27,7 @@ mod conversions;
 mod data;
 mod effects;
 mod explain;
+mod extracts;
 mod expressions;
 mod finals;
 mod frames;

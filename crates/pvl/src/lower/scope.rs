@@ -88,6 +88,7 @@ pub(super) struct Scope<'l, 't> {
     pub(super) iteration: Option<Rc<super::par::RunningBlock<'t>>>,
     /// Whether loops need a measure because the member has one.
     pub(super) terminates: bool,
+    pub(super) auto_place: super::auto_values::AutoPlace,
 }
 
 impl<'l, 't> Scope<'l, 't> {
@@ -114,6 +115,7 @@ impl<'l, 't> Scope<'l, 't> {
             opened: Vec::new(),
             iteration: None,
             terminates: false,
+            auto_place: Default::default(),
         }
     }
 

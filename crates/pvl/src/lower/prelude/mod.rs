@@ -47,6 +47,7 @@ theories! {
     Fraction "fraction.vpr",
     Power "power.vpr",
     Static "static.vpr",
+    AnyRead "any_read.vpr",
 }
 
 macro_rules! templates {
@@ -136,6 +137,7 @@ const RESERVED: &[&str] = &[
     "power",
     "Static",
     "static_object",
+    "any_read",
 ];
 
 /// What has been included so far.
