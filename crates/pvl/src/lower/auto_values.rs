@@ -23,7 +23,11 @@ pub(super) enum AutoPlace {
 }
 
 impl<'t> Scope<'_, 't> {
-    pub(super) fn auto_value(&mut self, location: &'t Expression, expression: &'t Expression) -> s::Expression {
+    pub(super) fn auto_value(
+        &mut self,
+        location: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
         let place = expression.span;
         if self.auto_place == AutoPlace::Function {
             return self.some_permission(location, expression);

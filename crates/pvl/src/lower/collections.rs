@@ -5,7 +5,7 @@ use silver::syntax::tree as s;
 use super::prelude::{Template, Theory};
 use super::scope::Scope;
 use crate::resolve::{Member, Type};
-use crate::syntax::tree::{Builtin, CollectionKind, Expression, Selector};
+use crate::syntax::tree::{Builtin, CollectionKind, Expression};
 
 impl<'t> Scope<'_, 't> {
     pub(super) fn none_option(&mut self, ty: &Type, expression: &Expression) -> s::Expression {
@@ -101,17 +101,6 @@ impl<'t> Scope<'_, 't> {
         let call = build.call(&method, vec![set]);
         self.assign(target, call, place);
         self.at(place).variable(&name)
-    }
-
-    pub(super) fn comprehension(
-        &mut self,
-        _value: &'t Expression,
-        _selectors: &'t [Selector],
-        _condition: &'t Expression,
-        _ty: &Type,
-        expression: &'t Expression,
-    ) -> s::Expression {
-        self.unsupported(expression.span, "a set comprehension")
     }
 
     /// A member of a built-in type: `receiver.member` or `receiver.member(arguments)`.

@@ -90,10 +90,12 @@ impl Origins {
             (_, Role::Base(base)) => base,
             ("call.precondition" | "application.precondition", _) if is_everywhere => "contextPreFailed",
             ("call.precondition" | "application.precondition", _) => "preFailed",
-            ("postcondition.violated", _) if matches!(part_region, Some(Role::Base(_))) => match part_region {
-                Some(Role::Base(base)) => base,
-                _ => "postFailed",
-            },
+            ("postcondition.violated", _) if matches!(part_region, Some(Role::Base(_))) => {
+                match part_region {
+                    Some(Role::Base(base)) => base,
+                    _ => "postFailed",
+                }
+            }
             ("postcondition.violated", _) if is_everywhere => "contextPostFailed",
             ("postcondition.violated", _) => "postFailed",
             ("invariant.not.established", Role::Invariant { established, .. }) => established,

@@ -129,8 +129,7 @@ impl<'t> Scope<'_, 't> {
         });
         let method_name = scope.at(place).name(name);
         let body = Some(body);
-        let method =
-            s::Method { name: method_name, formals, returns, preconditions, postconditions, body };
+        let method = s::Method { name: method_name, formals, returns, preconditions, postconditions, body };
         self.lowering.add_member(place, s::MemberKind::Method(method));
         self.lowering.describe(name, format!("extract {name}"), "method", place);
     }

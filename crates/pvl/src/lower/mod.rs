@@ -22,13 +22,14 @@ mod build;
 mod calls;
 mod classes;
 mod collections;
+mod committed;
 mod contracts;
 mod conversions;
 mod data;
 mod effects;
 mod explain;
-mod extracts;
 mod expressions;
+mod extracts;
 mod finals;
 mod frames;
 mod functions;
@@ -46,10 +47,12 @@ mod permissions;
 mod predicates;
 mod prelude;
 mod quantifiers;
+mod reductions;
 mod scope;
 mod statements;
 mod threads;
 mod types;
+mod vectors;
 mod wands;
 
 use std::sync::Arc;
@@ -112,6 +115,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         adt_parameters: FxHashSet::default(),
     };
     lowering.reserve_prelude_names();
+    lowering.check_committed();
     lowering.declare_all();
     while let Some((instance, name)) = lowering.instances.queue.pop_front() {
         lowering.lower_instance(&instance, &name);

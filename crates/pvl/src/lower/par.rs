@@ -394,16 +394,6 @@ impl<'t> Scope<'_, 't> {
         self.lowering.origins.add_region(mark, Role::Quantified("parNotInjective"));
         result
     }
-
-    /// `vec (int i = a .. b) { … }`
-    pub(super) fn vector(
-        &mut self,
-        _variable: &'t crate::syntax::tree::RangeVariable,
-        _body: &'t crate::syntax::tree::Block,
-        statement: &'t Statement,
-    ) {
-        self.unsupported(statement.span, "a vectorised loop");
-    }
 }
 
 pub(super) fn half_of(contract: &Contract, half: Half) -> Vec<&Expression> {

@@ -113,17 +113,6 @@ impl<'t> Scope<'_, 't> {
         value
     }
 
-    fn reduction(
-        &mut self,
-        _kind: QuantifierKind,
-        _bindings: &'t [Binding],
-        _condition: Option<&'t Expression>,
-        _body: &'t Expression,
-        expression: &'t Expression,
-    ) -> s::Expression {
-        self.unsupported(expression.span, "a sum over a range")
-    }
-
     /// Whether a variable of the list occurs in the expression.
     pub(super) fn mentions(
         &self,
