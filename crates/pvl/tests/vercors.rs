@@ -76,6 +76,54 @@ fn all_examples_parse() {
     assert!(failed.is_empty(), "{} of {}\n{}", failed.len(), files.len(), failed.join("\n"));
 }
 
+/// Examples that VerCors rejects before it verifies anything, and the code of the error.
+const REJECTED: &[(&str, &str)] = &[
+    ("concepts/autovalue/combination.pvl", "combinedAutoValue"),
+    ("concepts/basic/pure.pvl", "curThreadScope"),
+    ("concepts/basic/seq-immutable.pvl", "notALocation"),
+    ("concepts/basic/BadType.pvl", "resolutionError:type"),
+    ("concepts/forkjoin/TestFork.pvl", "runnableMethodMissing"),
+    ("concepts/parallel/ParBothWrite.pvl", "resolutionError:outOfWriteScope"),
+    ("concepts/parallel/ParIterWrite.pvl", "resolutionError:outOfWriteScope"),
+    ("concepts/parallel/ParNestedInvariantWrite.pvl", "resolutionError:outOfWriteScope"),
+    ("concepts/predicates/MutuallyRecursiveInlinePredicates.pvl", "cyclicInline"),
+    ("concepts/predicates/RecursiveInlinePredicate.pvl", "cyclicInline"),
+];
+
+/// The errors of names and types, and their codes.
+fn resolved(name: &str, text: &str, dialect: Dialect) -> Vec<(&'static str, String)> {
+    let mut map = SourceMap::default();
+    let file = map.add(name, text);
+    let (program, errors) = parse(file, text, Options { dialect });
+    if errors.iter().any(Diagnostic::is_error) {
+        return Vec::new();
+    }
+    let (_, diagnostics) = pvl::resolve::resolve(&program);
+    diagnostics.iter().filter(|it| it.is_error()).map(|it| (it.code, describe(&map, it))).collect()
+}
+
+#[test]
+fn names_and_types_of_all_examples_resolve() {
+    let Some(root) = checkout() else { return };
+    let files = files_below(&root.join("examples"), "pvl");
+    let mut failed = Vec::new();
+    for path in files.iter().filter(|path| !path.display().to_string().contains("archive")) {
+        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+        let name = path.display().to_string();
+        let errors = resolved(&name, &text, dialect_of(path));
+        let wanted = REJECTED.iter().find(|(file, _)| path.ends_with(file)).map(|(_, code)| *code);
+        let as_wanted = match wanted {
+            Some(code) => !errors.is_empty() && errors.iter().all(|(found, _)| *found == code),
+            None => errors.is_empty(),
+        };
+        if !as_wanted {
+            let lines: Vec<String> = errors.into_iter().map(|(_, line)| line).collect();
+            failed.push(format!("{name} wants {wanted:?}\n{}", lines.join("\n")));
+        }
+    }
+    assert!(failed.is_empty(), "{} of {}\n{}", failed.len(), files.len(), failed.join("\n"));
+}
+
 /// A program inside of a Scala test, with the line that it starts on and what the test says about it.
 struct Snippet {
     name: String,

@@ -3,6 +3,21 @@
 mod parser;
 mod token;
 pub mod tree;
-mod words;
+pub(crate) mod words;
 
 pub use parser::{MAX_DEPTH, MAX_NESTING, Options, parse};
+
+use source::{Diagnostic, FileId, SourceMap};
+
+/// Parses files that together form one program.
+pub fn parse_files(map: &SourceMap, files: &[FileId], options: Options) -> (tree::Program, Vec<Diagnostic>) {
+    let mut program = tree::Program { dialect: options.dialect, ..tree::Program::default() };
+    let mut diagnostics = Vec::new();
+    for file in files {
+        let (part, mut found) = parse(*file, &map.file(*file).text, options);
+        program.declarations.extend(part.declarations);
+        program.expectations.extend(part.expectations);
+        diagnostics.append(&mut found);
+    }
+    (program, diagnostics)
+}

@@ -80,7 +80,11 @@ fn parse_here(file: FileId, text: &str, options: Options) -> (Program, Vec<Diagn
         class_name: None,
         errors: 0,
         diagnostics: Vec::new(),
+        ghost_results: Vec::new(),
     };
+    if parser.is_old() {
+        parser.ghost_results = parser.names_of_ghost_results();
+    }
     let declarations = parser.program();
     let expectations = parser.expectations(brackets);
     (Program { dialect: options.dialect, declarations, expectations }, parser.diagnostics)
@@ -103,6 +107,8 @@ struct Parser<'a> {
     class_name: Option<std::sync::Arc<str>>,
     errors: usize,
     diagnostics: Vec<Diagnostic>,
+    /// In the old dialect, names that are declared with `yields` and never with `given`.
+    ghost_results: Vec<&'a str>,
 }
 
 impl<'a> Parser<'a> {

@@ -14,7 +14,20 @@ use crate::codes;
 const MODEL_STATEMENTS: &[(&str, usize, usize)] =
     &[("create", 1, 2), ("destroy", 1, 2), ("split", 5, 5), ("merge", 5, 5), ("choose", 4, 4)];
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    /// Names that clauses declare with `yields` and none declares with `given`.
+    pub(super) fn names_of_ghost_results(&self) -> Vec<&'a str> {
+        let declared = |keyword: &str| -> Vec<&'a str> {
+            let clauses = (0..self.tokens.len()).filter(|index| self.word_of(self.tokens[*index]) == keyword);
+            clauses
+                .filter_map(|index| self.tokens.get(self.scan_type(index + 1, 0)?))
+                .map(|token| self.word_of(*token))
+                .collect()
+        };
+        let given = declared("given");
+        declared("yields").into_iter().filter(|name| !name.is_empty() && !given.contains(name)).collect()
+    }
+
     /// Whether a word that opens a statement is a name here, which the old dialect allows for some.
     pub(super) fn old_uses_as_name(&self) -> bool {
         let next = self.text_of(self.peek(1));
@@ -70,7 +83,12 @@ impl Parser<'_> {
             };
             for (target, source) in arguments {
                 if is_with {
-                    if let ExpressionKind::Name(name) = &*target.kind {
+                    let ExpressionKind::Name(name) = &*target.kind else { continue };
+                    // A block in front was also used for results.
+                    let is_result = self.ghost_results.contains(&&*name.text);
+                    if is_result && matches!(&*source.kind, ExpressionKind::Name(_)) {
+                        yields.push(YieldsResult { target: source, name: name.clone() });
+                    } else {
                         given.push(GivenArgument { name: name.clone(), value: source });
                     }
                 } else if let ExpressionKind::Name(name) = &*source.kind {
