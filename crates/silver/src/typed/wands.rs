@@ -5,28 +5,41 @@ use super::{Expression, ExpressionKind, ExpressionRef, LabelReference, LocalId, 
 impl Program {
     /// The largest subexpressions of a wand that can be evaluated in the state around it, in source order: they do
     /// not depend on the wand's own states and contain no variable that is bound inside it. A wildcard has no value
-    /// that could be fixed, so what mentions one is not among them.
+    /// that could be fixed, so what mentions one is not among them, but the wildcards of a left-hand side are.
     pub fn wand_holes(&self, wand: &Wand) -> Vec<ExpressionRef> {
         let mut holes = Vec::new();
         let mut bound = Vec::new();
-        self.collect_holes(&wand.left, &mut bound, &mut holes);
-        self.collect_holes(&wand.right, &mut bound, &mut holes);
+        self.collect_holes(&wand.left, true, &mut bound, &mut holes);
+        self.collect_holes(&wand.right, false, &mut bound, &mut holes);
         holes
     }
 
-    fn collect_holes(&self, node: &ExpressionRef, bound: &mut Vec<LocalId>, holes: &mut Vec<ExpressionRef>) {
+    /// A wildcard on the right is whatever the wand has. On the left it is what the wand wants, which is some amount
+    /// that nobody else knows: no two such wands are the same.
+    fn collect_holes(
+        &self,
+        node: &ExpressionRef,
+        on_left: bool,
+        bound: &mut Vec<LocalId>,
+        holes: &mut Vec<ExpressionRef>,
+    ) {
         let mark = bound.len();
         match &node.kind {
             ExpressionKind::Let { variable, value, body } => {
-                self.collect_holes(value, bound, holes);
+                self.collect_holes(value, on_left, bound, holes);
                 bound.push(*variable);
-                self.collect_holes(body, bound, holes);
+                self.collect_holes(body, on_left, bound, holes);
             }
             ExpressionKind::Forall { variables, .. }
             | ExpressionKind::Exists { variables, .. }
             | ExpressionKind::ForPerm { variables, .. } => {
                 bound.extend(variables.iter().copied());
-                node.for_each_child(&mut |child| self.collect_holes(child, bound, holes));
+                node.for_each_child(&mut |child| self.collect_holes(child, on_left, bound, holes));
+            }
+            ExpressionKind::Wildcard if on_left => holes.push(node.clone()),
+            ExpressionKind::Wand(wand) if mentions_wildcard(&wand.left) => {
+                self.collect_holes(&wand.left, true, bound, holes);
+                self.collect_holes(&wand.right, on_left, bound, holes);
             }
             _ => {
                 let free = super::free_variables(node);
@@ -34,7 +47,7 @@ impl Program {
                 if is_closed && !mentions_wildcard(node) && !self.depends_on_current_heap(node, true) {
                     holes.push(node.clone());
                 } else {
-                    node.for_each_child(&mut |child| self.collect_holes(child, bound, holes));
+                    node.for_each_child(&mut |child| self.collect_holes(child, on_left, bound, holes));
                 }
             }
         }
