@@ -1,7 +1,7 @@
 //! How axioms are written: a name, the symbols without which it cannot fire, and the formula.
 //!
-//! An axiom is built when all symbols it needs are in use. Every trigger of the axiom mentions all of these, so
-//! nothing is lost by waiting.
+//! An axiom is built when all symbols it needs are in use. Every trigger of the axiom mentions all of these, or its
+//! conclusion is about them alone, so nothing is lost by waiting.
 
 use std::cell::RefCell;
 
