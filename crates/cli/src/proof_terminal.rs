@@ -29,14 +29,14 @@ pub(crate) struct ProofTerminal<'a> {
 #[derive(Default)]
 struct State {
     members: Vec<Member>,
-    finished: usize,
-    failed: usize,
     is_over: bool,
 }
 
 struct Member {
     name: String,
     current: Option<(String, Instant)>,
+    /// Whether it failed, once it is finished.
+    failed: Option<bool>,
 }
 
 impl<'a> ProofTerminal<'a> {
@@ -82,8 +82,8 @@ impl<'a> ProofTerminal<'a> {
         let longest = running().min_by_key(|(_, (_, since))| *since);
         ProofProgress {
             file: self.file.to_string(),
-            finished: state.finished,
-            failed: state.failed,
+            finished: state.members.iter().filter(|member| member.failed.is_some()).count(),
+            failed: state.members.iter().filter(|member| member.failed == Some(true)).count(),
             members: state.members.len(),
             time: self.start.elapsed(),
             current: longest
@@ -118,6 +118,7 @@ impl ProofObserver for ProofTerminal<'_> {
         let member = |(kind, name): &(MemberKind, String)| Member {
             name: format!("{} `{name}`", kind.word()),
             current: None,
+            failed: None,
         };
         self.lock().members = members.iter().map(member).collect();
     }
@@ -135,9 +136,9 @@ impl ProofObserver for ProofTerminal<'_> {
 
     fn member_finished(&self, member: usize, report: &MemberReport) {
         self.set(member, None);
-        let mut state = self.lock();
-        state.finished += 1;
-        state.failed += usize::from(!report.failures.is_empty());
+        if let Some(member) = self.lock().members.get_mut(member) {
+            member.failed = Some(!report.failures.is_empty());
+        }
     }
 }
 

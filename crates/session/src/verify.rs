@@ -115,8 +115,8 @@ fn verify_silver(
         }
     };
     fold_generated(&mut report, &loaded.program);
-    // What else the engine had to look at is not what was asked.
-    report.members.retain(|member| is_wanted(options, &member.name));
+    // Others are there only if something is wrong with them that the proofs rest on.
+    report.members.retain(|member| is_wanted(options, &member.name) || member.verdict != Verdict::Holds);
     complete(&mut report, &loaded.program, options, &reason);
     Ok(report)
 }

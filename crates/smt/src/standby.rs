@@ -7,6 +7,7 @@
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
 use crate::process::Process;
 use crate::solver::{SolverError, SolverKind, SolverOptions};
@@ -18,6 +19,8 @@ pub struct Standby {
     /// How many should be ready.
     wanted: AtomicUsize,
     ready: Mutex<Vec<Process>>,
+    /// Threads that start processes.
+    helpers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Standby {
@@ -28,6 +31,7 @@ impl Standby {
             profiling: profile && options.kind == SolverKind::Z3,
             wanted: AtomicUsize::new(0),
             ready: Mutex::default(),
+            helpers: Mutex::default(),
         }
     }
 
@@ -48,7 +52,21 @@ impl Standby {
                 standby.lock().push(process);
             }
         };
-        let _ = std::thread::Builder::new().name("standby".to_owned()).spawn(fill);
+        if let Ok(helper) = std::thread::Builder::new().name("standby".to_owned()).spawn(fill) {
+            let mut helpers = self.helpers.lock().unwrap_or_else(PoisonError::into_inner);
+            helpers.retain(|helper| !helper.is_finished());
+            helpers.push(helper);
+        }
+    }
+
+    /// Ends the processes that nobody took; none is started afterwards.
+    pub fn close(&self) {
+        self.want(0);
+        let helpers = std::mem::take(&mut *self.helpers.lock().unwrap_or_else(PoisonError::into_inner));
+        for helper in helpers {
+            let _ = helper.join();
+        }
+        self.lock().clear();
     }
 
     /// A process for a session with these options, if there is one.

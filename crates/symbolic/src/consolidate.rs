@@ -7,6 +7,7 @@
 use smt::{Operator, Term};
 
 use crate::blame::Stop;
+use crate::counterexample::Scene;
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Heap, Resource};
 use crate::state::State;
@@ -20,6 +21,8 @@ impl<'p> Engine<'p> {
     /// Takes a step, with more and more complete reasoning until it succeeds or nothing is left to try.
     pub(crate) fn attempt(&mut self, state: State, step: Step<'_, 'p>) -> Outcome<Vec<State>> {
         let outer = std::mem::replace(&mut self.last_attempt, false);
+        let scene = Scene { state: state.clone(), locals: self.locals.clone() };
+        let outer_scene = self.scene.replace(scene);
         self.split = false;
         let mark = self.path.mark();
         let failures = self.failures.len();
@@ -35,6 +38,7 @@ impl<'p> Engine<'p> {
             done => done,
         };
         self.last_attempt = outer;
+        self.scene = outer_scene;
         result
     }
 

@@ -8,7 +8,7 @@ use silver::typed::{BinaryOperator, ExpressionKind, ExpressionRef, is_pure, visi
 use smt::Term;
 use source::Span;
 
-use crate::blame::{Blame, Reason};
+use crate::blame::{Blame, Detail, Reason, Shortage};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Resource};
 use crate::produce::Manner;
@@ -359,7 +359,10 @@ impl<'p> Engine<'p> {
             Resource::Wand(_) => Reason::WandNotFound,
             _ => Reason::InsufficientPermission,
         };
-        self.must_with(enough, blame, reason, part, |engine| engine.describe_shortage(amount, total))?;
+        self.must_with(enough, blame, reason, part, |_| {
+            let needed = (!is_wildcard).then_some(amount);
+            Detail::Shortage(Shortage { resource, location: location.to_vec(), needed, held: total })
+        })?;
         if is_wildcard {
             self.constrain_wildcard(amount, total);
         }
@@ -393,17 +396,6 @@ impl<'p> Engine<'p> {
         }
         state.heap.set(resource, rest);
         Ok(snapshot)
-    }
-
-    /// How much is needed and how much is held, where both are plain numbers.
-    pub(crate) fn describe_shortage(&mut self, amount: Term, total: Term) -> Option<String> {
-        let show = |engine: &Self, term: Term| engine.encoder.terms.as_real(term).map(ToString::to_string);
-        let total = self.simplify(total);
-        match (show(self, amount), show(self, total)) {
-            (Some(needed), Some(held)) => Some(format!("needs permission {needed} here, holds {held}")),
-            (Some(needed), None) => Some(format!("needs permission {needed} here, and may hold less")),
-            _ => None,
-        }
     }
 }
 

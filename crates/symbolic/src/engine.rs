@@ -11,7 +11,8 @@ use smt::{Sort, Term};
 use source::Span;
 use verdict::{Failure, Obligation};
 
-use crate::blame::{self, Blame, Reason, Stop};
+use crate::blame::{self, Blame, Detail, Reason, Shortage, Stop};
+use crate::counterexample::Scene;
 use crate::encode::Encoder;
 use crate::functions::FunctionTable;
 use crate::path::{Path, PathRef};
@@ -59,6 +60,10 @@ pub(crate) struct Engine<'p> {
     pub untrusted: Arc<Untrusted>,
     /// A step is being tried again, with everything that the heap implies.
     pub thorough: bool,
+    /// Where the current step began.
+    pub scene: Option<Scene>,
+    /// A failure is what is hoped for; nobody will read about it.
+    pub refuting: bool,
     /// Failures that did not end the work.
     pub failures: Vec<Failure>,
     /// Told what is being proved.
@@ -193,29 +198,39 @@ impl<'p> Engine<'p> {
 
     /// An obligation: proved, or the end of the path. After a failure that does not end the work the goal is assumed.
     pub(crate) fn must(&mut self, goal: Term, blame: &Blame, reason: Reason, part: Span) -> Outcome<()> {
-        self.must_with(goal, blame, reason, part, |_| None)
+        self.must_with(goal, blame, reason, part, |_| Detail::None)
     }
 
-    /// As [`Engine::must`], with words for what exactly is missing.
+    /// As [`Engine::must`], with what exactly is missing.
     pub(crate) fn must_with(
         &mut self,
         goal: Term,
         blame: &Blame,
         reason: Reason,
         part: Span,
-        detail: impl FnOnce(&mut Self) -> Option<String>,
+        detail: impl FnOnce(&mut Self) -> Detail,
     ) -> Outcome<()> {
         if self.knows(goal) {
             return Ok(());
         }
-        (self.announce)(&Obligation { span: part, text: blame.error.to_string() });
+        (self.announce)(&blame.obligation(part));
         match self.prove(goal) {
             Proof::Proved => Ok(()),
             Proof::Unknown(reason) => Err(Stop::Unknown(reason)),
             Proof::Open => {
                 let detail = detail(self);
-                let failure = blame::failure(blame, reason, part, detail);
-                self.fail(failure, Some(goal))
+                let is_reading = matches!(&detail, Detail::Shortage(Shortage { needed: None, .. }));
+                let explanation = self.explain(goal, detail);
+                let mut failure = blame::failure(blame, reason, part, explanation.words);
+                failure.notes.extend(blame::branch_notes(&self.path.branches()));
+                failure.notes.extend(blame::next_step(blame, reason, is_reading));
+                failure.counterexample = explanation.counterexample;
+                if self.settings.all_errors && self.last_attempt {
+                    self.failures.push(failure);
+                    self.assume(goal);
+                    return Ok(());
+                }
+                Err(Stop::Failed(Box::new(failure)))
             }
         }
     }
@@ -229,23 +244,7 @@ impl<'p> Engine<'p> {
         detail: Option<String>,
     ) -> Outcome<()> {
         let goal = self.encoder.terms.false_();
-        self.must_with(goal, blame, reason, part, |_| detail)
-    }
-
-    fn fail(&mut self, mut failure: Failure, goal: Option<Term>) -> Outcome<()> {
-        for (_, span, taken) in self.path.branches() {
-            let text =
-                if taken { "this condition holds on the way" } else { "this condition fails on the way" };
-            failure.notes.push(verdict::Note { span: Some(span), text: text.to_string() });
-        }
-        match goal {
-            Some(goal) if self.settings.all_errors && self.last_attempt => {
-                self.failures.push(failure);
-                self.assume(goal);
-                Ok(())
-            }
-            _ => Err(Stop::Failed(Box::new(failure))),
-        }
+        self.must_with(goal, blame, reason, part, |_| detail.map_or(Detail::None, Detail::Text))
     }
 
     /// Remembers that the path is impossible.

@@ -260,6 +260,9 @@ impl<'p> Engine<'p> {
         let facts = self.defining_facts(&mark, vec![defined]);
         // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
         state.result = Some(value);
+        if let Some(scene) = &mut self.scene {
+            scene.state.result = Some(value);
+        }
         self.mention(value);
         for postcondition in &declared.postconditions {
             let exhaled = silver::typed::when_exhaling(postcondition);

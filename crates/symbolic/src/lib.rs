@@ -8,6 +8,7 @@ mod blame;
 mod consolidate;
 mod consume;
 pub mod control;
+mod counterexample;
 pub mod dependencies;
 mod encode;
 mod engine;

@@ -3,7 +3,7 @@
 use smt::Term;
 use source::Span;
 
-use crate::blame::{Blame, Reason};
+use crate::blame::{Blame, Detail, Reason, Shortage};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Heap, Resource};
 
@@ -120,7 +120,8 @@ impl<'p> Engine<'p> {
         if checked {
             let enough = self.positive(total);
             self.must_with(enough, blame, Reason::InsufficientPermission, part, |_| {
-                Some("some permission is needed here to read the location".to_string())
+                let location = location.to_vec();
+                Detail::Shortage(Shortage { resource, location, needed: None, held: total })
             })?;
         }
         Ok(self.summarised(&chunks, resource, location))

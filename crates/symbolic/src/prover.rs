@@ -3,7 +3,7 @@
 //! The solver's stack follows the path: before a question it is popped to the nodes that both share, and the rest is
 //! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
 
-use smt::{Answer, Budget, Session, Term, Terms, UnknownReason};
+use smt::{Answer, Budget, ModelValue, Session, Term, Terms, UnknownReason};
 use verdict::Reason;
 
 use crate::path::Path;
@@ -18,6 +18,9 @@ struct Frame {
 
 /// Best effort: the answer only decides how work goes on, never a verdict.
 const CHECK_RESOURCES: u64 = 200_000;
+
+/// What is spent on explaining a failure.
+const MODEL_RESOURCES: u64 = 5_000_000;
 
 /// What an obligation costs before the solver is asked in another way.
 const FIRST_RESOURCES: u64 = 2_000_000;
@@ -139,6 +142,22 @@ impl Prover {
         let budget = Budget { resources: self.must.resources, wall: self.watch.at_most(self.must.wall) };
         let facts: Vec<Term> = path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect();
         self.session.prove_from(terms, &facts, goal, &budget)
+    }
+
+    /// Values for which a goal fails, as far as the solver finds some with a small budget.
+    pub(crate) fn model(
+        &mut self,
+        terms: &Terms,
+        path: &Path,
+        goal: Term,
+        values: &[Term],
+    ) -> Option<Vec<ModelValue>> {
+        if self.watch.look().is_some() {
+            return None;
+        }
+        self.focus(terms, path);
+        let budget = Budget { resources: Some(MODEL_RESOURCES), wall: self.watch.at_most(self.must.wall) };
+        self.session.prove_with_model(terms, goal, &budget, values).1
     }
 
     /// Asserts what holds on every path of the session.

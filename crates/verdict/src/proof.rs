@@ -117,6 +117,7 @@ pub trait ProofObserver: Sync {
     fn started(&self, _members: &[(MemberKind, String)]) {}
     fn member_started(&self, _member: usize) {}
     fn obligation(&self, _member: usize, _obligation: &Obligation) {}
+    /// May be told again of a member that had to be looked at once more; the last report counts.
     fn member_finished(&self, _member: usize, _report: &MemberReport) {}
 }
 

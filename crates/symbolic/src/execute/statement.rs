@@ -111,7 +111,9 @@ impl<'p> Engine<'p> {
         let mark = self.path.mark();
         let saved = self.settings.all_errors;
         self.settings.all_errors = false;
+        let refuting = std::mem::replace(&mut self.refuting, true);
         let outcome = self.consume(&mut state.clone(), assertion, &blame);
+        self.refuting = refuting;
         self.settings.all_errors = saved;
         self.path.rewind(&mark);
         let refuted = match outcome {

@@ -9,7 +9,7 @@ use silver::typed::ExpressionRef;
 use smt::Term;
 
 use super::{Request, matching};
-use crate::blame::{Blame, Reason};
+use crate::blame::{Blame, Detail, Reason, Shortage};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Heap, QuantifiedChunk, Resource};
 use crate::produce::Manner;
@@ -111,7 +111,7 @@ impl<'p> Engine<'p> {
             self.define_all(&chunks);
             let total = self.total(request, &chunks);
             let enough = self.positive(total);
-            self.must_inside(request, &chunks, enough, blame)?;
+            self.must_inside(request, &chunks, (total, enough), blame)?;
         }
         Ok(self.footprint(request, &chunks))
     }
@@ -366,7 +366,7 @@ impl<'p> Engine<'p> {
         }
         let total = self.total(request, chunks);
         let enough = self.is_enough(request, total);
-        self.must_inside(request, chunks, enough, blame)?;
+        self.must_inside(request, chunks, (total, enough), blame)?;
         if request.is_wildcard {
             let closed = self.closed(request, total);
             self.constrain_wildcards(request, closed);
@@ -447,15 +447,24 @@ impl<'p> Engine<'p> {
         }
     }
 
-    fn must_inside(&mut self, request: &Request, chunks: &[Chunk], goal: Term, blame: &Blame) -> Outcome<()> {
-        let reason = match request.resource {
+    /// What is held to each location is enough.
+    fn must_inside(
+        &mut self,
+        request: &Request,
+        chunks: &[Chunk],
+        (held, enough): (Term, Term),
+        blame: &Blame,
+    ) -> Outcome<()> {
+        let resource = request.resource;
+        let reason = match resource {
             Resource::Wand(_) => Reason::WandNotFound,
             _ => Reason::InsufficientPermission,
         };
         self.inside(request, |engine| {
             engine.mention_locations(request, chunks);
-            engine.must_with(goal, blame, reason, request.span, |_| {
-                Some("permission to some of these locations may be missing".to_string())
+            engine.must_with(enough, blame, reason, request.span, |_| {
+                let needed = (!request.is_wildcard).then_some(request.amount);
+                Detail::Shortage(Shortage { resource, location: request.arguments.clone(), needed, held })
             })
         })
     }

@@ -169,6 +169,8 @@ impl Job<'_> {
             trusted: false,
             untrusted: self.untrusted.clone(),
             thorough: false,
+            scene: None,
+            refuting: false,
             failures: Vec::new(),
             announce,
             tables: Tables::new(&texts),

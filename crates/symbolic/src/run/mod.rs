@@ -46,6 +46,7 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofOb
     if !again.is_empty() {
         pool.run_again(&again, &Arc::new(untrusted));
     }
+    base.standby.close();
     let reports = pool.into_reports();
     let members = plan
         .entries

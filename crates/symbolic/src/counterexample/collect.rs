@@ -1,0 +1,237 @@
+//! Which values are asked for.
+
+use rustc_hash::FxHashSet;
+use silver::typed::{BinaryOperator, FieldId, Local, LocalKind, Type, UnaryOperator};
+use smt::Term;
+
+use super::Scene;
+use super::naming::{Names, function_name, plain_name};
+use crate::blame::Shortage;
+use crate::engine::Engine;
+use crate::heap::{Chunk, Heap, Resource};
+
+const MAX_VARIABLES: usize = 24;
+const MAX_CHUNKS: usize = 40;
+const MAX_APPLICATIONS: usize = 6;
+/// Elements of one collection.
+const MAX_ELEMENTS: u32 = 3;
+/// Nobody wants to wait for the value of a larger term.
+const MAX_SIZE: u32 = 5000;
+
+/// Something that may be shown.
+pub(super) enum Item {
+    /// A term with a name.
+    Value { name: String, term: Term },
+    /// An element of a sequence; shown if the sequence is that long.
+    Element { name: String, term: Term, index: u32, length: Term },
+    /// Shown where something is held to it.
+    Field { receiver: Term, field: FieldId, value: Term, permission: Term, is_old: bool },
+    /// A permission amount that decides.
+    Held { resource: Resource, location: Vec<Term>, amount: Term },
+}
+
+/// In the order in which people want to read the answers.
+#[derive(Default)]
+pub(super) struct Questions {
+    pub items: Vec<Item>,
+    terms: Vec<Term>,
+    asked: FxHashSet<Term>,
+    mentioned: Vec<Term>,
+}
+
+impl Questions {
+    pub(super) fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// Terms that may not occur in anything that the solver was told.
+    pub(super) fn mentioned(&self) -> impl Iterator<Item = Term> {
+        self.mentioned.iter().copied()
+    }
+
+    fn ask(&mut self, term: Term) {
+        if self.asked.insert(term) {
+            self.terms.push(term);
+        }
+    }
+
+    fn value(&mut self, name: String, term: Term) {
+        self.ask(term);
+        self.items.push(Item::Value { name, term });
+    }
+}
+
+impl<'p> Engine<'p> {
+    pub(super) fn questions(
+        &mut self,
+        scene: Option<&Scene>,
+        names: &Names,
+        goal: Term,
+        shortage: Option<&Shortage>,
+    ) -> Questions {
+        let mut questions = Questions::default();
+        questions.terms.extend(names.null);
+        let inner: Vec<Term> = self.quantified[self.parameters.min(self.quantified.len())..].to_vec();
+        for constant in inner {
+            if let Some((function, _)) = self.encoder.terms.as_application(constant) {
+                questions.value(plain_name(self.encoder.terms.function_name(function)), constant);
+            }
+        }
+        if let Some(scene) = scene {
+            self.ask_for_variables(scene, &mut questions);
+            self.ask_for_fields(&scene.state.heap, false, &mut questions);
+            if let Some(old) = &scene.state.old {
+                self.ask_for_fields(old, true, &mut questions);
+            }
+        }
+        self.ask_for_applications(names, goal, &mut questions);
+        if let Some(shortage) = shortage {
+            shortage.location.iter().for_each(|term| questions.ask(*term));
+            shortage.needed.iter().for_each(|term| questions.ask(*term));
+            questions.ask(shortage.held);
+            let Shortage { resource, location, held, .. } = shortage;
+            questions.items.push(Item::Held {
+                resource: *resource,
+                location: location.clone(),
+                amount: *held,
+            });
+        }
+        let terms = &self.encoder.terms;
+        questions.terms.retain(|term| terms.size(*term) <= MAX_SIZE && terms.is_closed(*term));
+        questions.mentioned.retain(|term| terms.size(*term) <= MAX_SIZE && terms.is_closed(*term));
+        questions
+    }
+
+    fn ask_for_variables(&mut self, scene: &Scene, questions: &mut Questions) {
+        let mut variables: Vec<(&Local, Term)> = Vec::new();
+        for (local, term) in scene.state.store.iter() {
+            let declared = &scene.locals[local.index()];
+            if matches!(declared.kind, LocalKind::Formal | LocalKind::Return | LocalKind::Variable) {
+                // A variable of an inner scope hides one of the same name.
+                variables.retain(|(other, _)| other.name != declared.name);
+                variables.push((declared, term));
+            }
+        }
+        variables.truncate(MAX_VARIABLES);
+        for (declared, term) in &variables {
+            match &declared.ty {
+                Type::Seq(_) | Type::Set(_) | Type::Multiset(_) | Type::Map(..) => {
+                    self.ask_for_parts(declared, *term, &variables, questions);
+                }
+                _ => questions.value(declared.name.to_string(), *term),
+            }
+        }
+        if let Some(result) = scene.state.result {
+            questions.value("result".to_string(), result);
+        }
+    }
+
+    /// How large a collection is and some of what it contains, as far as the solver knows what that means.
+    fn ask_for_parts(
+        &mut self,
+        declared: &Local,
+        collection: Term,
+        variables: &[(&Local, Term)],
+        questions: &mut Questions,
+    ) {
+        let name = &declared.name;
+        let size = match &declared.ty {
+            Type::Seq(_) => UnaryOperator::SeqLength,
+            Type::Set(_) => UnaryOperator::SetCardinality,
+            Type::Multiset(_) => UnaryOperator::MultisetCardinality,
+            _ => UnaryOperator::MapCardinality,
+        };
+        let length = self.known(|engine| engine.encoder.unary(size, collection));
+        if let Some(length) = length {
+            questions.value(format!("|{name}|"), length);
+            questions.mentioned.push(length);
+        }
+        let of_type = |ty: &Type| -> Vec<(String, Term)> {
+            let found = variables.iter().filter(|(other, _)| other.ty == *ty);
+            found.take(MAX_ELEMENTS as usize).map(|(other, term)| (other.name.to_string(), *term)).collect()
+        };
+        match &declared.ty {
+            Type::Seq(_) => {
+                let Some(length) = length else { return };
+                for index in 0..MAX_ELEMENTS {
+                    let place = self.encoder.terms.int(index);
+                    let element = self
+                        .known(|engine| engine.encoder.binary(BinaryOperator::SeqIndex, collection, place));
+                    if let Some(term) = element {
+                        questions.ask(term);
+                        questions.mentioned.push(term);
+                        let name = format!("{name}[{index}]");
+                        questions.items.push(Item::Element { name, term, index, length });
+                    }
+                }
+            }
+            Type::Set(element) | Type::Multiset(element) => {
+                let operator = match &declared.ty {
+                    Type::Set(_) => BinaryOperator::SetContains,
+                    _ => BinaryOperator::MultisetCount,
+                };
+                for (other, value) in of_type(element) {
+                    let part = self.known(|engine| engine.encoder.binary(operator, value, collection));
+                    if let Some(part) = part {
+                        questions.mentioned.extend(self.encoder.terms.as_application(part).map(|_| part));
+                        questions.value(format!("{other} in {name}"), part);
+                    }
+                }
+            }
+            Type::Map(key, _) => {
+                for (other, value) in of_type(key) {
+                    let operator = BinaryOperator::MapContains;
+                    let part = self.known(|engine| engine.encoder.binary(operator, value, collection));
+                    if let Some(part) = part {
+                        questions.value(format!("{other} in {name}"), part);
+                    }
+                    let operator = BinaryOperator::MapLookup;
+                    let part = self.known(|engine| engine.encoder.binary(operator, collection, value));
+                    if let Some(part) = part {
+                        questions.value(format!("{name}[{other}]"), part);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A term, unless it needs symbols that are new.
+    fn known(&mut self, build: impl FnOnce(&mut Self) -> Term) -> Option<Term> {
+        let before = self.encoder.terms.function_count();
+        let term = build(self);
+        (self.encoder.terms.function_count() == before).then_some(term)
+    }
+
+    fn ask_for_fields(&mut self, heap: &Heap, is_old: bool, questions: &mut Questions) {
+        for (resource, chunk) in heap.iter().take(MAX_CHUNKS) {
+            let (Resource::Field(field), Chunk::Basic(basic)) = (resource, chunk) else { continue };
+            let sort = self.encoder.sort(&self.program.field(field).ty);
+            let (receiver, permission) = (basic.arguments[0], basic.permission);
+            let value = self.encoder.unwrap(basic.snapshot, sort);
+            [receiver, permission, value].into_iter().for_each(|term| questions.ask(term));
+            questions.items.push(Item::Field { receiver, field, value, permission, is_old });
+        }
+    }
+
+    /// Applications of functions in the goal, outermost last.
+    fn ask_for_applications(&mut self, names: &Names, goal: Term, questions: &mut Questions) {
+        let reference = self.encoder.sort(&Type::Ref);
+        let terms = &self.encoder.terms;
+        let mut found: Vec<(String, Term)> = Vec::new();
+        for term in terms.reachable(&[goal]) {
+            let Some((function, arguments)) = terms.as_application(term) else { continue };
+            let is_function = !arguments.is_empty() && function_name(terms.function_name(function)).is_some();
+            if is_function
+                && terms.sort_of(term) != reference
+                && terms.is_closed(term)
+                && let Some(name) = names.of(self, term)
+                && found.iter().all(|(other, _)| *other != name)
+            {
+                found.push((name, term));
+            }
+        }
+        let skipped = found.len().saturating_sub(MAX_APPLICATIONS);
+        found.into_iter().skip(skipped).for_each(|(name, term)| questions.value(name, term));
+    }
+}

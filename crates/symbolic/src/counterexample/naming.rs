@@ -1,0 +1,177 @@
+//! What terms are called in the source.
+
+use rustc_hash::FxHashMap;
+use silver::typed::LocalKind;
+use smt::{Node, Operator, Term};
+
+use super::Scene;
+use crate::engine::Engine;
+use crate::heap::{Chunk, Heap, Resource};
+
+/// Longer names explain nothing.
+const MAX_LENGTH: usize = 60;
+const MAX_DEPTH: u32 = 4;
+
+/// Names of terms, from the variables and the heap of a scene.
+#[derive(Default)]
+pub(super) struct Names {
+    of: FxHashMap<Term, String>,
+    pub null: Option<Term>,
+}
+
+impl Names {
+    pub(super) fn new(engine: &mut Engine<'_>, scene: Option<&Scene>) -> Names {
+        let null = engine.encoder.null();
+        let mut names = Names { of: FxHashMap::default(), null: Some(null) };
+        names.of.insert(null, "null".to_string());
+        for constant in &engine.quantified {
+            if let Some((function, _)) = engine.encoder.terms.as_application(*constant) {
+                names.of.insert(*constant, plain_name(engine.encoder.terms.function_name(function)));
+            }
+        }
+        let Some(scene) = scene else { return names };
+        for (local, term) in scene.state.store.iter() {
+            let declared = &scene.locals[local.index()];
+            if declared.kind != LocalKind::Generated && !is_literal(engine, term) {
+                names.of.entry(term).or_insert_with(|| declared.name.to_string());
+            }
+        }
+        names.add_heap(engine, &scene.state.heap, false);
+        if let Some(old) = &scene.state.old {
+            names.add_heap(engine, old, true);
+        }
+        names
+    }
+
+    /// Names values of fields by the location that has them; a few rounds follow references.
+    fn add_heap(&mut self, engine: &mut Engine<'_>, heap: &Heap, is_old: bool) {
+        for _ in 0..3 {
+            for (resource, chunk) in heap.iter() {
+                let (Resource::Field(field), Chunk::Basic(basic)) = (resource, chunk) else { continue };
+                let declared = engine.program.field(field);
+                let sort = engine.encoder.sort(&declared.ty);
+                let value = engine.encoder.unwrap(basic.snapshot, sort);
+                if is_literal(engine, value) || self.of.contains_key(&value) {
+                    continue;
+                }
+                if let Some(receiver) = self.of.get(&basic.arguments[0]) {
+                    let name = format!("{receiver}.{}", declared.name);
+                    let name = if is_old { format!("old({name})") } else { name };
+                    if name.len() <= MAX_LENGTH {
+                        self.of.insert(value, name);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How the source would write a term.
+    pub(super) fn of(&self, engine: &Engine<'_>, term: Term) -> Option<String> {
+        self.at_depth(engine, term, 0).filter(|name| name.len() <= MAX_LENGTH)
+    }
+
+    /// How the source would write a location.
+    pub(super) fn location(
+        &self,
+        engine: &Engine<'_>,
+        resource: Resource,
+        location: &[Term],
+    ) -> Option<String> {
+        let arguments: Option<Vec<String>> = location.iter().map(|term| self.of(engine, *term)).collect();
+        place(engine, resource, &arguments?)
+    }
+
+    fn at_depth(&self, engine: &Engine<'_>, term: Term, depth: u32) -> Option<String> {
+        if let Some(name) = self.of.get(&term) {
+            return Some(name.clone());
+        }
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let inner = |term: &Term| self.at_depth(engine, *term, depth + 1);
+        let terms = &engine.encoder.terms;
+        match terms.node(term) {
+            Node::Bool(value) => Some(value.to_string()),
+            Node::Int(value) => Some(value.to_string()),
+            Node::Real(value) => Some(super::show::amount(value)),
+            Node::Operation(operator, operands) => {
+                let symbol = match operator {
+                    Operator::Add => "+",
+                    Operator::Subtract => "-",
+                    Operator::Multiply => "*",
+                    _ => return None,
+                };
+                let [left, right] = &operands[..] else { return None };
+                Some(format!("{} {symbol} {}", bracketed(inner(left)?), bracketed(inner(right)?)))
+            }
+            Node::Apply(function, arguments) => {
+                let name = terms.function_name(*function);
+                // Heaps are not written.
+                let snapshot = engine.encoder.snap_sort();
+                let written: Option<Vec<String>> =
+                    arguments.iter().filter(|term| terms.sort_of(**term) != snapshot).map(inner).collect();
+                let written = written?;
+                match (name.split('<').next().unwrap_or(name), &written[..]) {
+                    ("Seq_length" | "Set_cardinality" | "Multiset_cardinality" | "Map_cardinality", [of]) => {
+                        Some(format!("|{of}|"))
+                    }
+                    ("Seq_index" | "Map_lookup", [of, at]) => {
+                        Some(format!("{}[{at}]", bracketed(of.clone())))
+                    }
+                    _ => Some(format!("{}({})", function_name(name)?, written.join(", "))),
+                }
+            }
+            Node::Bound(_) | Node::Quantified(_) => None,
+        }
+    }
+}
+
+/// `x.f` or `P(x, y)`.
+pub(super) fn place(engine: &Engine<'_>, resource: Resource, arguments: &[String]) -> Option<String> {
+    match resource {
+        Resource::Field(field) => {
+            let receiver = bracketed(arguments.first()?.clone());
+            Some(format!("{receiver}.{}", engine.program.field(field).name))
+        }
+        Resource::Predicate(predicate) => {
+            Some(format!("{}({})", engine.program.predicate(predicate).name, arguments.join(", ")))
+        }
+        Resource::Wand(_) => None,
+    }
+}
+
+/// The name in the source of a function of the program or of a domain.
+pub(super) fn function_name(symbol: &str) -> Option<&str> {
+    if let Some(name) = symbol.strip_prefix("fun.") {
+        return match name.split_once('.') {
+            None => Some(name),
+            Some((name, "limited")) => Some(name),
+            Some(_) => None,
+        };
+    }
+    // Domain functions have their type arguments in brackets.
+    let (name, arguments) = symbol.split_once('[')?;
+    arguments.ends_with(']').then_some(name).filter(|name| !name.starts_with('$'))
+}
+
+pub(super) fn is_literal(engine: &Engine<'_>, term: Term) -> bool {
+    matches!(engine.encoder.terms.node(term), Node::Bool(_) | Node::Int(_) | Node::Real(_))
+}
+
+/// A fresh symbol without its number.
+pub(super) fn plain_name(symbol: &str) -> String {
+    symbol.split('@').next().unwrap_or(symbol).to_string()
+}
+
+fn bracketed(text: String) -> String {
+    let mut depth = 0u32;
+    for character in text.chars() {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 => return format!("({text})"),
+            _ => {}
+        }
+    }
+    text
+}
