@@ -11,7 +11,6 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,11 +24,12 @@ use crate::process::{Interruption, Process, SENTINELS};
 use crate::profile::Profile;
 use crate::reply::{Exhausted, Reply, excerpt, reason_for};
 use crate::solver::{SolverError, SolverKind, SolverOptions};
+use crate::standby::{self, Standby};
 use crate::symbols::Symbols;
 use crate::terms::Terms;
 
 /// What a caller may choose about a session beside the solver.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct SessionOptions {
     /// Where to write everything that is said, as a script that can be run again.
     pub log: Option<PathBuf>,
@@ -37,6 +37,8 @@ pub struct SessionOptions {
     pub profile: bool,
     /// Stop waiting soon after somebody sets this.
     pub interrupt: Arc<AtomicBool>,
+    /// Where to take processes from. With it, a session has no process before its first question.
+    pub standby: Option<Arc<Standby>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,6 +64,9 @@ pub struct Session {
     profiling: bool,
     interrupt: Arc<AtomicBool>,
     log: Option<Log>,
+    standby: Option<Arc<Standby>>,
+    /// Whether there has ever been a process.
+    is_started: bool,
     process: Option<Process>,
     symbols: Symbols,
     /// How much of the declarations the solver has.
@@ -94,6 +99,8 @@ impl Session {
             profiling: settings.profile && options.kind == SolverKind::Z3,
             interrupt: settings.interrupt,
             log: settings.log.as_deref().map(Log::create).transpose()?,
+            standby: settings.standby,
+            is_started: false,
             process: None,
             symbols: Symbols::default(),
             declared: 0,
@@ -106,7 +113,9 @@ impl Session {
             instances: Profile::default(),
             statistics: SessionStatistics::default(),
         };
-        session.launch()?;
+        if session.standby.is_none() {
+            session.launch()?;
+        }
         Ok(session)
     }
 
@@ -180,6 +189,21 @@ impl Session {
             return Answer::Unsat;
         }
         self.push_negation(terms, goal);
+        let answer = self.ask(budget);
+        self.pop(1);
+        answer
+    }
+
+    /// Does the goal follow from the assertions and the facts? The solver sees the facts together with the goal, not
+    /// before it, so that the goal directs the search from the beginning.
+    pub fn prove_from(&mut self, terms: &Terms, facts: &[Term], goal: Term, budget: &Budget) -> Answer {
+        if terms.is_true(goal) {
+            return Answer::Unsat;
+        }
+        self.push_negation(terms, goal);
+        for fact in facts {
+            self.assert(terms, *fact);
+        }
         let answer = self.ask(budget);
         self.pop(1);
         answer
@@ -267,8 +291,11 @@ impl Session {
             return Answer::Unknown(UnknownReason::Interrupted);
         }
         let is_alive = self.process.as_mut().is_some_and(Process::is_alive);
-        if !is_alive && let Err(error) = self.restart() {
-            return Answer::Unknown(UnknownReason::Died(error.to_string()));
+        if !is_alive {
+            let started = if self.is_started { self.restart() } else { self.launch() };
+            if let Err(error) = started {
+                return Answer::Unknown(UnknownReason::Died(error.to_string()));
+            }
         }
         let start = Instant::now();
         self.statistics.queries += 1;
@@ -398,13 +425,17 @@ impl Session {
     }
 
     fn say(&mut self, text: &str, deadline: Option<Instant>) -> Result<(), Interruption> {
+        self.write_log(text);
+        self.process.as_mut().ok_or(Interruption::Gone)?.write(text, deadline, &self.interrupt)
+    }
+
+    fn write_log(&mut self, text: &str) {
         if let Some(log) = &mut self.log {
             let is_sentinel = |line: &&str| line.starts_with("(echo \"probity ");
             for line in text.split_inclusive('\n').filter(|line| !is_sentinel(line)) {
                 log.commands(line);
             }
         }
-        self.process.as_mut().ok_or(Interruption::Gone)?.write(text, deadline, &self.interrupt)
     }
 
     fn hear(&mut self, sentinel: u64, deadline: Option<Instant>) -> Result<Vec<String>, Interruption> {
@@ -446,13 +477,13 @@ impl Session {
         self.sent = 0;
         self.pops = 0;
         self.counter = 0;
-        let mut command = Command::new(&self.options.path);
-        command.args(self.options.arguments());
-        let process = Process::start(command)
-            .map_err(|error| SolverError::Start(self.options.path.clone(), error.to_string()))?;
-        self.process = Some(process);
-        // A solver that does not listen is noticed when it does not answer.
-        let _ = self.say(&self.options.preamble(self.profiling), None);
+        self.is_started = true;
+        let waiting = self.standby.as_ref().and_then(|standby| standby.take(&self.options, self.profiling));
+        self.process = Some(match waiting {
+            Some(process) => process,
+            None => standby::launch(&self.options, self.profiling)?,
+        });
+        self.write_log(&self.options.preamble(self.profiling));
         Ok(())
     }
 

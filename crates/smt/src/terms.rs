@@ -158,6 +158,11 @@ impl Terms {
         function
     }
 
+    /// Whether the function is one of [`Terms::fresh_function`].
+    pub fn is_fresh(&self, function: Function) -> bool {
+        self.function_name(function).contains('@')
+    }
+
     pub fn find_function(&self, name: &str) -> Option<Function> {
         self.function_ids.get(name).copied()
     }
@@ -207,6 +212,11 @@ impl Terms {
     }
 
     // ---- inspection ----
+
+    /// How many terms there are.
+    pub fn count(&self) -> usize {
+        self.entries.len()
+    }
 
     pub fn node(&self, term: Term) -> &Node {
         &self.entries[term.index()].node

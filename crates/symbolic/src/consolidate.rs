@@ -27,7 +27,10 @@ impl<'p> Engine<'p> {
             Err(Stop::Failed(_)) => {
                 self.path.rewind(&mark);
                 self.failures.truncate(failures);
-                self.attempt_completely(state, step, 0)
+                let thorough = std::mem::replace(&mut self.thorough, true);
+                let result = self.attempt_completely(state, step, 0);
+                self.thorough = thorough;
+                result
             }
             done => done,
         };
@@ -46,6 +49,7 @@ impl<'p> Engine<'p> {
         step: Step<'_, 'p>,
         depth: u32,
     ) -> Outcome<Vec<State>> {
+        self.go_on()?;
         self.consolidate(&mut state);
         if self.is_infeasible() {
             self.learn_never();
@@ -88,9 +92,9 @@ impl<'p> Engine<'p> {
         let amounts: Vec<Term> = std::iter::once(&state.heap)
             .chain(state.reserve.iter())
             .flat_map(|heap| heap.iter())
-            .filter_map(|(_, chunk)| match chunk {
-                Chunk::Basic(basic) => Some(basic.permission),
-                Chunk::Quantified(_) => None,
+            .map(|(_, chunk)| match chunk {
+                Chunk::Basic(basic) => basic.permission,
+                Chunk::Quantified(quantified) => self.guarded_amount(quantified),
             })
             .collect();
         for amount in amounts {
@@ -129,6 +133,7 @@ impl<'p> Engine<'p> {
             }
         }
         self.consolidate_heap(&mut state.heap);
+        // Heaps around a package are not changed: outside less is known.
         for index in 0..state.reserve.len() {
             let heap = state.reserve[index].clone();
             for resource in heap.resources() {
@@ -148,9 +153,18 @@ impl<'p> Engine<'p> {
             for chunk in chunks.iter() {
                 match chunk {
                     Chunk::Basic(basic) => self.consolidate_chunk(resource, basic.clone(), &mut merged),
-                    quantified @ Chunk::Quantified(_) => merged.push(quantified.clone()),
+                    Chunk::Quantified(_) => {
+                        for other in &merged {
+                            if let Chunk::Basic(basic) = other {
+                                let facts = self.facts_about_pair(resource, basic, chunk);
+                                facts.into_iter().for_each(|fact| self.assume(fact));
+                            }
+                        }
+                        merged.push(chunk.clone());
+                    }
                 }
             }
+            self.assume_about_quantified(resource, &merged);
             heap.set(resource, merged);
         }
     }
@@ -158,12 +172,7 @@ impl<'p> Engine<'p> {
     fn consolidate_chunk(&mut self, resource: Resource, mut chunk: BasicChunk, merged: &mut Vec<Chunk>) {
         chunk.permission = self.simplify(chunk.permission);
         for other in merged.iter_mut() {
-            let Chunk::Basic(known) = other else {
-                for fact in self.facts_about_pair(resource, &chunk, other) {
-                    self.assume(fact);
-                }
-                continue;
-            };
+            let Chunk::Basic(known) = other else { continue };
             let same = self.same_location(&known.arguments, &chunk.arguments);
             if self.check(same) {
                 let known = known.clone();

@@ -96,6 +96,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
     ) -> Outcome<Term> {
         use ExpressionKind as E;
+        self.go_on()?;
         if self.is_dead() {
             return Ok(self.encoder.unit());
         }

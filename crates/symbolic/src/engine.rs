@@ -4,8 +4,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use silver::typed::{Local, Program};
-use smt::{Sort, Term, Terms};
+use silver::typed::{
+    ExpressionRef, FunctionId, Local, MethodId, PredicateId, Program, contains_inhale_exhale,
+};
+use smt::{Sort, Term};
 use source::Span;
 use verdict::{Failure, Obligation};
 
@@ -15,6 +17,7 @@ use crate::functions::FunctionTable;
 use crate::path::{Path, PathRef};
 use crate::prover::{Proof, Prover};
 use crate::wands::WandTable;
+use crate::watch::Watch;
 
 pub(crate) type Outcome<T> = Result<T, Stop>;
 
@@ -24,12 +27,21 @@ pub(crate) struct Settings {
     pub counterexamples: bool,
 }
 
+/// Members whose contracts or bodies were found not to be well formed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Untrusted {
+    pub functions: FxHashSet<FunctionId>,
+    pub predicates: FxHashSet<PredicateId>,
+    pub methods: FxHashSet<MethodId>,
+}
+
 pub(crate) struct Engine<'p> {
     pub program: &'p Program,
     pub encoder: Encoder<'p>,
     pub prover: Prover,
+    pub watch: Watch,
     pub path: Path,
-    pub functions: Arc<FunctionTable>,
+    pub functions: FunctionTable,
     pub wands: Arc<WandTable>,
     pub settings: Settings,
     /// Variables of the member, for sorts and names.
@@ -43,6 +55,10 @@ pub(crate) struct Engine<'p> {
     pub packaging: crate::wands::Packaging,
     /// Contracts that were checked where they are declared are not checked again where they are used.
     pub trusted: bool,
+    /// Members whose contracts are not well formed, so that their users check them again.
+    pub untrusted: Arc<Untrusted>,
+    /// A step is being tried again, with everything that the heap implies.
+    pub thorough: bool,
     /// Failures that did not end the work.
     pub failures: Vec<Failure>,
     /// Told what is being proved.
@@ -54,7 +70,7 @@ pub(crate) struct Engine<'p> {
     /// Patterns of quantifiers are being evaluated.
     pub in_trigger: bool,
     /// Functions whose definitions are being built: applied by their limited symbols.
-    pub recursive: Rc<Vec<silver::typed::FunctionId>>,
+    pub recursive: Rc<Vec<FunctionId>>,
     /// Facts that follow from other facts of the path and need not be repeated in axioms.
     pub lemmas: FxHashSet<Term>,
     /// Predicate instances that were unfolded while a function's body was evaluated.
@@ -62,7 +78,7 @@ pub(crate) struct Engine<'p> {
     /// Whether permission amounts mean something: inside of functions, only whether there is some permission does.
     pub amounts_matter: bool,
     /// Predicates whose bodies are being produced for an `unfolding`.
-    pub opening: Vec<silver::typed::PredicateId>,
+    pub opening: Vec<PredicateId>,
     /// No better attempt will follow: failures count.
     pub last_attempt: bool,
     /// Conditional parts of assertions around the current point that are produced or consumed under a guard.
@@ -73,9 +89,19 @@ pub(crate) struct Engine<'p> {
     pub paths: u64,
 }
 
+impl Untrusted {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.functions.is_empty() && self.predicates.is_empty() && self.methods.is_empty()
+    }
+}
+
 impl<'p> Engine<'p> {
-    pub(crate) fn terms(&mut self) -> &mut Terms {
-        &mut self.encoder.terms
+    /// Ends the work if it is time to. Called once for each part of an assertion or expression.
+    pub(crate) fn go_on(&self) -> Outcome<()> {
+        match self.watch.glance(self.encoder.terms.count()) {
+            Some(reason) => Err(Stop::Unknown(reason)),
+            None => Ok(()),
+        }
     }
 
     // ---- assuming and asking ----
@@ -87,7 +113,8 @@ impl<'p> Engine<'p> {
             return;
         }
         if let Some((smt::Operator::And, parts)) = terms.as_operation(fact) {
-            for part in parts.to_vec() {
+            let parts = parts.to_vec();
+            for part in parts {
                 self.assume(part);
             }
             return;
@@ -142,16 +169,13 @@ impl<'p> Engine<'p> {
         }
     }
 
-    pub(crate) fn add_axiom(&mut self, axiom: Term) {
-        self.add_axioms(&[axiom]);
-    }
-
     pub(crate) fn prove(&mut self, goal: Term) -> Proof {
         if self.knows(goal) {
             return Proof::Proved;
         }
         if let Some((smt::Operator::And, parts)) = self.encoder.terms.as_operation(goal) {
-            for part in parts.to_vec() {
+            let parts = parts.to_vec();
+            for part in parts {
                 match self.prove(part) {
                     Proof::Proved => {}
                     other => return other,
@@ -247,7 +271,23 @@ impl<'p> Engine<'p> {
 
     /// Works on expressions that were found to be well defined where they were declared.
     pub(crate) fn trusting<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let saved = std::mem::replace(&mut self.trusted, true);
+        self.trusting_if(true, work)
+    }
+
+    /// As [`Engine::trusting`], for assertions that are consumed. Where what is inhaled differs from what is exhaled,
+    /// only what is inhaled was checked where it was declared.
+    pub(crate) fn trusting_to_consume<T>(
+        &mut self,
+        assertions: &[ExpressionRef],
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        self.trusting_if(!assertions.iter().any(contains_inhale_exhale), work)
+    }
+
+    /// The same, if they really were.
+    pub(crate) fn trusting_if<T>(&mut self, trusted: bool, work: impl FnOnce(&mut Self) -> T) -> T {
+        let trusted = trusted || self.trusted;
+        let saved = std::mem::replace(&mut self.trusted, trusted);
         let result = work(self);
         self.trusted = saved;
         result
@@ -309,33 +349,35 @@ impl<'p> Engine<'p> {
         if self.guarded > 0 { term } else { self.simplify(term) }
     }
 
-    /// Replaces choices that the path has already made, down to a small depth.
+    /// Replaces choices that the path has already made, as far as a few steps lead.
     pub(crate) fn simplify(&mut self, term: Term) -> Term {
-        self.simplify_to(term, 24)
+        // A choice that occurs many times is looked at each time, hence the limit.
+        self.simplify_to(term, 24, &mut 2000)
     }
 
-    fn simplify_to(&mut self, term: Term, depth: u32) -> Term {
+    fn simplify_to(&mut self, term: Term, depth: u32, steps: &mut u32) -> Term {
         use smt::Operator::{Add, IfThenElse, Subtract};
-        if depth == 0 {
+        if depth == 0 || *steps == 0 {
             return term;
         }
+        *steps -= 1;
         let Some((operator, operands)) = self.encoder.terms.as_operation(term) else { return term };
         match (operator, operands) {
             (IfThenElse, &[condition, then, otherwise]) => {
                 if self.knows(condition) {
-                    return self.simplify_to(then, depth - 1);
+                    return self.simplify_to(then, depth - 1, steps);
                 }
                 let negated = self.encoder.terms.not(condition);
                 if self.path.knows(negated) {
-                    return self.simplify_to(otherwise, depth - 1);
+                    return self.simplify_to(otherwise, depth - 1, steps);
                 }
-                let then = self.simplify_to(then, depth - 1);
-                let otherwise = self.simplify_to(otherwise, depth - 1);
+                let then = self.simplify_to(then, depth - 1, steps);
+                let otherwise = self.simplify_to(otherwise, depth - 1, steps);
                 self.encoder.terms.if_then_else(condition, then, otherwise)
             }
             (Add | Subtract, &[left, right]) => {
-                let left = self.simplify_to(left, depth - 1);
-                let right = self.simplify_to(right, depth - 1);
+                let left = self.simplify_to(left, depth - 1, steps);
+                let right = self.simplify_to(right, depth - 1, steps);
                 self.encoder.terms.operate(operator, &[left, right])
             }
             _ => term,

@@ -23,6 +23,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
     ) -> Outcome<Term> {
         use ExpressionKind as E;
+        self.go_on()?;
         match &expression.kind {
             E::Bool(value) => Ok(self.encoder.terms.boolean(*value)),
             E::Int(digits) => {
@@ -83,7 +84,7 @@ impl<'p> Engine<'p> {
             E::CurrentPermission(location) => {
                 let (resource, arguments) = self.evaluate_location(state, location, blame)?;
                 let heap = state.heap.clone();
-                Ok(self.held(&heap, resource, &arguments))
+                Ok(self.current_permission(&heap, resource, &arguments))
             }
             E::Unfolding { access, body } => self.evaluate_unfolding(state, access, body, blame),
             E::Applying { wand, body } => self.evaluate_applying(state, wand, body, blame),
@@ -92,7 +93,10 @@ impl<'p> Engine<'p> {
                 attempt.reading = None;
                 attempt.heap = state.readable().clone();
                 attempt.reserve = std::rc::Rc::default();
-                self.consume(&mut attempt, assertion, blame)?;
+                self.tables.local_heaps += 1;
+                let consumed = self.consume(&mut attempt, assertion, blame);
+                self.tables.local_heaps -= 1;
+                consumed?;
                 self.evaluate(state, body, blame)
             }
             E::Old(body) => match state.old.clone() {
@@ -195,7 +199,8 @@ impl<'p> Engine<'p> {
         let declared = &self.locals[local.index()];
         let (name, ty) = (declared.name.clone(), declared.ty.clone());
         let sort = self.encoder.sort(&ty);
-        let value = self.fresh(&name, sort);
+        // It has this value whatever the variables of quantifiers around are.
+        let value = self.encoder.terms.fresh_constant(&name, sort);
         state.store.set(local, value);
         value
     }
@@ -228,26 +233,21 @@ impl<'p> Engine<'p> {
         }
         let second = self.evaluate(state, right, blame)?;
         match operator {
+            _ if self.trusted => {}
             B::IntDivide | B::IntModulo | B::Fraction | B::PermIntDivide => {
-                if !self.trusted {
-                    let zero = self.encoder.terms.int(0);
-                    let goal = self.encoder.terms.not_equal(second, zero);
-                    self.must(goal, blame, Reason::DivisionByZero, right.span)?;
-                }
+                let zero = self.encoder.terms.int(0);
+                let goal = self.encoder.terms.not_equal(second, zero);
+                self.must(goal, blame, Reason::DivisionByZero, right.span)?;
             }
             B::PermPermDivide => {
-                if !self.trusted {
-                    let zero = self.encoder.terms.zero();
-                    let goal = self.encoder.terms.not_equal(second, zero);
-                    self.must(goal, blame, Reason::DivisionByZero, right.span)?;
-                }
+                let zero = self.encoder.terms.zero();
+                let goal = self.encoder.terms.not_equal(second, zero);
+                self.must(goal, blame, Reason::DivisionByZero, right.span)?;
             }
             B::SeqIndex => self.check_index(first, second, blame, right.span)?,
             B::MapLookup => {
-                if !self.trusted {
-                    let goal = self.encoder.binary(B::MapContains, second, first);
-                    self.must(goal, blame, Reason::KeyNotContained, right.span)?;
-                }
+                let goal = self.encoder.binary(B::MapContains, second, first);
+                self.must(goal, blame, Reason::KeyNotContained, right.span)?;
             }
             _ => {}
         }

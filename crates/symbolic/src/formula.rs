@@ -8,6 +8,7 @@ use silver::typed::{BinaryOperator, ExpressionKind, ExpressionRef};
 use smt::{QuantifierKind, Term};
 
 use crate::blame::{Blame, Reason};
+use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::state::State;
 
@@ -59,10 +60,10 @@ impl<'p> Engine<'p> {
                 self.quantified.truncate(depth);
                 let facts = self.path.close_scope(&outer);
                 let value = value?;
-                let name = format!("q@{}", formula.span.start);
+                let name = names::quantifier(formula.span);
                 // What was proved of the body is in the quantifier itself.
                 let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
-                self.keep_for_all(&opened, &triggers, &format!("{name}-aux"), &facts);
+                self.keep_for_all(&opened, &triggers, &names::quantifier_facts(formula.span), &facts);
                 let body = opened.close(self, value);
                 let weight = crate::encode::quantifier_weight(formula);
                 let proved = self.encoder.terms.quantify(

@@ -5,7 +5,8 @@
 //! somewhere, and `f%precondition`, without which no axiom says anything. Snapshots do not depend on the branch taken,
 //! so the definition is simply the value of the body in a state that was produced from the snapshot.
 
-use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin};
 use smt::{Bound, Function, Term};
 
 use crate::blame::Blame;
@@ -25,34 +26,38 @@ pub(crate) struct Symbols {
     pub takes_snapshot: bool,
 }
 
+/// Symbols of the functions that a job has met.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FunctionTable {
-    symbols: Vec<Symbols>,
+    symbols: FxHashMap<FunctionId, Symbols>,
 }
 
 impl FunctionTable {
-    pub(crate) fn new(program: &Program, encoder: &mut Encoder<'_>) -> FunctionTable {
-        let symbols = (0..program.functions.len())
-            .map(|index| {
-                let id = FunctionId(index as u32);
-                let function = program.function(id);
-                let takes_snapshot =
-                    function.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition));
-                Symbols {
-                    full: encoder.function_variant(id, None),
-                    limited: encoder.function_variant(id, Some("limited")),
-                    stateless: encoder.stateless_symbol(id),
-                    precondition: encoder.function_variant(id, Some("precondition")),
-                    takes_snapshot,
-                }
-            })
-            .collect();
-        FunctionTable { symbols }
+    /// Symbols are made on first use: a sort that the job does not need would bring its axioms along.
+    pub(crate) fn get(&mut self, encoder: &mut Encoder<'_>, id: FunctionId) -> Symbols {
+        *self.symbols.entry(id).or_insert_with(|| {
+            let function = encoder.program().function(id);
+            let takes_snapshot =
+                function.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition));
+            Symbols {
+                full: encoder.function_variant(id, None),
+                limited: encoder.function_variant(id, Some("limited")),
+                stateless: encoder.stateless_symbol(id),
+                precondition: encoder.function_variant(id, Some("precondition")),
+                takes_snapshot,
+            }
+        })
     }
+}
 
-    pub(crate) fn get(&self, function: FunctionId) -> Symbols {
-        self.symbols[function.index()]
-    }
+/// A contract that is well formed.
+struct Checked {
+    /// Stand for the parameters.
+    opened: Opened,
+    /// Before the precondition was assumed.
+    start: crate::path::Mark,
+    /// One for each case of the precondition that had to be looked at by itself.
+    states: Vec<State>,
 }
 
 impl<'p> Engine<'p> {
@@ -65,7 +70,7 @@ impl<'p> Engine<'p> {
         _blame: &Blame,
     ) -> Outcome<Term> {
         let declared = self.program.function(function);
-        let symbols = self.functions.get(function);
+        let symbols = self.functions.get(&mut self.encoder, function);
         let error = match declared.origin {
             FunctionOrigin::Source => "application.precondition",
             FunctionOrigin::PredicateInstance(_) => "predicateinstance.no.access",
@@ -85,8 +90,10 @@ impl<'p> Engine<'p> {
                 unchecked,
                 ..self.plainly()
             };
+            let trusted = !self.untrusted.functions.contains(&function)
+                && !declared.preconditions.iter().any(silver::typed::contains_inhale_exhale);
             self.with_locals(&declared.locals, |engine| {
-                engine.trusting(|engine| {
+                engine.trusting_if(trusted, |engine| {
                     engine.consume_all(&mut inner, &declared.preconditions, manner, |_| blame)
                 })
             })?
@@ -119,9 +126,10 @@ impl<'p> Engine<'p> {
     /// Checks a function's contract and body. The axioms are what others may know of it, as far as it is proved.
     pub(crate) fn check_function(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<()> {
         let declared = self.program.function(function);
-        let symbols = self.functions.get(function);
+        let symbols = self.functions.get(&mut self.encoder, function);
         // Functions that call each other may use each other's contracts.
-        for other in self.recursive.to_vec() {
+        let group = self.recursive.clone();
+        for other in group.iter().copied() {
             if other != function {
                 let mut contract = Vec::new();
                 let locals = &self.program.function(other).locals;
@@ -132,7 +140,7 @@ impl<'p> Engine<'p> {
                 self.add_axioms(&contract);
             }
         }
-        let (opened, state) = self.check_contract(function, axioms)?;
+        let Checked { opened, start, states } = self.check_contract(function, axioms)?;
         let all = opened.constants.clone();
         if declared.preconditions.is_empty() {
             // For applications in places where no precondition is checked; not of use for the function itself.
@@ -147,19 +155,21 @@ impl<'p> Engine<'p> {
             let contract = axioms.clone();
             self.add_axioms(&contract);
         }
-        let states = self.attempt(state, &mut |engine, state| {
-            let axiom = engine.check_body(function, &opened, state.clone(), body)?;
-            axioms.push(axiom);
-            Ok(vec![engine.suspend(state)])
-        });
-        states?;
+        for state in states {
+            let state = self.resume(state);
+            self.attempt(state, &mut |engine, state| {
+                let axiom = engine.check_body(function, &opened, &start, state, body)?;
+                axioms.push(axiom);
+                Ok(Vec::new())
+            })?;
+        }
         Ok(())
     }
 
-    /// Checks that the contract is well formed; gives the state in which the precondition holds.
-    fn check_contract(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<(Opened, State)> {
+    /// Checks that the contract is well formed; gives the states in which the precondition holds.
+    fn check_contract(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<Checked> {
         let declared = self.program.function(function);
-        let symbols = self.functions.get(function);
+        let symbols = self.functions.get(&mut self.encoder, function);
         let mut state = State::default();
         let formals = declared.formals.clone();
         let mut opened = self.open(&mut state, &formals);
@@ -187,31 +197,45 @@ impl<'p> Engine<'p> {
         axioms.push(self.close_axiom(&opened, &[vec![limited]], stateless, &name));
 
         let contract_blame = |assertion: &ExpressionRef| Blame::new("not.wellformed", assertion.span);
+        let start = self.path.mark();
         let states = self.attempt(state, &mut |engine, mut state| {
             engine.produce_all(&mut state, &declared.preconditions, source, contract_blame)?;
             Ok(vec![engine.suspend(state)])
         })?;
-        let Some(state) = states.into_iter().next() else { return Ok((opened, State::default())) };
-        let state = self.resume(state);
-        let mark = self.path.mark();
-        let mut with_result = state.clone();
-        with_result.result = Some(limited);
-        self.attempt(with_result, &mut |engine, mut state| {
-            for postcondition in &declared.postconditions {
-                let inhaled = silver::typed::when_inhaling(postcondition);
-                let blame = contract_blame(postcondition);
-                let value = engine.evaluate(&mut state, &inhaled, &blame)?;
-                engine.assume(value);
-            }
-            Ok(vec![engine.suspend(state)])
-        })?;
-        let facts = self.new_facts(&mark);
-        let body = self.encoder.terms.all(facts);
-        let guarded = self.encoder.terms.implies(allowed, body);
         let name = format!("{}.postcondition", declared.name);
-        axioms.push(self.close_axiom(&opened, &[vec![limited]], guarded, &name));
-        self.path.rewind(&mark);
-        Ok((opened, state))
+        for state in &states {
+            let mut state = self.resume(state.clone());
+            let before = self.path.mark();
+            state.result = Some(limited);
+            self.attempt(state, &mut |engine, mut state| {
+                let mark = engine.path.mark();
+                let mut promised = Vec::new();
+                for postcondition in &declared.postconditions {
+                    let inhaled = silver::typed::when_inhaling(postcondition);
+                    let blame = contract_blame(postcondition);
+                    let value = engine.evaluate(&mut state, &inhaled, &blame)?;
+                    engine.assume(value);
+                    promised.push(value);
+                }
+                let facts = engine.defining_facts(&mark, promised);
+                let body = engine.encoder.terms.all(facts);
+                let guarded = engine.under_case(&start, allowed, body);
+                axioms.push(engine.close_axiom(&opened, &[vec![limited]], guarded, &name));
+                Ok(Vec::new())
+            })?;
+            self.path.rewind(&before);
+        }
+        Ok(Checked { opened, start, states })
+    }
+
+    /// What was found on the current path, where the function may be applied and the cases hold that the path is about.
+    fn under_case(&mut self, start: &crate::path::Mark, allowed: Term, found: Term) -> Term {
+        let mut premise = allowed;
+        for (condition, taken) in self.path.choices_since(start) {
+            let condition = if taken { condition } else { self.encoder.terms.not(condition) };
+            premise = self.encoder.terms.and(premise, condition);
+        }
+        self.encoder.terms.implies(premise, found)
     }
 
     /// Checks that the body is well defined and establishes the postcondition; gives the definition as an axiom.
@@ -219,37 +243,44 @@ impl<'p> Engine<'p> {
         &mut self,
         function: FunctionId,
         opened: &Opened,
+        start: &crate::path::Mark,
         mut state: State,
         body: &ExpressionRef,
     ) -> Outcome<Term> {
         let declared = self.program.function(function);
-        let symbols = self.functions.get(function);
+        let symbols = self.functions.get(&mut self.encoder, function);
         let all = opened.constants.clone();
         let mark = self.path.mark();
         self.unfolded.clear();
         let blame = Blame::new("function.not.wellformed", declared.span);
         let value = self.evaluate(&mut state, body, &blame)?;
         let unfolded = std::mem::take(&mut self.unfolded);
-        let mut facts = self.new_facts(&mark);
         let full = self.encoder.terms.apply(symbols.full, &all);
         let defined = self.encoder.binary(silver::typed::BinaryOperator::Equal, full, value);
-        facts.push(defined);
+        let facts = self.defining_facts(&mark, vec![defined]);
         // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
         state.result = Some(value);
+        self.mention(value);
         for postcondition in &declared.postconditions {
             let exhaled = silver::typed::when_exhaling(postcondition);
             let blame = Blame::new("postcondition.violated", postcondition.span);
             let mut exhaling = state.clone();
-            self.trusting(|engine| engine.consume(&mut exhaling, &exhaled, &blame))?;
+            self.trusting_to_consume(&declared.postconditions, |engine| {
+                engine.consume(&mut exhaling, &exhaled, &blame)
+            })?;
         }
         let body = self.encoder.terms.all(facts);
         let allowed = self.encoder.terms.apply(symbols.precondition, &all);
-        let guarded = self.encoder.terms.implies(allowed, body);
+        let guarded = self.under_case(start, allowed, body);
         let plain = if symbols.takes_snapshot { &all[1..] } else { &all[..] };
         let stateless = self.encoder.terms.apply(symbols.stateless, plain);
         let mut triggers = vec![vec![full]];
+        let is_endless = symbols.takes_snapshot && self.recurs_with(all[0], value);
         for trigger in unfolded {
-            if !declared.annotations.has("opaque") && opened.covers(self, &[trigger, stateless]) {
+            if !declared.annotations.has("opaque")
+                && !is_endless
+                && opened.covers(self, &[trigger, stateless])
+            {
                 triggers.push(vec![stateless, trigger]);
             }
         }
@@ -257,10 +288,65 @@ impl<'p> Engine<'p> {
         Ok(self.close_axiom(opened, &triggers, guarded, &name))
     }
 
-    /// Facts since the mark that do not follow from others.
-    fn new_facts(&mut self, mark: &crate::path::Mark) -> Vec<Term> {
-        let facts = self.path.since(mark);
-        facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect()
+    /// Whether a function whose definition is being built is applied to this snapshot: an instance that is unfolded for
+    /// one application is then unfolded for the next, without end.
+    fn recurs_with(&mut self, snapshot: Term, value: Term) -> bool {
+        let group = self.recursive.clone();
+        let limited: Vec<Function> =
+            group.iter().map(|function| self.functions.get(&mut self.encoder, *function).limited).collect();
+        let terms = &self.encoder.terms;
+        terms.reachable(&[value]).into_iter().any(|term| {
+            terms.as_application(term).is_some_and(|(function, arguments)| {
+                limited.contains(&function) && arguments.first() == Some(&snapshot)
+            })
+        })
+    }
+
+    /// The terms, together with those facts since the mark that say what fresh symbols in them mean or that a function
+    /// may be applied. What else is assumed there, the bodies of predicates for example, is not part of a definition:
+    /// its quantifiers would be instantiated wherever the function is applied.
+    fn defining_facts(&mut self, mark: &crate::path::Mark, terms: Vec<Term>) -> Vec<Term> {
+        let allowed: Vec<Function> =
+            self.functions.symbols.values().map(|symbols| symbols.precondition).collect();
+        let mut found = terms;
+        let table = &self.encoder.terms;
+        let parameters: Vec<Function> = self
+            .quantified
+            .iter()
+            .filter_map(|parameter| table.as_application(*parameter).map(|(function, _)| function))
+            .collect();
+        let is_new = |function: &Function| table.is_fresh(*function) && !parameters.contains(function);
+        let mut needed: FxHashSet<Function> = self.symbols(&found).into_iter().filter(is_new).collect();
+        let mut open: Vec<(Term, FxHashSet<Function>, bool)> = Vec::new();
+        for fact in self.path.since(mark) {
+            if !self.lemmas.contains(&fact) && !found.contains(&fact) {
+                let symbols = self.symbols(&[fact]);
+                let allows = allowed.iter().any(|function| symbols.contains(function));
+                let new = symbols.into_iter().filter(is_new).collect();
+                open.push((fact, new, allows));
+            }
+        }
+        loop {
+            let count = found.len();
+            open.retain(|(fact, symbols, allows)| {
+                let is_wanted = *allows || symbols.iter().any(|symbol| needed.contains(symbol));
+                if is_wanted {
+                    needed.extend(symbols.iter().copied());
+                    found.push(*fact);
+                }
+                !is_wanted
+            });
+            if found.len() == count {
+                break;
+            }
+        }
+        found
+    }
+
+    fn symbols(&self, terms: &[Term]) -> FxHashSet<Function> {
+        let table = &self.encoder.terms;
+        let symbols = table.reachable(terms).into_iter().filter_map(|term| table.as_application(term));
+        symbols.map(|(function, _)| function).collect()
     }
 
     pub(crate) fn close_axiom(

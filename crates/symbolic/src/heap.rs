@@ -103,18 +103,6 @@ impl Heap {
         self.chunks.keys().copied().collect()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
-    }
-
-    /// Adds all chunks of another heap.
-    pub(crate) fn join(&mut self, other: &Heap) {
-        for (resource, chunks) in other.chunks.iter() {
-            let own = Rc::make_mut(&mut self.chunks).entry(*resource).or_default();
-            Rc::make_mut(own).extend(chunks.iter().cloned());
-        }
-    }
-
     /// Whether both hold the same chunks, term by term.
     pub(crate) fn is_same(&self, other: &Heap) -> bool {
         Rc::ptr_eq(&self.chunks, &other.chunks) || self.chunks == other.chunks

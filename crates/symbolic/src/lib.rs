@@ -25,9 +25,10 @@ mod produce;
 mod prover;
 mod quantified;
 mod quantifier;
+mod run;
 mod state;
-mod verify;
 mod wands;
+mod watch;
 
 pub use options::VerifyOptions;
-pub use verify::verify;
+pub use run::verify;

@@ -57,6 +57,24 @@ impl<'p> Engine<'p> {
         total
     }
 
+    /// `perm`: as [`Engine::held`], with what can be said about it.
+    pub(crate) fn current_permission(&mut self, heap: &Heap, resource: Resource, location: &[Term]) -> Term {
+        if self.is_in_patterns(resource) {
+            let snapshot = self.summarised(&heap.of(resource), resource, location);
+            self.mention(snapshot);
+        }
+        let total = self.held(heap, resource, location);
+        if let Resource::Field(_) = resource
+            && self.amounts_matter
+            && self.quantified.is_empty()
+        {
+            let one = self.encoder.terms.one();
+            let bounded = self.encoder.terms.less_equal(total, one);
+            self.assume(bounded);
+        }
+        total
+    }
+
     /// The snapshot of a location that some permission is held to.
     pub(crate) fn lookup(
         &mut self,
@@ -68,9 +86,6 @@ impl<'p> Engine<'p> {
         part: Span,
     ) -> Outcome<Term> {
         let chunks = heap.of(resource);
-        if self.is_in_patterns(resource) {
-            return self.lookup_for_patterns(heap, resource, location, checked, blame, part);
-        }
         // The same terms name the location.
         for chunk in chunks.iter() {
             if let Chunk::Basic(basic) = chunk
@@ -96,6 +111,11 @@ impl<'p> Engine<'p> {
                 }
             }
         }
+        if checked && self.is_in_patterns(resource) {
+            // Patterns may need the value to find out about the permission.
+            let snapshot = self.summarised(&chunks, resource, location);
+            self.mention(snapshot);
+        }
         let total = self.held(heap, resource, location);
         if checked {
             let enough = self.positive(total);
@@ -104,35 +124,6 @@ impl<'p> Engine<'p> {
             })?;
         }
         Ok(self.summarised(&chunks, resource, location))
-    }
-
-    /// Reads the heap as a whole, so that patterns which mention the resource match what is read.
-    fn lookup_for_patterns(
-        &mut self,
-        heap: &Heap,
-        resource: Resource,
-        location: &[Term],
-        checked: bool,
-        blame: &Blame,
-        part: Span,
-    ) -> Outcome<Term> {
-        let chunks = heap.of(resource);
-        if checked {
-            let is_held = chunks.iter().any(|chunk| match chunk {
-                Chunk::Basic(basic) => *basic.arguments == *location && self.is_held(basic),
-                Chunk::Quantified(_) => false,
-            });
-            if !is_held && self.lookup_by_shape(&chunks, resource, location, checked).is_none() {
-                let total = self.held(heap, resource, location);
-                let enough = self.positive(total);
-                self.must_with(enough, blame, Reason::InsufficientPermission, part, |_| {
-                    Some("some permission is needed here to read the location".to_string())
-                })?;
-            }
-        }
-        let map = self.summary(resource, &chunks, location);
-        let value = self.map_lookup(resource, map, location);
-        Ok(self.value_snapshot(resource, value))
     }
 
     fn is_held(&mut self, basic: &BasicChunk) -> bool {

@@ -33,7 +33,7 @@ impl<'p> Engine<'p> {
             }
             // The postcondition is well formed in every state that the body may end in.
             if !declared.postconditions.is_empty() {
-                let outer = self.path.open_scope();
+                let outer = self.path.open_section();
                 let mut after = state.clone();
                 after.heap = Heap::default();
                 for result in &declared.returns {
@@ -56,7 +56,7 @@ impl<'p> Engine<'p> {
             self.execute_body(flow, state, &mut |engine, state| {
                 engine.attempt(state, &mut |engine, mut state| {
                     let manner = Manner { discards_snapshot: true, ..engine.plainly() };
-                    engine.trusting(|engine| {
+                    engine.trusting_to_consume(&declared.postconditions, |engine| {
                         engine.consume_all(&mut state, &declared.postconditions, manner, |assertion| {
                             Blame::new("postcondition.violated", assertion.span)
                         })

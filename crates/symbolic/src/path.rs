@@ -13,6 +13,8 @@ use source::Span;
 #[derive(Debug)]
 pub(crate) struct Node {
     pub id: u64,
+    /// Of an expression, taken off again when it is done.
+    is_scope: Cell<bool>,
     /// Changes when facts are taken back, so that a solver notices.
     pub generation: Cell<u32>,
     pub parent: Option<PathRef>,
@@ -46,11 +48,6 @@ impl Path {
 
     pub(crate) fn tip(&self) -> &PathRef {
         &self.tip
-    }
-
-    /// Continues from the end of another path, which no longer grows itself.
-    pub(crate) fn resume(&mut self, from: &PathRef) {
-        self.tip = self.child(from.clone(), None, None);
     }
 
     /// Continues exactly at a node that nobody else continues from.
@@ -98,11 +95,33 @@ impl Path {
         false
     }
 
-    /// Starts a scope; [`Path::close_scope`] ends it.
+    /// Starts a scope in which an expression is worked on; [`Path::close_scope`] ends it.
     pub(crate) fn open_scope(&mut self) -> PathRef {
+        let outer = self.open_section();
+        self.tip.is_scope.set(true);
+        outer
+    }
+
+    /// Starts a scope in which there are heaps that exist only there; [`Path::close_scope`] ends it.
+    pub(crate) fn open_section(&mut self) -> PathRef {
         let outer = self.tip.clone();
         self.tip = self.child(outer.clone(), None, None);
         outer
+    }
+
+    /// Adds a fact outside of all scopes of expressions around.
+    pub(crate) fn add_outside(&mut self, fact: Term) -> bool {
+        if self.knows(fact) {
+            return false;
+        }
+        let mut node = self.tip.clone();
+        while let (true, Some(parent)) = (node.is_scope.get(), &node.parent) {
+            let parent = parent.clone();
+            node = parent;
+        }
+        node.facts.borrow_mut().push(fact);
+        node.known.borrow_mut().insert(fact);
+        true
     }
 
     /// Ends a scope and gives the facts that were added since it began, oldest first.
@@ -197,6 +216,7 @@ fn node(
 ) -> PathRef {
     Rc::new(Node {
         id,
+        is_scope: Cell::new(false),
         generation: Cell::new(0),
         parent,
         facts: RefCell::default(),

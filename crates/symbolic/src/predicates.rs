@@ -15,8 +15,12 @@ impl<'p> Engine<'p> {
     pub(crate) fn check_predicate(&mut self, predicate: PredicateId) -> Outcome<()> {
         let declared = self.program.predicate(predicate);
         let Some(body) = &declared.body else { return Ok(()) };
+        let mut initial = State::default();
+        for formal in &declared.formals {
+            self.havoc_local(&mut initial, *formal);
+        }
         let blame = Blame::new("predicate.not.wellformed", declared.span);
-        self.attempt(State::default(), &mut |engine, mut state| {
+        self.attempt(initial, &mut |engine, mut state| {
             let manner = engine.plainly();
             engine.produce(&mut state, body, Source::Fresh, manner, &blame)?;
             Ok(Vec::new())
@@ -76,8 +80,10 @@ impl<'p> Engine<'p> {
         };
         let mut inner = self.body_state(state, predicate, &arguments);
         let manner = Manner { scale: Some(amount), wildcard_scale: is_wildcard, ..self.plainly() };
+        let trusted =
+            !self.untrusted.predicates.contains(&predicate) && !silver::typed::contains_inhale_exhale(body);
         let snapshot = self.with_locals(&declared.locals, |engine| {
-            engine.trusting(|engine| engine.consume_as(&mut inner, body, manner, blame))
+            engine.trusting_if(trusted, |engine| engine.consume_as(&mut inner, body, manner, blame))
         })?;
         state.heap = inner.heap;
         state.reserve = inner.reserve;
@@ -124,8 +130,11 @@ impl<'p> Engine<'p> {
         let mut inner = self.body_state(state, predicate, arguments);
         inner.reading = None;
         let manner = self.scaled(amount);
+        let trusted = !self.untrusted.predicates.contains(&predicate);
         self.with_locals(&declared.locals, |engine| {
-            engine.trusting(|engine| engine.produce(&mut inner, body, Source::Given(snapshot), manner, blame))
+            engine.trusting_if(trusted, |engine| {
+                engine.produce(&mut inner, body, Source::Given(snapshot), manner, blame)
+            })
         })?;
         state.heap = inner.heap;
         Ok(())
@@ -163,16 +172,22 @@ impl<'p> Engine<'p> {
             let manner = self.plainly();
             self.take(&mut inner, resource, &arguments, amount, is_wildcard, manner, blame, access.span)?
         };
+        self.tables.local_heaps += 1;
         self.opening.push(access.predicate);
         let opened = self.produce_body(&mut inner, access.predicate, &arguments, amount, snapshot, blame);
         self.opening.pop();
-        opened?;
+        if let Err(stop) = opened {
+            self.tables.local_heaps -= 1;
+            return Err(stop);
+        }
         if self.is_recursive(body) {
             // Where the instance is open anyway, the function's definition unfolds one step further.
             let trigger = self.predicate_trigger(access.predicate, snapshot, &arguments);
             self.unfolded.push(trigger);
         }
-        self.evaluate(&mut inner, body, blame)
+        let value = self.evaluate(&mut inner, body, blame);
+        self.tables.local_heaps -= 1;
+        value
     }
 
     /// Whether an expression applies a function whose definition is being built.

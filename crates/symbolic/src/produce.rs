@@ -134,6 +134,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
     ) -> Outcome<Term> {
         use ExpressionKind as E;
+        self.go_on()?;
         if self.is_dead() {
             return Ok(self.encoder.unit());
         }
@@ -341,6 +342,13 @@ impl<'p> Engine<'p> {
             // Instances of a wand may have been packaged with different values.
             .filter(|_| !matches!(resource, Resource::Wand(_)));
         let Some(index) = same else {
+            if self.thorough && !matches!(resource, Resource::Wand(_)) {
+                for other in chunks.iter() {
+                    for fact in self.facts_about_pair(resource, &chunk, other) {
+                        self.assume(fact);
+                    }
+                }
+            }
             heap.add(resource, Chunk::Basic(chunk));
             return;
         };

@@ -7,6 +7,7 @@ use smt::{Answer, Budget, Session, Term, Terms, UnknownReason};
 use verdict::Reason;
 
 use crate::path::Path;
+use crate::watch::Watch;
 
 #[derive(Debug)]
 struct Frame {
@@ -18,11 +19,14 @@ struct Frame {
 /// Best effort: the answer only decides how work goes on, never a verdict.
 const CHECK_RESOURCES: u64 = 200_000;
 
+/// What an obligation costs before the solver is asked in another way.
+const FIRST_RESOURCES: u64 = 2_000_000;
+
 pub(crate) struct Prover {
     session: Session,
     frames: Vec<Frame>,
     must: Budget,
-    pub queries: u64,
+    watch: Watch,
 }
 
 /// What is known about a goal.
@@ -37,8 +41,8 @@ pub(crate) enum Proof {
 
 impl Prover {
     /// `must` is what a single obligation may cost.
-    pub(crate) fn new(session: Session, must: Budget) -> Prover {
-        Prover { session, frames: Vec::new(), must, queries: 0 }
+    pub(crate) fn new(session: Session, must: Budget, watch: Watch) -> Prover {
+        Prover { session, frames: Vec::new(), must, watch }
     }
 
     pub(crate) fn session(&mut self) -> &mut Session {
@@ -50,14 +54,14 @@ impl Prover {
         let chain = path.chain();
         let mut shared = 0;
         while let (Some(frame), Some(node)) = (self.frames.get(shared), chain.get(shared)) {
-            let same = frame.node == node.id
-                && frame.generation == node.generation.get()
-                // Only the last frame can take further facts.
-                && (frame.sent == node.facts.borrow().len() || shared + 1 == self.frames.len());
-            if !same {
+            if frame.node != node.id || frame.generation != node.generation.get() {
                 break;
             }
             shared += 1;
+            // Only the last frame can take further facts.
+            if frame.sent != node.facts.borrow().len() {
+                break;
+            }
         }
         if shared < self.frames.len() {
             self.session.pop(self.frames.len() - shared);
@@ -82,10 +86,15 @@ impl Prover {
         }
     }
 
-    fn ask(&mut self, terms: &Terms, path: &Path, goal: Term, budget: &Budget) -> Answer {
+    fn ask(&mut self, terms: &Terms, path: &Path, goal: Term, resources: Option<u64>) -> Answer {
+        match self.watch.look() {
+            Some(Reason::Interrupted) => return Answer::Unknown(UnknownReason::Interrupted),
+            Some(_) => return Answer::Unknown(UnknownReason::Timeout),
+            None => {}
+        }
         self.focus(terms, path);
-        self.queries += 1;
-        self.session.prove(terms, goal, budget)
+        let budget = Budget { resources, wall: self.watch.at_most(self.must.wall) };
+        self.session.prove(terms, goal, &budget)
     }
 
     /// Best effort with a small budget; `false` means nothing.
@@ -93,11 +102,7 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return true;
         }
-        if terms.is_false(goal) && path.knows(goal) {
-            return true;
-        }
-        let budget = Budget { resources: Some(CHECK_RESOURCES), wall: self.must.wall };
-        matches!(self.ask(terms, path, goal, &budget), Answer::Unsat)
+        matches!(self.ask(terms, path, goal, Some(CHECK_RESOURCES)), Answer::Unsat)
     }
 
     /// An obligation, with the budget of an obligation.
@@ -105,8 +110,12 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        let budget = self.must.clone();
-        match self.ask(terms, path, goal, &budget) {
+        let first = self.must.resources.map_or(FIRST_RESOURCES, |all| all.min(FIRST_RESOURCES));
+        let mut answer = self.ask(terms, path, goal, Some(first));
+        if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
+            answer = self.ask_at_once(terms, path, goal);
+        }
+        match answer {
             Answer::Unsat => Proof::Proved,
             Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => Proof::Open,
             Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) => {
@@ -120,6 +129,16 @@ impl Prover {
                 Proof::Unknown(Reason::Internal(format!("the solver did not understand a question: {why}")))
             }
         }
+    }
+
+    /// Asks with everything told at once: a solver that is told step by step instantiates what the path assumes before
+    /// it knows the goal, and may lose itself there.
+    fn ask_at_once(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
+        self.session.pop(self.frames.len());
+        self.frames.clear();
+        let budget = Budget { resources: self.must.resources, wall: self.watch.at_most(self.must.wall) };
+        let facts: Vec<Term> = path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect();
+        self.session.prove_from(terms, &facts, goal, &budget)
     }
 
     /// Asserts what holds on every path of the session.

@@ -4,6 +4,7 @@ use silver::typed::{ExpressionKind, ExpressionRef, LocalId, Trigger};
 use smt::{Bound, QuantifierKind, Sort, Term};
 
 use crate::blame::Blame;
+use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::state::State;
 
@@ -145,8 +146,8 @@ impl<'p> Engine<'p> {
         self.quantified.truncate(depth);
         let facts = self.path.close_scope(&outer);
         let value = value?;
-        let name = format!("q@{}", expression.span.start);
-        self.keep_for_all(&opened, &triggers, &format!("{name}-aux"), &facts);
+        let name = names::quantifier(expression.span);
+        self.keep_for_all(&opened, &triggers, &names::quantifier_facts(expression.span), &facts);
         let body = opened.close(self, value);
         let weight = crate::encode::quantifier_weight(expression);
         Ok(self.encoder.terms.quantify(kind, &opened.variables, &triggers, body, &name, weight))
@@ -179,7 +180,8 @@ impl<'p> Engine<'p> {
         })
     }
 
-    /// Patterns are not checked: where one has no meaning, it only selects fewer instances.
+    /// Patterns are not checked: where one has no meaning, it only selects fewer instances. What would hold if it had
+    /// one is therefore forgotten.
     fn evaluate_patterns(
         &mut self,
         state: &State,
@@ -188,6 +190,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
     ) -> Vec<Vec<Term>> {
         let in_trigger = std::mem::replace(&mut self.in_trigger, true);
+        let outer = self.path.open_scope();
         let mut patterns: Vec<Vec<Term>> = Vec::new();
         for trigger in triggers {
             let mut scratch = state.clone();
@@ -206,6 +209,7 @@ impl<'p> Engine<'p> {
                 patterns.push(closed.collect());
             }
         }
+        self.path.close_scope(&outer);
         self.in_trigger = in_trigger;
         crate::encode::valid_triggers(&self.encoder.terms, &opened.variables, &patterns)
     }

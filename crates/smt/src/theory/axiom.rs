@@ -5,11 +5,21 @@
 
 use std::cell::RefCell;
 
-use crate::node::{Bound, Node, Sort, Term};
+use crate::node::{Bound, Node, QuantifierKind, Sort, Term};
 use crate::terms::Terms;
 
 use super::Theories;
 use super::symbol::{Collection, CollectionKind, Symbol};
+
+/// What an instance of an ascending rule counts, where others count one.
+///
+/// From an element of the result of an operation follows one of the operands, and that ends with the term. The other
+/// way round, one sequence may be an operand of many, these of more, and one of them the first again in another
+/// guise, at another index: without a bound, a solver that cannot prove its goal goes on until its budget is used up.
+/// Z3 adds up the weights of the instances that led to a term and makes none beyond its `qi.eager_threshold`, which
+/// is 100 here; so a chain has up to three ascents among as many descents as it likes. No program of Viper's test
+/// suite needs more than two.
+pub(crate) const ASCENT: u32 = 30;
 
 pub(crate) struct Axiom {
     /// `seq.append.length` and the like; profiles of a solver show it.
@@ -27,7 +37,7 @@ impl Axiom {
 
 pub(crate) fn axioms_of(kind: CollectionKind) -> &'static [Axiom] {
     match kind {
-        CollectionKind::Seq => super::sequence::AXIOMS,
+        CollectionKind::Seq => super::sequence_axioms::AXIOMS,
         CollectionKind::Set => super::set::AXIOMS,
         CollectionKind::Multiset => super::multiset::AXIOMS,
         CollectionKind::Map => super::map::AXIOMS,
@@ -84,6 +94,26 @@ impl<'a> Scope<'a> {
         triggers: &[&[Term]],
         body: Term,
     ) -> Term {
+        self.weighted(None, variables, triggers, body)
+    }
+
+    /// A rule that goes from an operand to a result, see [`ASCENT`].
+    pub(crate) fn ascending<const N: usize>(
+        &self,
+        variables: [Term; N],
+        triggers: &[&[Term]],
+        body: Term,
+    ) -> Term {
+        self.weighted(Some(ASCENT), variables, triggers, body)
+    }
+
+    fn weighted<const N: usize>(
+        &self,
+        weight: Option<u32>,
+        variables: [Term; N],
+        triggers: &[&[Term]],
+        body: Term,
+    ) -> Term {
         let mut terms = self.terms.borrow_mut();
         let bound: Vec<Bound> = variables
             .iter()
@@ -93,7 +123,7 @@ impl<'a> Scope<'a> {
             })
             .collect();
         let triggers: Vec<Vec<Term>> = triggers.iter().map(|trigger| trigger.to_vec()).collect();
-        terms.forall(&bound, &triggers, body, self.name)
+        terms.quantify(QuantifierKind::Forall, &bound, &triggers, body, self.name, weight)
     }
 
     // ---- functions ----

@@ -10,6 +10,7 @@ mod axiom;
 mod map;
 mod multiset;
 mod sequence;
+mod sequence_axioms;
 mod set;
 mod symbol;
 
@@ -236,12 +237,15 @@ mod tests {
         let sequence = terms.constant("s", sort);
         theories.seq_length(&mut terms, sequence);
         let axioms = theories.take_axioms(&mut terms);
-        assert_eq!(names(&terms, &axioms), ["seq.length.nonnegative"]);
+        assert_eq!(names(&terms, &axioms), ["seq.length.nonnegative", "seq.length.zero", "ground"]);
         assert!(theories.take_axioms(&mut terms).is_empty());
 
         theories.seq_singleton(&mut terms, sequence);
         let axioms = theories.take_axioms(&mut terms);
-        assert_eq!(names(&terms, &axioms), ["seq.singleton", "seq.length.nonnegative"]);
+        assert_eq!(
+            names(&terms, &axioms),
+            ["seq.singleton", "seq.length.nonnegative", "seq.length.zero", "ground"]
+        );
     }
 
     #[test]

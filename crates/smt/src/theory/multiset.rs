@@ -315,19 +315,11 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
             let rest = x.total(x.call(MultisetDifference, [a, b]));
+            let other = x.total(x.call(MultisetDifference, [b, a]));
             let common = x.total(x.call(MultisetIntersection, [a, b]));
-            x.forall([a, b], &[&[rest]], x.same(x.add(rest, common), x.total(a)))
-        },
-    },
-    Axiom {
-        name: "multiset.difference.singleton",
-        needs: &[MultisetCardinality, MultisetDifference, MultisetSingleton, MultisetCount],
-        build: |x| {
-            let (a, e) = (x.own("a"), x.element("e"));
-            let rest = x.total(x.call(MultisetDifference, [a, x.call(MultisetSingleton, [e])]));
-            let whole = x.total(a);
-            let absent = x.less_equal(x.count(a, e), x.int(0));
-            x.forall([a, e], &[&[rest]], x.same(rest, x.choose(absent, whole, x.subtract(whole, x.int(1)))))
+            let left = x.same(x.add(rest, common), x.total(a));
+            let right = x.same(x.add(other, common), x.total(b));
+            x.forall([a, b], &[&[rest]], x.and([left, right]))
         },
     },
 ];

@@ -138,10 +138,19 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         needs: &[SetAdd, SetContains],
         build: |x| {
             let (s, e, f) = (x.own("s"), x.element("e"), x.element("f"));
-            let larger = x.call(SetAdd, [s, e]);
-            let member = x.member(f, larger);
+            let member = x.member(f, x.call(SetAdd, [s, e]));
             let either = x.or([x.same(e, f), x.member(f, s)]);
-            x.forall([s, e, f], &[&[member], &[x.member(f, s), larger]], x.same(member, either))
+            x.forall([s, e, f], &[&[member]], x.same(member, either))
+        },
+    },
+    Axiom {
+        name: "set.add.kept",
+        needs: &[SetAdd, SetContains],
+        build: |x| {
+            let (s, e, f) = (x.own("s"), x.element("e"), x.element("f"));
+            let larger = x.call(SetAdd, [s, e]);
+            let kept = x.member(f, s);
+            x.forall([s, e, f], &[&[kept, larger]], x.implies(kept, x.member(f, larger)))
         },
     },
     Axiom {
@@ -149,14 +158,29 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         needs: &[SetUnion, SetContains],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let member = x.member(e, x.call(SetUnion, [a, b]));
+            let either = x.or([x.member(e, a), x.member(e, b)]);
+            x.forall([a, b, e], &[&[member]], x.same(member, either))
+        },
+    },
+    Axiom {
+        name: "set.union.left",
+        needs: &[SetUnion, SetContains],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
             let union = x.call(SetUnion, [a, b]);
-            let member = x.member(e, union);
-            let (left, right) = (x.member(e, a), x.member(e, b));
-            x.forall(
-                [a, b, e],
-                &[&[member], &[left, union], &[right, union]],
-                x.same(member, x.or([left, right])),
-            )
+            let part = x.member(e, a);
+            x.forall([a, b, e], &[&[part, union]], x.implies(part, x.member(e, union)))
+        },
+    },
+    Axiom {
+        name: "set.union.right",
+        needs: &[SetUnion, SetContains],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let union = x.call(SetUnion, [a, b]);
+            let part = x.member(e, b);
+            x.forall([a, b, e], &[&[part, union]], x.implies(part, x.member(e, union)))
         },
     },
     Axiom {
@@ -182,11 +206,17 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             let rest = x.call(SetDifference, [a, b]);
             let member = x.member(e, rest);
             let (left, right) = (x.member(e, a), x.member(e, b));
-            x.forall(
-                [a, b, e],
-                &[&[member], &[left, rest], &[right, rest]],
-                x.same(member, x.and([left, x.not(right)])),
-            )
+            x.forall([a, b, e], &[&[member], &[left, rest]], x.same(member, x.and([left, x.not(right)])))
+        },
+    },
+    Axiom {
+        name: "set.difference.removed",
+        needs: &[SetDifference, SetContains],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let rest = x.call(SetDifference, [a, b]);
+            let removed = x.member(e, b);
+            x.forall([a, b, e], &[&[removed, rest]], x.implies(removed, x.not(x.member(e, rest))))
         },
     },
     // ---- laws that shorten nested operations ----
@@ -311,8 +341,11 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
             let rest = x.size(x.call(SetDifference, [a, b]));
+            let other = x.size(x.call(SetDifference, [b, a]));
             let common = x.size(x.call(SetIntersection, [a, b]));
-            x.forall([a, b], &[&[rest]], x.same(x.add(rest, common), x.size(a)))
+            let left = x.same(x.add(rest, common), x.size(a));
+            let right = x.same(x.add(other, common), x.size(b));
+            x.forall([a, b], &[&[rest]], x.and([left, right]))
         },
     },
 ];

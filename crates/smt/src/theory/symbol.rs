@@ -83,7 +83,7 @@ symbols! {
     SeqTake = "Seq_take" (Own, Int) -> Own;
     SeqDrop = "Seq_drop" (Own, Int) -> Own;
     SeqContains = "Seq_contains" (Own, Element) -> Bool;
-    // Holds of the elements that are read by index; only triggers ask for it.
+    // Always true: marks elements that are read by index or looked for. Only triggers ask for it.
     SeqContainsTrigger = "Seq_contains_trigger" (Own, Element) -> Bool;
     SeqRange = "Seq_range" (Int, Int) -> Own;
     SeqEqual = "Seq_equal" (Own, Own) -> Bool;

@@ -13,6 +13,7 @@ mod axioms;
 mod call_graph;
 mod components;
 mod facts;
+mod texts;
 mod wand_shapes;
 
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ use silver::typed::{DomainId, FieldId, FunctionId, MethodId, PredicateId, Progra
 use self::axioms::AxiomGroups;
 pub use self::call_graph::{CallGraph, Component, ComponentId};
 use self::facts::Facts;
+pub(crate) use self::texts::Texts;
 pub use self::wand_shapes::{WandArgument, WandShapeId, WandShapes, wand_arguments};
 
 /// Something that is proved on its own.
@@ -149,7 +151,7 @@ impl Dependencies {
     /// What happens when a member is executed.
     pub fn execution(&self, member: Member) -> Execution {
         let mut execution = Execution::default();
-        self.visit_parts(parts_of(member), Purpose::Execution, &mut |facts| {
+        self.visit_parts(parts_of(member), Purpose::Execution, &mut |_, facts| {
             execution.quantified.extend(&facts.quantified);
             execution.triggers.extend(&facts.triggers);
             execution.resources.extend(&facts.resources);
@@ -163,13 +165,10 @@ impl Dependencies {
     /// What the proof of a member can mention.
     pub fn reach(&self, member: Member) -> Reach {
         let mut reach = Reach::default();
-        let mut roots = parts_of(member);
         if let Member::Function(id) = member {
             reach.functions.insert(id);
-            roots.extend(self.axioms.about_function(id).map(Part::Axioms));
         }
-        roots.extend(self.axioms.always().map(Part::Axioms));
-        self.visit_parts(roots, Purpose::Proof, &mut |facts| {
+        self.visit_parts(proof_roots(&self.axioms, member), Purpose::Proof, &mut |_, facts| {
             reach.functions.extend(&facts.functions);
             reach.resources.extend(&facts.resources);
             reach.opened.extend(&facts.opened);
@@ -179,12 +178,12 @@ impl Dependencies {
     }
 
     /// Visits the given parts and all that come along, each once.
-    fn visit_parts(&self, roots: Vec<Part>, purpose: Purpose, visit: &mut dyn FnMut(&Facts)) {
+    fn visit_parts(&self, roots: Vec<Part>, purpose: Purpose, visit: &mut dyn FnMut(Part, &Facts)) {
         let mut seen: FxHashSet<Part> = roots.iter().copied().collect();
         let mut work = roots;
         while let Some(part) = work.pop() {
             let facts = self.facts(part);
-            visit(facts);
+            visit(part, facts);
             let mut add = |part: Part| {
                 if seen.insert(part) {
                     work.push(part);
@@ -228,6 +227,16 @@ fn parts_of(member: Member) -> Vec<Part> {
         Member::Predicate(id) => vec![Part::PredicateBody(id)],
         Member::Method(id) => vec![Part::Contract(id), Part::MethodBody(id)],
     }
+}
+
+/// Where looking for what a proof can mention begins.
+fn proof_roots(axioms: &AxiomGroups, member: Member) -> Vec<Part> {
+    let mut roots = parts_of(member);
+    if let Member::Function(id) = member {
+        roots.extend(axioms.about_function(id).map(Part::Axioms));
+    }
+    roots.extend(axioms.always().map(Part::Axioms));
+    roots
 }
 
 fn definition_parts(id: FunctionId) -> [Part; 3] {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use silver::typed::{Axiom, DomainFunctionId, FunctionId, Type, visit_expression};
-use smt::{Function, Sort, Term};
+use smt::{BigInt, Function, Sign, Sort, Term};
 
 use super::instances::Instance;
 use super::pure::Environment;
@@ -98,7 +98,7 @@ impl Encoder<'_> {
             if is_repetition || !self.instances.cover(program, &axiom.body, &instance.arguments) {
                 continue;
             }
-            let label = axiom.name.clone().unwrap_or_else(|| format!("axiom{index}"));
+            let label = names::axiom_label(axiom, index);
             let name = names::axiom(program, instance.domain, &instance.arguments, &label);
             let mut environment =
                 Environment::for_axiom(axiom.locals.clone(), instance.arguments.clone(), &name);
@@ -111,13 +111,14 @@ impl Encoder<'_> {
         }
     }
 
-    /// Numbers the `unique` constants: those with different numbers are different.
+    /// Numbers the `unique` constants: those with different numbers are different. The number is the name, read as
+    /// one, so that it is the same in every job: axioms travel between them.
     fn unique_axiom(&mut self, function: DomainFunctionId, type_arguments: &[Type]) -> Option<Term> {
         let symbol = self.domain_function(function, type_arguments);
-        let number = self.unique_constants.len();
         if !self.unique_constants.insert(symbol) {
             return None;
         }
+        let number = BigInt::from_bytes_be(Sign::Plus, self.terms.function_name(symbol).as_bytes());
         let constant = self.terms.apply(symbol, &[]);
         let sort = self.terms.sort_of(constant);
         let tag = names::unique_tag(&self.terms, sort);

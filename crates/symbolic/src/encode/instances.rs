@@ -1,6 +1,6 @@
-//! Which instances of domains a program needs.
+//! Which instances of domains a proof needs.
 //!
-//! An instance is needed if the program's text has it as a type or applies one of its functions, if an axiom of it
+//! An instance is needed if the texts that the proof can meet have it as a type or apply one of its functions, if an axiom of it
 //! speaks of a function that the text applies, or if the text of a needed instance's domain, instantiated, has it.
 //! The last rule alone may go on for ever (`List[T]` that mentions `List[List[T]]`); as in Viper, type arguments
 //! may be wrapped once more than where the program itself has them.
@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use silver::typed::{
-    Domain, DomainId, ExpressionKind, ExpressionRef, Local, Program, Type, for_each_expression,
-    visit_expression, visit_statements,
+    Domain, DomainId, ExpressionKind, ExpressionRef, Local, Program, Type, visit_expression,
 };
+
+use crate::dependencies::Texts;
 
 /// How often a type argument may be wrapped while instances lead to instances.
 const MAX_INFLATION: usize = 1;
@@ -28,7 +29,7 @@ pub(super) struct Instance {
 
 #[derive(Clone, Default, Debug)]
 pub(super) struct Instances {
-    /// In order of discovery, domains without parameters first.
+    /// By name.
     list: Vec<Instance>,
     known: FxHashSet<Instance>,
     /// For each instance of the list, how often each of its arguments has been wrapped on the way to it.
@@ -36,24 +37,27 @@ pub(super) struct Instances {
 }
 
 impl Instances {
-    pub(super) fn of(program: &Program) -> Instances {
+    pub(super) fn of(program: &Program, texts: &Texts<'_>) -> Instances {
         let mut instances = Instances::default();
-        for (index, domain) in program.domains.iter().enumerate() {
-            if domain.parameters.is_empty() {
-                let domain = DomainId(index as u32);
-                instances.add(Instance { domain, arguments: Arc::from([]) }, Vec::new());
+        for domain in &texts.domains {
+            if program.domain(*domain).parameters.is_empty() {
+                instances.add(Instance { domain: *domain, arguments: Arc::from([]) }, Vec::new());
             }
         }
-        let mut text = Mentioned::new(program);
-        text.everything();
-        for instance in &text.instances {
+        let mut mentioned = Mentioned::new(program);
+        mentioned.texts(texts);
+        for instance in &mentioned.instances {
             if instance.is_ground() {
                 let inflation = vec![0; instance.arguments.len()];
                 instances.add(instance.clone(), inflation);
             }
         }
-        instances.add_for_axioms(program, &text);
+        instances.add_for_axioms(program, texts, &mentioned);
         instances.close(program);
+        // Not the order in which the program declares or mentions them.
+        instances.list.sort_by_cached_key(|instance| {
+            super::names::domain_sort(program, instance.domain, &instance.arguments)
+        });
         instances
     }
 
@@ -84,12 +88,13 @@ impl Instances {
 
     /// An axiom of a generic domain may speak of functions of another domain only: match these with the ground
     /// applications in the text to find the instances of the axiom's domain.
-    fn add_for_axioms(&mut self, program: &Program, text: &Mentioned<'_>) {
+    fn add_for_axioms(&mut self, program: &Program, texts: &Texts<'_>, text: &Mentioned<'_>) {
         let mut ground: FxHashMap<DomainId, Vec<&Instance>> = FxHashMap::default();
         for instance in text.applied.iter().filter(|instance| instance.is_ground()) {
             ground.entry(instance.domain).or_default().push(instance);
         }
-        for (index, domain) in program.domains.iter().enumerate() {
+        for id in &texts.domains {
+            let domain = program.domain(*id);
             if domain.parameters.is_empty() {
                 continue;
             }
@@ -110,7 +115,7 @@ impl Instances {
                         let arguments: Arc<[Type]> =
                             bindings.into_iter().map(|binding| binding.unwrap_or(Type::Int)).collect();
                         let inflation = vec![0; arguments.len()];
-                        self.add(Instance { domain: DomainId(index as u32), arguments }, inflation);
+                        self.add(Instance { domain: *id, arguments }, inflation);
                     }
                 }
             }
@@ -222,34 +227,11 @@ impl<'p> Mentioned<'p> {
         }
     }
 
-    fn everything(&mut self) {
+    fn texts(&mut self, texts: &Texts<'_>) {
         let program = self.program;
-        for domain in &program.domains {
-            self.domain(domain);
-        }
-        for field in &program.fields {
-            self.ty(&field.ty);
-        }
-        for function in &program.functions {
-            self.locals(&function.locals);
-            self.ty(&function.result);
-            let contract = function.preconditions.iter().chain(&function.postconditions);
-            contract.chain(&function.body).for_each(|expression| self.expression(expression));
-        }
-        for predicate in &program.predicates {
-            self.locals(&predicate.locals);
-            predicate.body.iter().for_each(|body| self.expression(body));
-        }
-        for method in &program.methods {
-            self.locals(&method.locals);
-            let contract = method.preconditions.iter().chain(&method.postconditions);
-            contract.for_each(|expression| self.expression(expression));
-            if let Some(body) = &method.body {
-                visit_statements(body, &mut |statement| {
-                    for_each_expression(statement, &mut |expression| self.expression(expression));
-                });
-            }
-        }
+        texts.domains.iter().for_each(|domain| self.domain(program.domain(*domain)));
+        texts.types.iter().for_each(|ty| self.ty(ty));
+        texts.expressions.iter().for_each(|expression| self.expression(expression));
     }
 
     fn domain(&mut self, domain: &Domain) {

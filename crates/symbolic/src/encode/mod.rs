@@ -24,6 +24,7 @@ use smt::{Function, Sort, SortKind, Term, Terms, Theories};
 pub(crate) use pure::quantifier_weight;
 pub(crate) use triggers::valid_triggers;
 
+use crate::dependencies::Texts;
 use instances::Instances;
 use snapshots::Snapshots;
 
@@ -39,13 +40,14 @@ pub(crate) struct Encoder<'p> {
     instances_done: usize,
     /// Axioms, by domain and place, of which some instance has been handed out.
     stated: FxHashSet<(DomainId, usize)>,
-    /// The `unique` constants so far; their number is the next one's tag.
+    /// The `unique` constants that have been numbered.
     unique_constants: FxHashSet<Function>,
     snapshots: Snapshots,
 }
 
 impl<'p> Encoder<'p> {
-    pub(crate) fn new(program: &'p Program) -> Encoder<'p> {
+    /// An encoder for a proof that can meet these texts.
+    pub(crate) fn new(program: &'p Program, texts: &Texts<'p>) -> Encoder<'p> {
         let mut terms = Terms::new();
         let snapshots = Snapshots::new(&mut terms);
         Encoder {
@@ -54,7 +56,7 @@ impl<'p> Encoder<'p> {
             program,
             sorts: FxHashMap::default(),
             domain_functions: FxHashMap::default(),
-            instances: Instances::of(program),
+            instances: Instances::of(program, texts),
             instances_done: 0,
             stated: FxHashSet::default(),
             unique_constants: FxHashSet::default(),

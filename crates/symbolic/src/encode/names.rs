@@ -7,8 +7,13 @@
 //! a world of their own, in which `<` marks those of domains and of collections. Constants of variables end in `@` and a number, see
 //! [`smt::Terms::fresh_constant`].
 
-use silver::typed::{DomainFunctionId, DomainId, Program, Type};
+use silver::typed::{Axiom, DomainFunctionId, DomainId, Program, Type};
 use smt::{Sort, SortKind, Terms};
+use source::{FileId, Span};
+
+/// How names of quantifiers of the source begin.
+const QUANTIFIER: &str = "q@";
+const FACTS: &str = "-aux";
 
 pub(crate) const REFERENCE_SORT: &str = "$Ref";
 pub(crate) const NULL: &str = "$Ref.null";
@@ -84,6 +89,58 @@ pub(crate) fn unwrapper(terms: &Terms, sort: Sort) -> String {
 /// What profiles show for the quantifiers of an axiom.
 pub(crate) fn axiom(program: &Program, domain: DomainId, arguments: &[Type], name: &str) -> String {
     format!("{}.{name}", domain_sort(program, domain, arguments))
+}
+
+/// The name of a quantifier of the source, by its place.
+pub(crate) fn quantifier(span: Span) -> String {
+    format!("{QUANTIFIER}{}.{}-{}", span.file.0, span.start, span.end)
+}
+
+/// The name of what is known about the terms in a quantifier's body.
+pub(crate) fn quantifier_facts(span: Span) -> String {
+    quantifier(span) + FACTS
+}
+
+/// How a profile shows a quantifier.
+pub(crate) struct QuantifierName {
+    pub text: String,
+    pub span: Option<Span>,
+}
+
+/// What the name of a quantifier says about it.
+pub(crate) fn read_quantifier(program: &Program, name: &str) -> QuantifierName {
+    if let Some(place) = name.strip_prefix(QUANTIFIER) {
+        let (place, text) = match place.strip_suffix(FACTS) {
+            Some(place) => (place, "what the body of the quantifier needs"),
+            None => (place, "quantifier"),
+        };
+        return QuantifierName { text: text.to_string(), span: read_span(place) };
+    }
+    let owner = name.split_once('.').and_then(|(owner, what)| {
+        let function = program.functions.iter().find(|function| function.name == owner);
+        function.map(|function| function.span).or_else(|| axiom_span(program, owner, what))
+    });
+    QuantifierName { text: name.to_string(), span: owner }
+}
+
+fn read_span(text: &str) -> Option<Span> {
+    let (file, range) = text.split_once('.')?;
+    let (start, end) = range.split_once('-')?;
+    let file = FileId(file.parse().ok()?);
+    Some(Span { file, start: start.parse().ok()?, end: end.parse().ok()? })
+}
+
+fn axiom_span(program: &Program, sort: &str, label: &str) -> Option<Span> {
+    let (domain, _) = sort.split_once('<')?;
+    let domain = program.domain(program.find_domain(domain)?);
+    let mut axioms = domain.axioms.iter().enumerate();
+    let found = axioms.find(|(index, axiom)| axiom_label(axiom, *index) == label);
+    Some(found.map_or(domain.span, |(_, axiom)| axiom.span))
+}
+
+/// The name of an axiom within its domain.
+pub(crate) fn axiom_label(axiom: &Axiom, index: usize) -> String {
+    axiom.name.clone().unwrap_or_else(|| format!("axiom{index}"))
 }
 
 pub(crate) fn sort_name(terms: &Terms, sort: Sort) -> String {

@@ -28,14 +28,10 @@ pub(crate) struct Environment {
 
 /// The expression reads the heap, or is not one whose value is determined by its variables.
 #[derive(Clone, Debug)]
-pub(crate) struct NotPure(pub ExpressionKind);
+pub(crate) struct NotPure;
 
 impl Environment {
-    /// `locals` is the table of the member that the expression belongs to.
-    pub(crate) fn new(locals: Vec<Local>, name: &str) -> Environment {
-        Environment::for_axiom(locals, Arc::from([]), name)
-    }
-
+    /// `locals` is the table of the axiom that the expression belongs to.
     pub(super) fn for_axiom(locals: Vec<Local>, type_arguments: Arc<[Type]>, name: &str) -> Environment {
         Environment { values: FxHashMap::default(), locals, type_arguments, name: Arc::from(name) }
     }
@@ -61,7 +57,7 @@ impl Encoder<'_> {
             NoPermission => self.terms.zero(),
             Local(local) => match environment.values.get(local) {
                 Some(value) => *value,
-                None => return Err(NotPure(expression.kind.clone())),
+                None => return Err(NotPure),
             },
             Unary(operator, operand) => {
                 let operand = self.pure(operand, environment)?;
@@ -128,7 +124,7 @@ impl Encoder<'_> {
                 self.map_update(base, key, value)
             }
             InhaleExhale { inhale, .. } => self.pure(inhale, environment)?,
-            _ => return Err(NotPure(expression.kind.clone())),
+            _ => return Err(NotPure),
         })
     }
 

@@ -34,8 +34,10 @@ impl<'p> Engine<'p> {
             ..state.clone()
         };
         let manner = Manner { discards_snapshot: true, ..self.plainly() };
+        let trusted = !self.untrusted.methods.contains(&method)
+            && !callee.preconditions.iter().any(silver::typed::contains_inhale_exhale);
         self.with_locals(&callee.locals, |engine| {
-            engine.trusting(|engine| {
+            engine.trusting_if(trusted, |engine| {
                 engine.consume_all(&mut inner, &callee.preconditions, manner, |_| {
                     Blame::new("call.precondition", span)
                 })?;

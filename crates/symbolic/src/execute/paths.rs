@@ -6,7 +6,7 @@ use std::rc::Rc;
 use silver::typed::{ExpressionRef, StatementKind};
 use source::Span;
 
-use crate::blame::{Blame, Stop};
+use crate::blame::Blame;
 use crate::control::{BlockId, ControlFlow, Edge, EdgeKind, Instruction, LoopId, Terminator};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Heap;
@@ -71,6 +71,7 @@ impl<'p> Engine<'p> {
         let mut pending = vec![(self.suspend(state), 0)];
         while let Some((state, position)) = pending.pop() {
             let mut state = self.resume(state);
+            self.go_on()?;
             if self.is_dead() {
                 self.paths += 1;
                 // What the proof of a wand has taken so far counts even if the wand can never be applied.
@@ -232,7 +233,7 @@ impl<'p> Engine<'p> {
         error: &'static str,
     ) -> Outcome<()> {
         let manner = Manner { discards_snapshot: true, ..self.plainly() };
-        self.trusting(|engine| {
+        self.trusting_to_consume(invariants, |engine| {
             engine.consume_all(state, invariants, manner, |assertion| Blame::new(error, assertion.span))
         })?;
         Ok(())
@@ -244,10 +245,5 @@ impl<'p> Engine<'p> {
         let sort = self.encoder.sort(&ty);
         let value = self.fresh(&name, sort);
         state.store.set(local, value);
-    }
-
-    /// Whether an error ends the work on the member.
-    pub(crate) fn is_limit(stop: &Stop) -> bool {
-        matches!(stop, Stop::Unknown(_))
     }
 }

@@ -3,7 +3,7 @@
 use silver::typed::{BinaryOperator, Statement, StatementKind, Type};
 use smt::Term;
 
-use crate::blame::{Blame, Reason, Stop};
+use crate::blame::{Blame, Stop};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Resource};
 use crate::produce::Source;
@@ -156,10 +156,5 @@ impl<'p> Engine<'p> {
             };
             self.assume(fact);
         }
-    }
-
-    /// For constructs that the engine has no rule for.
-    pub(crate) fn unsupported(&mut self, blame: &Blame, span: source::Span, what: &str) -> Outcome<()> {
-        self.fail_unless_dead(blame, Reason::Unsupported, span, Some(format!("{what} is not supported here")))
     }
 }

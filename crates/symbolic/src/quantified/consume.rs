@@ -44,13 +44,13 @@ impl<'p> Engine<'p> {
         manner: Manner,
         blame: &Blame,
     ) -> Outcome<Term> {
-        let Some(request) = self.request(state, assertion, manner, blame)? else {
+        let Some(request) = self.request(state, assertion, None, manner, blame)? else {
             return Ok(self.encoder.unit());
         };
         if !self.trusted {
             self.check_injective(&request, Reason::NotInjective, blame)?;
         }
-        if manner.read_only {
+        if manner.read_only || !self.amounts_matter {
             let heap = state.readable().clone();
             return self.read_quantified(&heap, &request, manner.unchecked, blame);
         }
@@ -111,7 +111,7 @@ impl<'p> Engine<'p> {
             self.define_all(&chunks);
             let total = self.total(request, &chunks);
             let enough = self.positive(total);
-            self.must_inside(request, enough, blame)?;
+            self.must_inside(request, &chunks, enough, blame)?;
         }
         Ok(self.footprint(request, &chunks))
     }
@@ -366,7 +366,7 @@ impl<'p> Engine<'p> {
         }
         let total = self.total(request, chunks);
         let enough = self.is_enough(request, total);
-        self.must_inside(request, enough, blame)?;
+        self.must_inside(request, chunks, enough, blame)?;
         if request.is_wildcard {
             let closed = self.closed(request, total);
             self.constrain_wildcards(request, closed);
@@ -438,12 +438,22 @@ impl<'p> Engine<'p> {
         }
     }
 
-    fn must_inside(&mut self, request: &Request, goal: Term, blame: &Blame) -> Outcome<()> {
+    /// Patterns may need the values to find out about the permission.
+    fn mention_locations(&mut self, request: &Request, chunks: &[Chunk]) {
+        if self.is_in_patterns(request.resource) {
+            let map = self.summary(request.resource, chunks, &request.arguments);
+            let value = self.map_lookup(request.resource, map, &request.arguments);
+            self.mention(value);
+        }
+    }
+
+    fn must_inside(&mut self, request: &Request, chunks: &[Chunk], goal: Term, blame: &Blame) -> Outcome<()> {
         let reason = match request.resource {
             Resource::Wand(_) => Reason::WandNotFound,
             _ => Reason::InsufficientPermission,
         };
         self.inside(request, |engine| {
+            engine.mention_locations(request, chunks);
             engine.must_with(goal, blame, reason, request.span, |_| {
                 Some("permission to some of these locations may be missing".to_string())
             })

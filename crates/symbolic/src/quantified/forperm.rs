@@ -16,8 +16,10 @@ struct ForPerm<'a> {
     location: &'a Location,
     body: &'a ExpressionRef,
     resource: Resource,
-    /// For each variable, the part of the location that it is; absent if some part is anything else.
+    /// For each variable, the part of the location that it is; absent if some part depends on variables otherwise.
     places: Option<Vec<usize>>,
+    /// The other parts.
+    fixed: Vec<(usize, Term)>,
     blame: &'a Blame,
     name: String,
 }
@@ -42,18 +44,30 @@ impl<'p> Engine<'p> {
             .iter()
             .map(|constant| arguments.iter().position(|argument| argument == constant))
             .collect();
-        let places = places.filter(|places| places.len() == arguments.len());
+        let is_place = |index: &usize| places.iter().flatten().any(|place| place == index);
+        let fixed: Vec<(usize, Term)> =
+            arguments.iter().copied().enumerate().filter(|(index, _)| !is_place(index)).collect();
+        let depends = fixed.iter().any(|(_, argument)| opened.occurs_in(self, *argument));
+        let places = places.filter(|_| !depends);
         let name = format!("forperm@{}", span.start);
-        let forperm = ForPerm { variables, location, body, resource, places, blame, name };
-        let chunks = state.heap.of(resource);
+        // While an assertion is consumed, `forperm` sees what is left, and so does its body.
+        let reading = state.reading.take();
+        let forperm = ForPerm { variables, location, body, resource, places, fixed, blame, name };
+        let value = self.for_chunks(state, &forperm);
+        state.reading = reading;
+        value
+    }
+
+    fn for_chunks(&mut self, state: &mut State, forperm: &ForPerm<'_>) -> Outcome<Term> {
+        let chunks = state.heap.of(forperm.resource);
         let mut parts = Vec::new();
         for chunk in chunks.iter() {
             parts.push(match (chunk, &forperm.places) {
-                (Chunk::Basic(basic), Some(places)) => self.for_location(state, &forperm, places, basic)?,
+                (Chunk::Basic(basic), Some(places)) => self.for_location(state, forperm, places, basic)?,
                 (Chunk::Quantified(quantified), Some(places)) => {
-                    self.for_locations(state, &forperm, places, quantified)?
+                    self.for_locations(state, forperm, places, quantified)?
                 }
-                (chunk, None) => self.for_instances(state, &forperm, chunk)?,
+                (chunk, None) => self.for_instances(state, forperm, chunk)?,
             });
         }
         Ok(self.encoder.terms.all(parts))
@@ -70,8 +84,19 @@ impl<'p> Engine<'p> {
             state.store.set(*variable, chunk.arguments[*place]);
         }
         let held = self.positive(chunk.permission);
+        let held = self.with_fixed_parts(forperm, &chunk.arguments, held);
         let value = self.under(held, |engine| engine.evaluate(state, forperm.body, forperm.blame))?;
         Ok(self.encoder.terms.implies(held, value))
+    }
+
+    /// Whether a location is held and is one of those that `forperm` speaks about.
+    fn with_fixed_parts(&mut self, forperm: &ForPerm<'_>, location: &[Term], held: Term) -> Term {
+        let mut held = held;
+        for (index, value) in &forperm.fixed {
+            let same = self.same_location(&[location[*index]], &[*value]);
+            held = self.encoder.terms.and(held, same);
+        }
+        held
     }
 
     /// For the locations of a shape: quantified over the shape's variables.
@@ -92,6 +117,7 @@ impl<'p> Engine<'p> {
             state.store.set(*variable, location[*place]);
         }
         let held = shape.is_held_at(&mut self.encoder.terms, &opened.constants, &location);
+        let held = self.with_fixed_parts(forperm, &location, held);
         self.for_held(state, forperm, &opened, &shape.triggers, held)
     }
 

@@ -34,7 +34,8 @@ impl<'p> Engine<'p> {
         for definition in inverse.definitions.iter() {
             self.assume(*definition);
         }
-        let havocked = self.fresh_map(resource);
+        let sort = self.encoder.snap_sort();
+        let havocked = self.fresh("havoc", sort);
         let chunks = state.heap.of(resource);
         let mut changed = Vec::new();
         for chunk in chunks.iter() {
@@ -146,7 +147,8 @@ impl<'p> Engine<'p> {
         chunk: &QuantifiedChunk,
     ) -> Chunk {
         let resource = request.resource;
-        let map = self.fresh_map(resource);
+        let sort = self.encoder.snap_sort();
+        let map = self.fresh("havoc", sort);
         let location = self.bound_terms(&request.shape.formals);
         let here = self.is_havocked(request, inverse, &location);
         let new = self.map_lookup(resource, map, &location);

@@ -48,21 +48,25 @@ impl<'p> Engine<'p> {
         let variables = self.bound_terms(&shape.variables);
         let formals = self.bound_terms(&shape.formals);
         let name = self.resource_name(resource);
-        let around = self.mentioned_around(&[&shape.arguments[..], &[domain]].concat());
         let is_total = direct.iter().all(Option::is_some);
-        let mut sorts: Vec<Sort> = around.iter().map(|term| self.encoder.terms.sort_of(*term)).collect();
-        sorts.extend(formals.iter().map(|term| self.encoder.terms.sort_of(*term)));
+        let sorts: Vec<Sort> = formals.iter().map(|term| self.encoder.terms.sort_of(*term)).collect();
+        let roots = [&[domain], &shape.arguments[..]].concat();
+        let bool_sort = self.encoder.terms.bool_sort();
+        let (image_function, parameters) =
+            self.family("$image", 0, &shape.variables, &roots, &sorts, bool_sort);
         let functions: Vec<Option<Function>> = direct
             .iter()
             .zip(&variables)
-            .map(|(direct, variable)| {
+            .enumerate()
+            .map(|(index, (direct, variable))| {
                 let sort = self.encoder.terms.sort_of(*variable);
-                let stem = format!("$inverse<{name}>");
-                direct.is_none().then(|| self.encoder.terms.fresh_function(&stem, &sorts, sort))
+                direct
+                    .is_none()
+                    .then(|| self.family("$inverse", index, &shape.variables, &roots, &sorts, sort).0)
             })
             .collect();
-        let mut apply = |engine: &mut Self, function: Function, location: &[Term]| {
-            let mut arguments = around.clone();
+        let apply = |engine: &mut Self, function: Function, location: &[Term]| {
+            let mut arguments = parameters.clone();
             arguments.extend_from_slice(location);
             engine.encoder.terms.apply(function, &arguments)
         };
@@ -80,8 +84,6 @@ impl<'p> Engine<'p> {
         if is_total {
             return Inverse { values, image: same, definitions: Rc::from([]) };
         }
-        let bool_sort = self.encoder.terms.bool_sort();
-        let image_function = self.encoder.terms.fresh_function(&format!("$image<{name}>"), &sorts, bool_sort);
         let image = apply(self, image_function, &formals);
 
         let mut there: Vec<Term> = vec![apply(self, image_function, &shape.arguments)];

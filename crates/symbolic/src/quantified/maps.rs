@@ -179,6 +179,12 @@ impl<'p> Engine<'p> {
         {
             return arguments[arguments.len() - 1];
         }
+        self.map_read(resource, map, location)
+    }
+
+    /// As [`Engine::map_lookup`], even where the map shows its value.
+    pub(super) fn map_read(&mut self, resource: Resource, map: Term, location: &[Term]) -> Term {
+        let symbols = self.maps(resource, location);
         let mut arguments = vec![map];
         arguments.extend_from_slice(location);
         self.encoder.terms.apply(symbols.lookup, &arguments)

@@ -7,7 +7,9 @@
 //! Schwerhoff and Summers, *Automatic Verification of Iterated Separating Conjunctions Using Symbolic Execution* (CAV
 //! 2016).
 
+mod consolidate;
 mod consume;
+mod family;
 mod forperm;
 mod havoc;
 mod inverse;
@@ -25,11 +27,15 @@ mod transfer;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use smt::{Bound, Sort, Term};
+use smt::{Bound, Function, Sort, Term};
 
+use crate::dependencies::Texts;
 use crate::heap::{Inverse, Resource};
 
 pub(crate) use request::Request;
+
+/// A map, and what is known of it.
+type DefinedMap = (Term, Rc<[Term]>);
 
 /// What quantified permissions share within one member, by what it was made for.
 #[derive(Default)]
@@ -39,13 +45,24 @@ pub(crate) struct Tables {
     variables: FxHashMap<(Sort, usize), Bound>,
     /// Variables that stand for parts of a location.
     formals: FxHashMap<(Sort, usize), Bound>,
+    /// Variables that stand for constants which a family of symbols is over.
+    parameters: FxHashMap<(Sort, usize), Bound>,
+    families: FxHashMap<family::Key, Function>,
     inverses: FxHashMap<inverse::Key, Rc<Inverse>>,
     /// What definitions of inverse functions rest on: that arguments are injective.
     premises: FxHashMap<Term, Term>,
-    /// Maps that stand for several chunks of one resource together, and what is known of them.
-    summaries: FxHashMap<(Resource, Vec<Term>), (Term, Rc<[Term]>)>,
-    /// Maps that stand for the values of consumed permissions, and what is known of them.
-    snapshots: FxHashMap<snapshot::Key, (Term, Rc<[Term]>)>,
-    /// Resources that patterns of the program mention, once they have been looked for.
-    in_patterns: Option<Rc<[Resource]>>,
+    /// Maps that stand for several chunks of one resource together.
+    summaries: FxHashMap<(Resource, Vec<Term>), DefinedMap>,
+    /// Maps that stand for the values of consumed permissions.
+    snapshots: FxHashMap<snapshot::Key, DefinedMap>,
+    /// How many `unfolding` and `applying` around have heaps of their own.
+    pub local_heaps: u32,
+    /// Resources that patterns mention which the proof can meet.
+    in_patterns: Vec<Resource>,
+}
+
+impl Tables {
+    pub(crate) fn new(texts: &Texts<'_>) -> Tables {
+        Tables { in_patterns: summary::resources_in_patterns(&texts.expressions), ..Tables::default() }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use silver::typed::ExpressionRef;
+use silver::typed::{ExpressionKind, ExpressionRef};
 use smt::Term;
 
 use super::Request;
@@ -21,16 +21,16 @@ impl<'p> Engine<'p> {
         manner: Manner,
         blame: &Blame,
     ) -> Outcome<Term> {
-        let Some(request) = self.request(state, assertion, manner, blame)? else {
+        let map = match source {
+            Source::Given(snapshot) => snapshot,
+            Source::Fresh => self.fresh_map(assertion),
+        };
+        let Some(request) = self.request(state, assertion, Some(map), manner, blame)? else {
             return Ok(self.encoder.unit());
         };
         if !self.trusted {
             self.check_injective(&request, Reason::NotInjective, blame)?;
         }
-        let map = match source {
-            Source::Given(snapshot) => snapshot,
-            Source::Fresh => self.fresh_map(request.resource),
-        };
         self.assume_about_amounts(&request);
         let inverse = self.invert(request.resource, &request.shape);
         let chunk = QuantifiedChunk {
@@ -47,11 +47,14 @@ impl<'p> Engine<'p> {
         Ok(map)
     }
 
-    pub(super) fn fresh_map(&mut self, resource: Resource) -> Term {
-        let name = match resource {
-            Resource::Field(field) => self.program.field(field).name.clone(),
-            Resource::Predicate(predicate) => self.program.predicate(predicate).name.clone(),
-            Resource::Wand(_) => "wand".to_string(),
+    fn fresh_map(&mut self, assertion: &ExpressionRef) -> Term {
+        let permission = assertion.as_quantified_permission().map(|permission| &permission.assertion.kind);
+        let name = match permission {
+            Some(ExpressionKind::FieldPermission { field, .. }) => self.program.field(*field).name.clone(),
+            Some(ExpressionKind::PredicatePermission(access)) => {
+                self.program.predicate(access.predicate).name.clone()
+            }
+            _ => "wand".to_string(),
         };
         let sort = self.encoder.snap_sort();
         self.fresh(&name, sort)
@@ -72,6 +75,8 @@ impl<'p> Engine<'p> {
         let bounded = terms.implies(shape.condition, bounded);
         let bounded = terms.forall(&shape.variables, &shape.triggers, bounded, "qp-at-most-write");
         self.assume(not_null);
-        self.assume(bounded);
+        if self.amounts_matter {
+            self.assume(bounded);
+        }
     }
 }

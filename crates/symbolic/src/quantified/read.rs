@@ -18,10 +18,23 @@ impl<'p> Engine<'p> {
         let only = if checked { None } else { self.only_quantified(chunks) };
         let map = match only {
             Some(only) => only.map,
-            None => self.find_by_shape(chunks, location)?,
+            None => {
+                let map = self.find_by_shape(chunks, location)?;
+                self.learn_not_null(resource, location);
+                map
+            }
         };
         let value = self.map_lookup(resource, map, location);
         Some(self.value_snapshot(resource, value))
+    }
+
+    /// A field that is held belongs to an object.
+    pub(super) fn learn_not_null(&mut self, resource: Resource, location: &[Term]) {
+        if let (Resource::Field(_), [receiver]) = (resource, location) {
+            let null = self.encoder.null();
+            let not_null = self.encoder.terms.not_equal(*receiver, null);
+            self.learn(not_null);
+        }
     }
 
     fn find_by_shape(&mut self, chunks: &[Chunk], location: &[Term]) -> Option<Term> {
@@ -36,6 +49,9 @@ impl<'p> Engine<'p> {
             if self.knows_all(*goal) {
                 return Some(*map);
             }
+        }
+        if self.in_trigger {
+            return None;
         }
         goals.into_iter().find(|(_, goal)| self.confirm(*goal)).map(|(map, _)| map)
     }

@@ -43,11 +43,13 @@ struct Evaluated {
 }
 
 impl<'p> Engine<'p> {
-    /// Evaluates a quantified permission. That amounts are not negative is checked, injectivity is not.
+    /// Evaluates a quantified permission. That amounts are not negative is checked, injectivity is not. Where patterns
+    /// read the locations themselves, they read the map, if there is one.
     pub(super) fn request(
         &mut self,
         state: &mut State,
         assertion: &ExpressionRef,
+        map: Option<Term>,
         manner: Manner,
         blame: &Blame,
     ) -> Outcome<Option<Request>> {
@@ -85,18 +87,51 @@ impl<'p> Engine<'p> {
         self.quantified.extend(opened.constants.iter().copied());
         let evaluated =
             self.evaluate_parts(state, permission.condition, &location, amount.as_ref(), manner, blame);
-        let evaluated = evaluated.map(|mut evaluated| {
-            evaluated.triggers =
-                self.evaluate_triggers(state, &mut opened, permission.triggers, body, variables, blame);
-            evaluated
+        // Patterns read what the permission reads where its condition holds.
+        let evaluated = evaluated.and_then(|mut evaluated| {
+            evaluated.triggers = self.under(evaluated.condition, |engine| {
+                Ok(engine.evaluate_triggers(state, &mut opened, permission.triggers, body, variables, blame))
+            })?;
+            Ok(evaluated)
         });
         self.quantified.truncate(depth);
         let facts = self.path.close_scope(&outer);
-        let evaluated = evaluated?;
+        let mut evaluated = evaluated?;
+        if let Some(map) = map {
+            self.read_from(map, &mut evaluated, &opened);
+        }
         let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
         let request =
             self.close_request(evaluated, &opened, facts, is_wildcard, manner.guard, assertion.span);
         Ok(Some(request))
+    }
+
+    /// Lets patterns read the locations from a map. Where the location itself is a pattern, nothing need be read.
+    fn read_from(&mut self, map: Term, evaluated: &mut Evaluated, opened: &Opened) {
+        if !self.is_in_patterns(evaluated.resource) {
+            return;
+        }
+        let location: Vec<Term> =
+            evaluated.arguments.iter().map(|argument| opened.close(self, *argument)).collect();
+        let read = self.map_lookup(evaluated.resource, map, &location);
+        let Some((lookup, _)) = self.encoder.terms.as_application(read) else { return };
+        for pattern in evaluated.triggers.iter_mut().flatten() {
+            let terms = &mut self.encoder.terms;
+            let is_here = |term: &Term| {
+                terms
+                    .as_application(*term)
+                    .is_some_and(|(function, arguments)| function == lookup && arguments[1..] == *location)
+            };
+            let reads: Vec<Term> = terms.reachable(&[*pattern]).into_iter().filter(is_here).collect();
+            let is_whole = reads == [*pattern];
+            let replacements = reads.into_iter().map(|old| (old, read)).collect();
+            *pattern = terms.substitute(*pattern, &replacements);
+            let usable =
+                crate::encode::valid_triggers(terms, &opened.variables, std::slice::from_ref(&location));
+            if let ([place], true, [_]) = (&location[..], is_whole, &usable[..]) {
+                *pattern = *place;
+            }
+        }
     }
 
     /// Opens the variables of a quantified permission; equal permissions close over the same variables.
@@ -243,8 +278,7 @@ impl<'p> Engine<'p> {
             })
             .collect();
         let replacements = request.constants.iter().copied().zip(others.iter().copied()).collect();
-        let mut renamed =
-            |engine: &mut Self, term: Term| engine.encoder.terms.substitute(term, &replacements);
+        let renamed = |engine: &mut Self, term: Term| engine.encoder.terms.substitute(term, &replacements);
         let arguments: Vec<Term> =
             request.arguments.iter().map(|argument| renamed(self, *argument)).collect();
         let amount = renamed(self, request.amount);

@@ -87,7 +87,18 @@ impl<'p> Engine<'p> {
 
     pub(super) fn assume_definitions(&mut self, chunk: &QuantifiedChunk) {
         for definition in chunk.definitions.iter() {
-            self.assume(*definition);
+            self.assume_of_heap(*definition);
+        }
+    }
+
+    /// Assumes what holds of a heap, wherever it is read: outside of the expression that is evaluated now, if the heap
+    /// exists there.
+    pub(super) fn assume_of_heap(&mut self, fact: Term) {
+        let is_local = self.tables.local_heaps > 0 || self.is_packaging();
+        if is_local || crate::quantifier::mentions(&self.encoder.terms, fact, &self.quantified) {
+            self.assume(fact);
+        } else if !self.encoder.terms.is_true(fact) {
+            self.path.add_outside(fact);
         }
     }
 
@@ -150,15 +161,8 @@ impl<'p> Engine<'p> {
     }
 
     /// Whether patterns of the program mention the resource, so that reading it must leave a trace.
-    pub(crate) fn is_in_patterns(&mut self, resource: Resource) -> bool {
-        let found = match &self.tables.in_patterns {
-            Some(found) => found.clone(),
-            None => {
-                let found: Rc<[Resource]> = super::summary::resources_in_patterns(self.program).into();
-                self.tables.in_patterns = Some(found.clone());
-                found
-            }
-        };
+    pub(crate) fn is_in_patterns(&self, resource: Resource) -> bool {
+        let found = &self.tables.in_patterns;
         match resource {
             Resource::Wand(_) => found.iter().any(|found| matches!(found, Resource::Wand(_))),
             _ => found.contains(&resource),

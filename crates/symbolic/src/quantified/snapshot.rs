@@ -36,8 +36,17 @@ impl<'p> Engine<'p> {
         let inverse = self.invert(resource, shape);
         let domain = self.shape_domain(shape);
         let sort = self.encoder.snap_sort();
-        let around = self.mentioned_around(&[&shape.arguments[..], &[domain, source]].concat());
-        let snapshot = self.fresh_over("footprint", sort, &around);
+        let roots = [&[domain], &shape.arguments[..]].concat();
+        // Maps of different resources are never the same symbol.
+        let index = match resource {
+            Resource::Field(field) => 3 * field.index(),
+            Resource::Predicate(predicate) => 3 * predicate.index() + 1,
+            Resource::Wand(wand) => 3 * wand.0 as usize + 2,
+        };
+        let (function, mut parameters) =
+            self.family("$footprint", index, &shape.variables, &roots, &[sort], sort);
+        parameters.push(source);
+        let snapshot = self.encoder.terms.apply(function, &parameters);
         let mut facts = inverse.definitions.to_vec();
         facts.extend(self.canonical_facts(resource, shape, &inverse, snapshot));
         let location = self.bound_terms(&shape.formals);

@@ -5,10 +5,7 @@
 
 use std::rc::Rc;
 
-use silver::typed::{
-    ExpressionKind, ExpressionRef, Program, Resource as Location, for_each_expression, visit_expression,
-    visit_statements,
-};
+use silver::typed::{ExpressionKind, ExpressionRef, Resource as Location, visit_expression};
 use smt::Term;
 
 use crate::engine::Engine;
@@ -44,7 +41,7 @@ impl<'p> Engine<'p> {
             }
         };
         for fact in facts.iter() {
-            self.assume(*fact);
+            self.assume_of_heap(*fact);
         }
         map
     }
@@ -118,7 +115,7 @@ impl<'p> Engine<'p> {
 }
 
 /// Resources that occur in patterns of quantifiers.
-pub(super) fn resources_in_patterns(program: &Program) -> Vec<Resource> {
+pub(super) fn resources_in_patterns(expressions: &[&ExpressionRef]) -> Vec<Resource> {
     let mut found: Vec<Resource> = Vec::new();
     let mut look = |expression: &ExpressionRef| {
         visit_expression(expression, &mut |node| {
@@ -148,16 +145,6 @@ pub(super) fn resources_in_patterns(program: &Program) -> Vec<Resource> {
             true
         });
     };
-    for function in &program.functions {
-        let contract = function.preconditions.iter().chain(&function.postconditions);
-        contract.chain(&function.body).for_each(&mut look);
-    }
-    program.predicates.iter().flat_map(|predicate| &predicate.body).for_each(&mut look);
-    for method in &program.methods {
-        method.preconditions.iter().chain(&method.postconditions).for_each(&mut look);
-        if let Some(body) = &method.body {
-            visit_statements(body, &mut |statement| for_each_expression(statement, &mut look));
-        }
-    }
+    expressions.iter().for_each(|expression| look(expression));
     found
 }

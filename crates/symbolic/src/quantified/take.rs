@@ -33,6 +33,10 @@ impl<'p> Engine<'p> {
             if !self.confirm(goal) {
                 continue;
             }
+            let positive = self.positive(amount);
+            if self.knows(positive) {
+                self.learn_not_null(resource, location);
+            }
             if is_wildcard {
                 self.constrain_wildcard(amount, held);
             }
@@ -116,6 +120,10 @@ impl<'p> Engine<'p> {
             let mut written = (**chunk).clone();
             written.map = self.map_update(resource, chunk.map, &location, value);
             written.is_whole = false;
+            self.learn_not_null(resource, &location);
+            let read = self.map_read(resource, written.map, &location);
+            let fact = self.encoder.terms.equal(read, value);
+            self.assume(fact);
             let mut changed = chunks.to_vec();
             changed[index] = Chunk::Quantified(Rc::new(written));
             state.heap.set(resource, changed);

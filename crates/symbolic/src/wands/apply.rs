@@ -93,11 +93,13 @@ impl<'p> Engine<'p> {
             transferred: Rc::default(),
             ..state.clone()
         };
-        let outer = self.path.open_scope();
+        let outer = self.path.open_section();
+        self.tables.local_heaps += 1;
         let value = match self.apply_wand(&mut inner, wand, blame) {
             Ok(()) => self.evaluate(&mut inner, body, blame),
             Err(stop) => Err(stop),
         };
+        self.tables.local_heaps -= 1;
         let facts = self.path.close_scope(&outer);
         // If it depends on the left-hand side how much the wand holds, then what is held besides is right only for
         // the one time that the wand is really applied.

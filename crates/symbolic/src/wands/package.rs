@@ -83,7 +83,7 @@ impl<'p> Engine<'p> {
         let outer = self.path.tip().clone();
         let sort = self.encoder.snap_sort();
         let left = self.fresh("lhs", sort);
-        self.path.open_scope();
+        self.path.open_section();
         self.packaging.lefts.push(left);
         let outcome = self.run_proof(&state, package, left);
         self.packaging.lefts.pop();
@@ -206,12 +206,8 @@ impl<'p> Engine<'p> {
         self.assume_meaning(fact);
 
         let applied = self.applied_term(own, bound);
-        let first_symbol = self.encoder.terms.as_application(left).map(|(symbol, _)| symbol);
         for end in ends {
-            let facts = match first_symbol {
-                Some(first) => self.facts_about(end.right, &end.facts, first),
-                None => Vec::new(),
-            };
+            let facts = self.facts_about(end.right, &end.facts, left);
             let facts = self.encoder.terms.all(facts);
             let facts = self.encoder.terms.implies(end.guard, facts);
             let closed = opened.close(self, facts);
@@ -251,14 +247,14 @@ impl<'p> Engine<'p> {
     }
 
     /// Facts that say something about the new symbols in a snapshot.
-    fn facts_about(&self, snapshot: Term, facts: &[Term], first: Function) -> Vec<Term> {
+    fn facts_about(&self, snapshot: Term, facts: &[Term], left: Term) -> Vec<Term> {
         let mut known = FxHashSet::default();
-        self.new_symbols(snapshot, first, &mut known);
+        self.new_symbols(snapshot, left, &mut known);
         let mut symbols: Vec<Option<FxHashSet<Function>>> = facts
             .iter()
             .map(|fact| {
                 let mut symbols = FxHashSet::default();
-                self.new_symbols(*fact, first, &mut symbols);
+                self.new_symbols(*fact, left, &mut symbols);
                 Some(symbols)
             })
             .collect();
@@ -279,12 +275,15 @@ impl<'p> Engine<'p> {
         facts.iter().zip(relevant).filter(|(_, relevant)| *relevant).map(|(fact, _)| *fact).collect()
     }
 
-    /// Symbols in a term that are younger than the given one.
-    fn new_symbols(&self, term: Term, first: Function, symbols: &mut FxHashSet<Function>) {
-        for part in self.encoder.terms.reachable(&[term]) {
-            if let Node::Apply(symbol, _) = self.encoder.terms.node(part)
-                && symbol.index() > first.index()
-            {
+    /// Symbols in a term that were introduced in the package, for the snapshot of its left-hand side.
+    fn new_symbols(&self, term: Term, left: Term, symbols: &mut FxHashSet<Function>) {
+        let terms = &self.encoder.terms;
+        let Some((first, _)) = terms.as_application(left) else { return };
+        for part in terms.reachable(&[term]) {
+            let Node::Apply(symbol, _) = terms.node(part) else { continue };
+            let is_new = symbol.index() > first.index() && terms.is_fresh(*symbol)
+                || self.is_of_family(*symbol) && mentions(terms, part, &[left]);
+            if is_new {
                 symbols.insert(*symbol);
             }
         }

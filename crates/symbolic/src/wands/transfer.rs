@@ -53,13 +53,19 @@ impl<'p> Engine<'p> {
 
     /// Brings what is missing from the heaps around, as far as they have it.
     fn transfer(&mut self, state: &mut State, demand: Demand<'_>, amount: Term) {
-        for index in 0..state.reserve.len() {
-            let heap = state.reserve[index].clone();
-            self.assume_about_reserve(&heap, index, demand.resource);
-        }
         let heap = state.heap.clone();
         let held = self.held(&heap, demand.resource, demand.location);
         let held = self.simplify(held);
+        let is_named =
+            |chunk: &Chunk| matches!(chunk, Chunk::Basic(basic) if *basic.arguments == *demand.location);
+        let is_plain = held == self.encoder.terms.zero()
+            && state.reserve.iter().any(|heap| heap.of(demand.resource).iter().any(is_named));
+        if !is_plain {
+            for index in 0..state.reserve.len() {
+                let heap = state.reserve[index].clone();
+                self.assume_about_reserve(&heap, index, demand.resource);
+            }
+        }
         let mut missing = if demand.is_wildcard {
             let some = self.positive(held);
             if self.check(some) {

@@ -279,8 +279,8 @@ fn wands_that_differ_in_fixed_values_have_one_shape() {
         expect![[r#"
             m:
               quantified: g
-              resources: f g wand0 wand1 wand2 wand3
-              reached resources: f g wand0 wand1 wand2 wand3
+              resources: f g wand0 wand1 wand2
+              reached resources: f g wand0 wand1 wand2
             quantified:
               quantified: wand0
               resources: f g wand0

@@ -1,10 +1,13 @@
-//! Programs on disk, for tests that run over a suite.
+//! Programs on disk and in tests, and how to verify them.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::path::{Path, PathBuf};
 
 use silver::typed::Program;
 use silver::{Loader, Options};
 use source::SourceMap;
+use symbolic::VerifyOptions;
+use verdict::{ProofReport, Silent};
 
 struct Disk;
 
@@ -28,7 +31,7 @@ pub(crate) fn programs() -> impl Iterator<Item = (PathBuf, SourceMap, Program)> 
     })
 }
 
-fn files_below(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_below(root: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -43,4 +46,34 @@ fn files_below(root: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// A program without errors.
+pub(crate) struct Loaded {
+    pub sources: SourceMap,
+    pub program: Program,
+}
+
+/// Types a text as if it were the file's; none if it has errors.
+pub(crate) fn load(path: &Path, text: &str) -> Option<Loaded> {
+    let mut sources = SourceMap::default();
+    let file = sources.add(path.to_string_lossy(), text);
+    let resolved = silver::resolve(&mut sources, file, &Disk, &Options::default());
+    resolved.program.map(|program| Loaded { sources, program })
+}
+
+pub(crate) fn load_text(text: &str) -> Loaded {
+    load(Path::new("test.vpr"), text).expect("the program has no errors")
+}
+
+/// The solver that `PROBITY_Z3` names or that is on the search path.
+pub(crate) fn options() -> VerifyOptions {
+    match smt::find_solver(None) {
+        Ok(solver) => VerifyOptions::new(solver),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+pub(crate) fn verify(loaded: &Loaded, options: &VerifyOptions) -> ProofReport {
+    symbolic::verify(&loaded.program, options, &Silent)
 }

@@ -3,13 +3,13 @@
 use expect_test::expect;
 use silver::typed::{Program, Type};
 
-use super::super::Encoder;
+use super::encoder;
 use super::text::lines;
 
 #[test]
 fn pairing_and_projections_undo_each_other() {
     let program = Program::default();
-    let mut encoder = Encoder::new(&program);
+    let mut encoder = encoder(&program);
     let sort = encoder.snap_sort();
     let (s, t) = (encoder.terms.fresh_constant("s", sort), encoder.terms.fresh_constant("t", sort));
     let pair = encoder.combine(s, t);
@@ -25,7 +25,7 @@ fn pairing_and_projections_undo_each_other() {
 #[test]
 fn unwrapping_undoes_wrapping_at_the_same_sort_only() {
     let program = Program::default();
-    let mut encoder = Encoder::new(&program);
+    let mut encoder = encoder(&program);
     let (int, bool) = (encoder.terms.int_sort(), encoder.terms.bool_sort());
     let seven = encoder.terms.int(7);
     let wrapped = encoder.wrap(seven);
@@ -43,7 +43,7 @@ fn unwrapping_undoes_wrapping_at_the_same_sort_only() {
 #[test]
 fn axioms_are_handed_out_once_and_for_sorts_in_use() {
     let program = Program::default();
-    let mut encoder = Encoder::new(&program);
+    let mut encoder = encoder(&program);
     let null = encoder.null();
     encoder.wrap(null);
     let axioms = encoder.take_axioms();

@@ -8,7 +8,7 @@ use smt::{Answer, Budget, Session, Term, UnknownReason, find_solver};
 use source::SourceMap;
 
 use super::super::Encoder;
-use super::program;
+use super::{encoder, program};
 
 /// About a second of work.
 const BUDGET: u64 = 10_000_000;
@@ -59,7 +59,7 @@ fn snapshots_of_all_sorts_are_consistent() {
         let nested = [Type::seq(Type::seq(Int)), Type::set(Type::map(Ref, Type::multiset(Perm)))];
         seqs.chain(sets).chain(multisets).chain(maps).chain(nested).chain(simple.clone()).collect::<Vec<_>>()
     };
-    let mut encoder = Encoder::new(&program);
+    let mut encoder = encoder(&program);
     let mut session = session();
     let mut snapshot = encoder.unit();
     let mut facts = Vec::new();
@@ -99,7 +99,7 @@ fn snapshots_of_all_sorts_are_consistent() {
 #[test]
 fn values_are_found_again_in_snapshots_that_are_only_equal() {
     let program = Program::default();
-    let mut encoder = Encoder::new(&program);
+    let mut encoder = encoder(&program);
     let mut session = session();
     let (snap, int) = (encoder.snap_sort(), encoder.terms.int_sort());
     let s = encoder.terms.fresh_constant("s", snap);
@@ -135,7 +135,7 @@ fn unique_constants_are_different() {
     let program = program(
         "domain Color { unique function red(): Color unique function green(): Color function blue(): Color }",
     );
-    let mut encoder = Encoder::new(&program);
+    let mut encoder = encoder(&program);
     let mut session = session();
     let mut constant = |name| {
         let function = program.find_domain_function(name).expect("a function of the program");
@@ -160,7 +160,7 @@ fn interpreted_functions_compute() {
              function plus(a: F, b: F): F interpretation "fp.add RNE"
          }"#,
     );
-    let mut encoder = Encoder::new(&program);
+    let mut encoder = encoder(&program);
     let mut session = session();
     let function = |name| program.find_domain_function(name).expect("a function of the program");
     let bv = |encoder: &mut Encoder<'_>, value: i32| {
@@ -207,7 +207,7 @@ fn axioms_of_programs_are_accepted_and_not_refuted() {
         };
         let is_contradictory = CONTRADICTORY.iter().any(|name| path.ends_with(name));
         let (terms, axioms) = silver::with_large_stack(|| {
-            let mut encoder = Encoder::new(&program);
+            let mut encoder = encoder(&program);
             let axioms = encoder.take_axioms();
             (encoder.terms, axioms)
         });

@@ -1,0 +1,84 @@
+//! Families of symbols: what is introduced for a term is the same function for all terms that differ in constants only.
+//!
+//! The inverse functions of `forall i :: 0 <= i && i < n ==> acc(loc(a, i).f)` are functions of `n` and `a`, so that
+//! equal arrays have equal inverses, and patterns match them.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Bound, Function, Node, Sort, Term};
+
+use crate::engine::Engine;
+
+/// The variables and the terms without their constants, and what tells symbols for the same terms apart.
+pub(super) type Key = (Vec<Term>, &'static str, usize);
+
+impl<'p> Engine<'p> {
+    /// Closed applications in the terms, largest ones only, in order of occurrence.
+    fn parameters(&self, roots: &[Term]) -> Vec<Term> {
+        let terms = &self.encoder.terms;
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<Term> = roots.iter().rev().copied().collect();
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match terms.node(term) {
+                Node::Apply(..) if terms.is_closed(term) => found.push(term),
+                Node::Apply(_, parts) | Node::Operation(_, parts) => stack.extend(parts.iter().rev()),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Whether a symbol is one that is shared by terms which differ in constants only.
+    pub(crate) fn is_of_family(&self, symbol: Function) -> bool {
+        self.tables.families.values().any(|known| *known == symbol)
+    }
+
+    /// A function over the constants of the terms and further arguments; the same for terms that differ in constants
+    /// only. Gives the constants as well. The terms are over variables of their own.
+    pub(super) fn family(
+        &mut self,
+        stem: &'static str,
+        index: usize,
+        own: &[Bound],
+        roots: &[Term],
+        further: &[Sort],
+        result: Sort,
+    ) -> (Function, Vec<Term>) {
+        let parameters = self.parameters(roots);
+        let sorts: Vec<Sort> = parameters.iter().map(|term| self.encoder.terms.sort_of(*term)).collect();
+        let variables: Vec<Bound> = sorts
+            .iter()
+            .enumerate()
+            .map(|(place, sort)| {
+                let terms = &mut self.encoder.terms;
+                let table = &mut self.tables.parameters;
+                *table.entry((*sort, place)).or_insert_with(|| terms.fresh_bound("p", *sort))
+            })
+            .collect();
+        let variables = self.bound_terms(&variables);
+        let mut replacements: FxHashMap<Term, Term> = parameters.iter().copied().zip(variables).collect();
+        let mut skeleton: Vec<Term> = Vec::new();
+        // The variables of a shape depend on how deep it is; the family does not.
+        for (place, variable) in own.iter().enumerate() {
+            let terms = &mut self.encoder.terms;
+            let sort = terms.bound_sort(*variable);
+            let table = &mut self.tables.variables;
+            let canonical = *table.entry((sort, place)).or_insert_with(|| terms.fresh_bound("x", sort));
+            let (old, new) = (terms.bound(*variable), terms.bound(canonical));
+            replacements.insert(old, new);
+            skeleton.push(new);
+        }
+        skeleton.extend(roots.iter().map(|root| self.encoder.terms.substitute(*root, &replacements)));
+        let key: Key = (skeleton, stem, index);
+        if let Some(function) = self.tables.families.get(&key) {
+            return (*function, parameters);
+        }
+        let all: Vec<Sort> = sorts.iter().chain(further).copied().collect();
+        let function = self.encoder.terms.fresh_function(stem, &all, result);
+        self.tables.families.insert(key, function);
+        (function, parameters)
+    }
+}

@@ -1,0 +1,209 @@
+//! One job: the proof of one member, from a new table of terms and a solver of its own to a report.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use silver::typed::{Local, Program};
+use smt::{Budget, Session, SessionOptions, Standby};
+use verdict::{MemberReport, Obligation, ProofCost, ProofObserver, Reason, Verdict};
+
+use super::bundle::Bundle;
+use super::plan::Entry;
+use super::profile;
+use crate::blame::Stop;
+use crate::dependencies::{Dependencies, Member};
+use crate::encode::Encoder;
+use crate::engine::{Engine, Outcome, Settings, Untrusted};
+use crate::options::VerifyOptions;
+use crate::path::Path;
+use crate::prover::Prover;
+use crate::quantified::Tables;
+use crate::wands::WandTable;
+use crate::watch::Watch;
+
+/// What one obligation may cost, in the solver's units: far more than any that succeeds needs.
+const MUST_RESOURCES: u64 = 600_000_000;
+
+/// What all jobs share.
+pub(super) struct Base<'r> {
+    pub program: &'r Program,
+    pub options: &'r VerifyOptions,
+    pub wands: Arc<WandTable>,
+    pub dependencies: &'r Dependencies,
+    pub standby: Arc<Standby>,
+    pub observer: &'r dyn ProofObserver,
+}
+
+pub(super) struct Job<'r> {
+    pub base: &'r Base<'r>,
+    pub entry: &'r Entry,
+    /// Its place in the plan.
+    pub place: usize,
+    /// What is known of functions.
+    pub bundles: Vec<Arc<Bundle>>,
+    pub untrusted: Arc<Untrusted>,
+}
+
+/// A report that says nothing is wrong and nothing was done.
+pub(super) fn empty_report(entry: &Entry) -> MemberReport {
+    MemberReport {
+        name: entry.name.clone(),
+        kind: entry.kind,
+        span: entry.span,
+        verdict: Verdict::Holds,
+        failures: Vec::new(),
+        stuck: None,
+        cost: ProofCost::default(),
+        profile: Vec::new(),
+    }
+}
+
+fn locals(program: &Program, member: Member) -> &[Local] {
+    match member {
+        Member::Function(id) => &program.function(id).locals,
+        Member::Predicate(id) => &program.predicate(id).locals,
+        Member::Method(id) => &program.method(id).locals,
+    }
+}
+
+impl Job<'_> {
+    /// Looks at the member; for a function, also gives what others may know of it.
+    pub(super) fn run(self) -> (MemberReport, Option<Bundle>) {
+        let start = Instant::now();
+        let options = self.base.options;
+        let mut report = empty_report(self.entry);
+        let watch = Watch::new(options.interrupt.clone(), options.member_timeout);
+        if let Some(reason) = watch.look() {
+            report.verdict = Verdict::Unknown(reason);
+            return (report, None);
+        }
+        let session = match self.session() {
+            Ok(session) => session,
+            Err(error) => {
+                report.verdict = Verdict::Unknown(Reason::Internal(error.to_string()));
+                return (report, None);
+            }
+        };
+        let last = RefCell::new(None);
+        let announce = |obligation: &Obligation| {
+            self.base.observer.obligation(self.place, obligation);
+            last.replace(Some(obligation.clone()));
+        };
+        let mut engine = self.engine(session, watch, Box::new(announce));
+        engine.flush_axioms();
+        for bundle in &self.bundles {
+            let axioms = bundle.open(&mut engine.encoder.terms);
+            engine.add_axioms(&axioms);
+        }
+        let (outcome, bundle) = prove(&mut engine, self.entry);
+        report.failures = std::mem::take(&mut engine.failures);
+        match outcome {
+            Ok(()) => {}
+            Err(Stop::Failed(failure)) => report.failures.push(*failure),
+            Err(Stop::Unknown(reason)) => {
+                let is_about_input = matches!(reason, Reason::Unsupported(_));
+                report.stuck = last.borrow().clone().filter(|_| !is_about_input);
+                report.verdict = Verdict::Unknown(reason);
+            }
+        }
+        if !report.failures.is_empty() {
+            report.verdict = Verdict::Violated;
+        }
+        let paths = engine.paths;
+        let session = engine.prover.session();
+        if options.profile {
+            report.profile = profile::by_place(self.base.program, session.profile());
+        }
+        let statistics = session.statistics();
+        report.cost = ProofCost {
+            time: start.elapsed(),
+            solver_time: statistics.time,
+            queries: statistics.queries,
+            resources: statistics.resources,
+            paths,
+        };
+        (report, bundle)
+    }
+
+    fn session(&self) -> Result<Session, smt::SolverError> {
+        let options = self.base.options;
+        let log = options.log_folder.as_ref().map(|folder| folder.join(format!("{}.smt2", self.entry.name)));
+        let settings = SessionOptions {
+            log,
+            profile: options.profile,
+            interrupt: options.interrupt.clone(),
+            standby: Some(self.base.standby.clone()),
+        };
+        Session::start_with(&options.solver, settings)
+    }
+
+    fn engine<'e>(
+        &'e self,
+        session: Session,
+        watch: Watch,
+        announce: Box<dyn Fn(&Obligation) + 'e>,
+    ) -> Engine<'e> {
+        let Base { program, options, wands, dependencies, .. } = self.base;
+        let member = self.entry.member;
+        let texts = dependencies.texts(program, member);
+        let must = Budget { resources: Some(MUST_RESOURCES), wall: options.obligation_timeout };
+        Engine {
+            program,
+            encoder: Encoder::new(program, &texts),
+            prover: Prover::new(session, must, watch.clone()),
+            watch,
+            path: Path::new(),
+            functions: Default::default(),
+            wands: wands.clone(),
+            settings: Settings {
+                all_errors: options.all_errors,
+                respect_function_permission_amounts: options.respect_function_permission_amounts,
+                counterexamples: options.counterexamples,
+            },
+            locals: Rc::new(locals(program, member).to_vec()),
+            quantified: Vec::new(),
+            parameters: 0,
+            packaging: Default::default(),
+            trusted: false,
+            untrusted: self.untrusted.clone(),
+            thorough: false,
+            failures: Vec::new(),
+            announce,
+            tables: Tables::new(&texts),
+            axioms: Vec::new(),
+            known_axioms: Default::default(),
+            in_trigger: false,
+            recursive: Rc::new(self.entry.group.clone()),
+            lemmas: Default::default(),
+            unfolded: Vec::new(),
+            amounts_matter: options.respect_function_permission_amounts
+                || !matches!(member, Member::Function(_)),
+            opening: Vec::new(),
+            last_attempt: true,
+            guarded: 0,
+            split: false,
+            refutations: Default::default(),
+            paths: 0,
+        }
+    }
+}
+
+fn prove(engine: &mut Engine<'_>, entry: &Entry) -> (Outcome<()>, Option<Bundle>) {
+    match entry.member {
+        Member::Predicate(id) => (engine.check_predicate(id), None),
+        Member::Method(id) => (engine.check_method(id), None),
+        Member::Function(id) => {
+            engine.encoder.terms.set_fresh_scope(&format!("{}.", entry.name));
+            let known = engine.axioms.len();
+            let mut axioms = Vec::new();
+            let outcome = engine.check_function(id, &mut axioms);
+            engine.flush_axioms();
+            // What the axioms are about comes with them, except for what everybody knows who needs them: the axioms of
+            // domains, and those of further functions.
+            axioms.extend_from_slice(&engine.axioms[known..]);
+            (outcome, Some(Bundle::new(&engine.encoder.terms, &axioms)))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Which members a run looks at, and what has to be known before each of them.
+//!
+//! A function waits for the functions on lower levels of the call graph that its proof can mention; others wait for all
+//! functions that theirs can. Functions that call each other know each other's contracts only, so that it does not
+//! matter which of them is declared first.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use silver::typed::{FunctionId, MethodId, PredicateId, Program};
+use source::Span;
+use verdict::{MemberKind, MemberReport, Verdict};
+
+use crate::dependencies::{Dependencies, Execution, Member};
+use crate::engine::Untrusted;
+
+/// A member to look at.
+pub(super) struct Entry {
+    pub member: Member,
+    pub kind: MemberKind,
+    pub name: String,
+    pub span: Span,
+    /// Whether somebody asked for it; others are needed by those.
+    pub is_wanted: bool,
+    /// The functions that call each other, if it is one of them.
+    pub group: Vec<FunctionId>,
+    /// Functions to be checked before, by their places in the plan.
+    pub needs: Vec<usize>,
+}
+
+pub(super) struct Plan {
+    /// In the order of the source.
+    pub entries: Vec<Entry>,
+    /// Places of all entries, in the order in which they should be started where there is a choice.
+    pub order: Vec<usize>,
+}
+
+impl Plan {
+    pub(super) fn new(program: &Program, dependencies: &Dependencies, wanted: Option<&[String]>) -> Plan {
+        let mut entries: Vec<Entry> = members(program).map(|member| entry(program, member)).collect();
+        entries.sort_by_key(|entry| (entry.span.file, entry.span.start, entry.member));
+        let reached: Vec<BTreeSet<FunctionId>> =
+            entries.iter().map(|entry| dependencies.reach(entry.member).functions).collect();
+        if let Some(names) = wanted {
+            let mut needed = BTreeSet::new();
+            for (entry, reached) in entries.iter_mut().zip(&reached) {
+                entry.is_wanted = names.contains(&entry.name);
+                if entry.is_wanted {
+                    needed.extend(reached.iter().copied());
+                }
+            }
+            let keep: Vec<bool> = entries
+                .iter()
+                .map(|entry| {
+                    entry.is_wanted || matches!(entry.member, Member::Function(id) if needed.contains(&id))
+                })
+                .collect();
+            return Plan::of(dependencies, retain(entries, &keep), &retain(reached, &keep));
+        }
+        Plan::of(dependencies, entries, &reached)
+    }
+
+    fn of(dependencies: &Dependencies, mut entries: Vec<Entry>, reached: &[BTreeSet<FunctionId>]) -> Plan {
+        let graph = dependencies.call_graph();
+        let level = |function: FunctionId| graph.component(graph.component_of(function)).level;
+        let function_of = |entry: &Entry| match entry.member {
+            Member::Function(id) => Some(id),
+            _ => None,
+        };
+        // Callees first, and not in the order of declaration.
+        let mut functions: Vec<(usize, FunctionId)> = entries
+            .iter()
+            .enumerate()
+            .filter_map(|(place, entry)| function_of(entry).map(|id| (place, id)))
+            .collect();
+        functions.sort_by(|left, right| {
+            (level(left.1), &entries[left.0].name).cmp(&(level(right.1), &entries[right.0].name))
+        });
+        let needs: Vec<Vec<usize>> = entries
+            .iter()
+            .zip(reached)
+            .map(|(entry, reached)| {
+                let limit = function_of(entry).map_or(usize::MAX, level);
+                let is_needed =
+                    |function: &FunctionId| reached.contains(function) && level(*function) < limit;
+                functions.iter().filter(|(_, id)| is_needed(id)).map(|(place, _)| *place).collect()
+            })
+            .collect();
+        for (entry, needs) in entries.iter_mut().zip(needs) {
+            entry.needs = needs;
+            if let Some(function) = function_of(entry) {
+                let component = graph.component(graph.component_of(function));
+                if component.is_recursive {
+                    entry.group = component.members.clone();
+                }
+            }
+        }
+        // Then those first that look as if they take longest.
+        let mut others: Vec<usize> =
+            (0..entries.len()).filter(|place| function_of(&entries[*place]).is_none()).collect();
+        others.sort_by_key(|place| (Reverse(entries[*place].span.end - entries[*place].span.start), *place));
+        let order = functions.into_iter().map(|(place, _)| place).chain(others).collect();
+        Plan { entries, order }
+    }
+
+    /// Entries that hold, but only if members can be trusted that cannot.
+    pub(super) fn users<'r>(
+        &self,
+        dependencies: &Dependencies,
+        untrusted: &Untrusted,
+        reports: impl Iterator<Item = &'r MemberReport>,
+    ) -> Vec<usize> {
+        if untrusted.is_empty() {
+            return Vec::new();
+        }
+        let holding = self.entries.iter().zip(reports).enumerate();
+        holding
+            .filter(|(_, (entry, report))| {
+                report.verdict == Verdict::Holds && uses(&dependencies.execution(entry.member), untrusted)
+            })
+            .map(|(place, _)| place)
+            .collect()
+    }
+}
+
+fn uses(execution: &Execution, untrusted: &Untrusted) -> bool {
+    execution.functions.iter().any(|id| untrusted.functions.contains(id))
+        || execution.opened.iter().any(|id| untrusted.predicates.contains(id))
+        || execution.methods.iter().any(|id| untrusted.methods.contains(id))
+}
+
+fn retain<T>(values: Vec<T>, keep: &[bool]) -> Vec<T> {
+    values.into_iter().zip(keep).filter(|(_, keep)| **keep).map(|(value, _)| value).collect()
+}
+
+fn members(program: &Program) -> impl Iterator<Item = Member> {
+    let functions = (0..program.functions.len()).map(|index| Member::Function(FunctionId(index as u32)));
+    let predicates = (0..program.predicates.len()).map(|index| Member::Predicate(PredicateId(index as u32)));
+    let methods = (0..program.methods.len()).map(|index| Member::Method(MethodId(index as u32)));
+    functions.chain(predicates).chain(methods)
+}
+
+fn entry(program: &Program, member: Member) -> Entry {
+    let (kind, name, span) = match member {
+        Member::Function(id) => {
+            let function = program.function(id);
+            (MemberKind::Function, &function.name, function.span)
+        }
+        Member::Predicate(id) => {
+            let predicate = program.predicate(id);
+            (MemberKind::Predicate, &predicate.name, predicate.span)
+        }
+        Member::Method(id) => {
+            let method = program.method(id);
+            (MemberKind::Method, &method.name, method.span)
+        }
+    };
+    Entry { member, kind, name: name.clone(), span, is_wanted: true, group: Vec::new(), needs: Vec::new() }
+}

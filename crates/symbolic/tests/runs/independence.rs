@@ -1,0 +1,156 @@
+//! What a report does not depend on.
+
+use std::path::{Path, PathBuf};
+
+use symbolic::VerifyOptions;
+use verdict::{MemberReport, ProofReport};
+
+use crate::support::{Loaded, files_below, load, options, verify};
+
+/// The programs of the repository.
+fn programs() -> Vec<PathBuf> {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    ["examples/silver", "tests/corpus/silver"]
+        .iter()
+        .flat_map(|folder| files_below(&workspace.join(folder)))
+        .collect()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("programs of the repository can be read")
+}
+
+/// Everything but times.
+fn summary(member: &MemberReport) -> String {
+    let cost = (member.cost.queries, member.cost.resources, member.cost.paths);
+    format!("{} {:?} {:?} {:?} {:?}", member.name, member.verdict, member.failures, member.stuck, cost)
+}
+
+fn summaries(report: &ProofReport) -> Vec<String> {
+    report.members.iter().map(summary).collect()
+}
+
+/// Verdicts and codes of failures, by name.
+fn verdicts(report: &ProofReport) -> Vec<String> {
+    let mut verdicts: Vec<String> = report
+        .members
+        .iter()
+        .map(|member| {
+            let codes: Vec<&str> = member.failures.iter().map(|failure| failure.code.as_str()).collect();
+            format!("{} {} {codes:?}", member.name, member.verdict.word())
+        })
+        .collect();
+    verdicts.sort();
+    verdicts
+}
+
+const UNRELATED: &str = "
+field unrelated_value: Int
+field unrelated_next: Ref
+domain Unrelated[T] {
+    function unrelated_wrap(x: T): Unrelated[T]
+    unique function unrelated_first(): Unrelated[T]
+    axiom unrelated_axiom { forall x: T :: {unrelated_wrap(x)} unrelated_wrap(x) != unrelated_first() }
+}
+domain UnrelatedPlain {
+    function unrelated_plain(x: Ref): Seq[Seq[Bool]]
+    axiom { forall x: Ref :: {unrelated_plain(x)} |unrelated_plain(x)| == 7 }
+}
+predicate unrelated_list(x: Ref) {
+    acc(x.unrelated_value) && acc(x.unrelated_next)
+    && (x.unrelated_next != null ==> unrelated_list(x.unrelated_next))
+}
+function unrelated_length(x: Ref, s: Set[Multiset[Int]]): Int
+    requires unrelated_list(x)
+    ensures result > 0
+{
+    unfolding unrelated_list(x) in x.unrelated_next == null ? 1 : 1 + unrelated_length(x.unrelated_next, s)
+}
+method unrelated(x: Ref, m: Map[Int, Unrelated[Ref]])
+    requires unrelated_list(x)
+    requires forall y: Ref :: {y.unrelated_value} y in Set(x) ==> acc(y.unrelated_value, none)
+{
+    assert unrelated_length(x, Set(Multiset(1))) > 0
+    exhale true --* unrelated_list(x)
+}
+";
+
+/// The same program with its members in another order.
+fn reordered(path: &Path, change: impl FnOnce(&mut Vec<silver::syntax::tree::Member>)) -> Option<Loaded> {
+    let text = read(path);
+    let mut map = source::SourceMap::default();
+    let file = map.add("before.vpr", text.as_str());
+    let (mut tree, diagnostics) = silver::syntax::parse(file, &text);
+    if !diagnostics.is_empty() {
+        return None;
+    }
+    change(&mut tree.members);
+    load(path, &silver::syntax::print(&tree))
+}
+
+/// What is wrong with the reports about one program.
+fn problems(path: &Path, is_even: bool) -> Vec<String> {
+    let mut problems = Vec::new();
+    let Some(loaded) = load(path, &read(path)) else { return problems };
+    let mut compare = |what: &str, expected: &[String], found: &[String]| {
+        if let Some((expected, found)) = expected.iter().zip(found).find(|(left, right)| left != right) {
+            problems.push(format!("{}: {what}:\n  {expected}\n  {found}", path.display()));
+        } else if expected.len() != found.len() {
+            problems.push(format!("{}: {what}: {} and {}", path.display(), expected.len(), found.len()));
+        }
+    };
+    let first = verify(&loaded, &options());
+    let expected = summaries(&first);
+    for workers in [2, 4] {
+        let report = verify(&loaded, &VerifyOptions { workers, ..options() });
+        compare(&format!("{workers} workers"), &expected, &summaries(&report));
+    }
+    let spans: Vec<_> = first.members.iter().map(|member| (member.span.file, member.span.start)).collect();
+    assert!(spans.is_sorted(), "{}: members are reported in the order of the source", path.display());
+
+    let changed = reordered(path, |members| {
+        if is_even {
+            members.reverse();
+        } else {
+            let half = members.len() / 2;
+            members.rotate_left(half);
+        }
+    });
+    let changed = changed.expect("the order of members is free");
+    compare("another order", &verdicts(&first), &verdicts(&verify(&changed, &options())));
+
+    let more = load(path, &(read(path) + UNRELATED)).expect("the names are new");
+    let report = verify(&more, &options());
+    let is_related = |member: &&MemberReport| !member.name.starts_with("unrelated");
+    let related: Vec<String> = report.members.iter().filter(is_related).map(summary).collect();
+    compare("unrelated members", &expected, &related);
+    problems
+}
+
+fn all_problems(remainder: usize) -> Vec<String> {
+    let programs = programs().into_iter().enumerate().filter(|(index, _)| index % 4 == remainder);
+    programs.flat_map(|(index, path)| problems(&path, index / 4 % 2 == 0)).collect()
+}
+
+// Neither the number of workers nor the order of declarations nor unrelated members matter. In parts, so that they run
+// side by side.
+
+#[test]
+fn nothing_else_matters_in_the_first_quarter_of_the_programs() {
+    assert_eq!(all_problems(0), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_else_matters_in_the_second_quarter_of_the_programs() {
+    assert_eq!(all_problems(1), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_else_matters_in_the_third_quarter_of_the_programs() {
+    assert_eq!(all_problems(2), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_else_matters_in_the_last_quarter_of_the_programs() {
+    assert_eq!(all_problems(3), Vec::<String>::new());
+}
