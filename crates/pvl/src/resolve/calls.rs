@@ -395,7 +395,9 @@ impl<'tree> Checker<'tree> {
             Routine::Lemma(_) => false,
             Routine::Function(_) | Routine::Predicate(_) => true,
         };
-        if !is_pure && self.context.pure {
+        if !is_pure && self.context.effects_before {
+            self.warn_effect(expression);
+        } else if !is_pure && self.context.pure {
             let what = if matches!(declared, Routine::Lemma(_)) { "a lemma" } else { "a method" };
             self.error(
                 codes::THREAD_SCOPE,

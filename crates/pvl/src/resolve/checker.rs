@@ -27,6 +27,8 @@ pub(super) struct Context {
     pub(super) old_allowed: bool,
     /// Only pure functions can be called.
     pub(super) pure: bool,
+    /// An assertion, in front of which VerCors does what changes the state.
+    pub(super) effects_before: bool,
     /// A specification or ghost code, as opposed to the program.
     pub(super) ghost: bool,
     /// There is a current thread.
@@ -35,6 +37,8 @@ pub(super) struct Context {
     pub(super) location: bool,
     /// In the pre- or postcondition of a routine.
     pub(super) routine_contract: bool,
+    /// A model whose fields can be named without it.
+    pub(super) model_fields: Option<NodeId>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -179,6 +183,22 @@ impl<'tree> Checker<'tree> {
             .label(before.span, "declared here first")
             .help("give one of them another name");
             self.report(error);
+        }
+    }
+
+    /// Puts a local variable into the innermost scope; VerCors allows that it is there already.
+    pub(super) fn declare_local(&mut self, name: &Name, id: NodeId) {
+        let Some(scope) = self.scopes.last_mut() else { return };
+        let variable = Variable { id, span: name.span, fixed: false };
+        if let Some(before) = scope.variables.insert(name.text.clone(), variable) {
+            let warning = Diagnostic::warning(
+                codes::DUPLICATE_NAME,
+                name.span,
+                format!("`{}` is declared again; from here on the new variable is meant", name.text),
+            )
+            .label(before.span, "declared here first")
+            .help("give one of them another name, or assign the first one without a type");
+            self.report(warning);
         }
     }
 

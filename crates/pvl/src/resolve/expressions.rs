@@ -11,7 +11,7 @@ use super::checker::Checker;
 use super::{NameTarget, Subscript, Type};
 use crate::codes;
 use crate::syntax::tree::{
-    CollectionKind, Expression, ExpressionKind, Name, QuantifierKind, Selector, UnaryOperator,
+    Binding, CollectionKind, Expression, ExpressionKind, Name, QuantifierKind, Selector, UnaryOperator,
 };
 use crate::syntax::words;
 
@@ -181,47 +181,10 @@ impl<'tree> Checker<'tree> {
                 Type::Int
             }
             Kind::Quantifier { kind, bindings, condition, body } => self.scoped(|checker| {
-                for binding in bindings {
-                    let ty = checker.written_value(&binding.ty);
-                    if let Some((low, high)) = &binding.range {
-                        checker.check(low, &Type::Int);
-                        checker.check(high, &Type::Int);
-                        if !ty.same(&Type::Int) {
-                            checker.error(
-                                codes::TYPE,
-                                binding.span,
-                                "only integers have a range",
-                                "give the variable the type `int`",
-                            );
-                        }
-                    }
-                    checker.set_variable(binding.id, ty);
-                    checker.declare(&binding.name, binding.id, true);
-                }
-                if let Some(condition) = condition {
-                    checker.check(condition, &Type::Boolean);
-                }
-                match kind {
-                    QuantifierKind::Forall | QuantifierKind::Exists => {
-                        checker.check(body, &Type::Boolean);
-                        Type::Boolean
-                    }
-                    QuantifierKind::Starall => {
-                        checker.check(body, &Type::Resource);
-                        Type::Resource
-                    }
-                    QuantifierKind::Count => {
-                        checker.check(body, &Type::Boolean);
-                        Type::Int
-                    }
-                    QuantifierKind::Sum => {
-                        let ty = checker.infer(body, wish);
-                        if !ty.is_number() {
-                            checker.unexpected(body, &ty, "a number");
-                        }
-                        ty
-                    }
-                }
+                let effects_before = std::mem::replace(&mut checker.context.effects_before, false);
+                let ty = checker.quantifier(*kind, bindings, condition.as_ref(), body, wish);
+                checker.context.effects_before = effects_before;
+                ty
             }),
             Kind::Let { binding, value, body } => {
                 let ty = self.written_value(&binding.ty);
@@ -318,6 +281,57 @@ impl<'tree> Checker<'tree> {
         }
     }
 
+    fn quantifier(
+        &mut self,
+        kind: QuantifierKind,
+        bindings: &'tree [Binding],
+        condition: Option<&'tree Expression>,
+        body: &'tree Expression,
+        wish: Option<&Type>,
+    ) -> Type {
+        for binding in bindings {
+            let ty = self.written_value(&binding.ty);
+            if let Some((low, high)) = &binding.range {
+                self.check(low, &Type::Int);
+                self.check(high, &Type::Int);
+                if !ty.same(&Type::Int) {
+                    self.error(
+                        codes::TYPE,
+                        binding.span,
+                        "only integers have a range",
+                        "give the variable the type `int`",
+                    );
+                }
+            }
+            self.set_variable(binding.id, ty);
+            self.declare(&binding.name, binding.id, true);
+        }
+        if let Some(condition) = condition {
+            self.check(condition, &Type::Boolean);
+        }
+        match kind {
+            QuantifierKind::Forall | QuantifierKind::Exists => {
+                self.check(body, &Type::Boolean);
+                Type::Boolean
+            }
+            QuantifierKind::Starall => {
+                self.check(body, &Type::Resource);
+                Type::Resource
+            }
+            QuantifierKind::Count => {
+                self.check(body, &Type::Boolean);
+                Type::Int
+            }
+            QuantifierKind::Sum => {
+                let ty = self.infer(body, wish);
+                if !ty.is_number() {
+                    self.unexpected(body, &ty, "a number");
+                }
+                ty
+            }
+        }
+    }
+
     /// Says that a type is not of the kind that is needed; silent where the type is not known.
     pub(super) fn unexpected(&mut self, expression: &Expression, found: &Type, needed: &str) {
         if found.is_unknown() {
@@ -329,7 +343,9 @@ impl<'tree> Checker<'tree> {
 
     /// Something that changes the state stands where nothing may change.
     pub(super) fn forbid_in_pure(&mut self, expression: &Expression, what: &str) {
-        if self.context.pure {
+        if self.context.effects_before {
+            self.warn_effect(expression);
+        } else if self.context.pure {
             self.error(
                 codes::THREAD_SCOPE,
                 expression.span,
@@ -337,6 +353,17 @@ impl<'tree> Checker<'tree> {
                 "contracts, invariants and pure functions only look at the state; do this in a statement before",
             );
         }
+    }
+
+    pub(super) fn warn_effect(&mut self, expression: &Expression) {
+        self.report(
+            Diagnostic::warning(
+                codes::SUSPICIOUS,
+                expression.span,
+                "this assertion changes the state: the change is made, then the assertion is checked",
+            )
+            .help("do it in a statement before, and keep the result in a variable"),
+        );
     }
 
     fn this(&mut self, expression: &Expression) -> Type {
@@ -421,6 +448,12 @@ impl<'tree> Checker<'tree> {
                 self.names.fields.get(&owner).and_then(|fields| fields.get(&name.text)).copied()
             {
                 return self.own_field(expression, name, field);
+            }
+        }
+        if let Some(model) = self.context.model_fields {
+            if let Some(field) = self.names.fields.get(&model).and_then(|it| it.get(&name.text)).copied() {
+                self.resolution.names.insert(expression.id, NameTarget::ModelField(field));
+                return self.type_of_variable(field);
             }
         }
         if let Some(id) = self.names.types.get(&name.text).copied() {

@@ -103,11 +103,27 @@ pub(super) fn collect(program: &Program) -> Collector<'_> {
 
 impl<'tree> Collector<'tree> {
     fn type_name(&mut self, name: &'tree Name, id: NodeId) {
-        if self.names.types.insert(name.text.clone(), id).is_some() {
-            let first = self.places.get(&name.text).copied();
-            self.duplicate(name, "this type", first);
+        let Some(first) = self.places.get(&name.text).copied() else {
+            self.names.types.insert(name.text.clone(), id);
+            self.places.insert(name.text.clone(), name);
+            return;
+        };
+        // Files that are verified together may have been written to be verified alone, too.
+        if first.span.file != name.span.file {
+            let warning = Diagnostic::warning(
+                codes::DUPLICATE_NAME,
+                name.span,
+                format!(
+                    "the type `{}` is declared in another file, too; that one is meant everywhere",
+                    name.text
+                ),
+            )
+            .label(first.span, "this one")
+            .help("remove one of them, or give it another name");
+            self.diagnostics.push(warning);
+            return;
         }
-        self.places.entry(name.text.clone()).or_insert(name);
+        self.duplicate(name, "this type", Some(first));
     }
 
     fn duplicate(&mut self, name: &Name, what: &str, first: Option<&Name>) {

@@ -227,27 +227,43 @@ impl<'tree> Checker<'tree> {
             expression.kind.for_each_child(&mut |child| work.push(child));
         }
         for (whole, location) in automatic {
-            let Some(field) = self.field_of(location) else { continue };
-            let other = written.iter().find(|(_, other)| self.field_of(other) == Some(field));
+            let other = written.iter().find(|(_, other)| self.is_same_location(location, other));
             if let Some((other, _)) = other {
                 let error = Diagnostic::error(
                     codes::COMBINED_AUTO_VALUE,
                     whole.span,
-                    "`AutoValue` cannot be combined with other permissions to the same field",
+                    "`AutoValue` cannot be combined with other permissions to the same location",
                 )
                 .label(other.span, "this is another permission to it")
-                .help("write all permissions to this field yourself, or none");
+                .help("write all permissions to this location yourself, or none");
                 self.report(error);
             }
         }
     }
 
-    /// The field of a location, as far as it has one.
-    fn field_of(&self, location: &Expression) -> Option<NodeId> {
-        match (self.resolution.names.get(&location.id), self.resolution.selections.get(&location.id)) {
-            (Some(NameTarget::Field(field) | NameTarget::StaticField(field)), _)
-            | (_, Some(Selection::Field(field) | Selection::StaticField(field))) => Some(*field),
-            _ => None,
+    /// Whether two locations are written in the same way, up to the `this` that can be left out.
+    fn is_same_location(&self, a: &Expression, b: &Expression) -> bool {
+        use ExpressionKind::*;
+        match (&*a.kind, &*b.kind) {
+            (Name(_), Name(_)) => self.resolution.names.get(&a.id) == self.resolution.names.get(&b.id),
+            (This, This) => true,
+            (Int(a), Int(b)) => a == b,
+            (Field(x, _), Field(y, _)) => {
+                self.resolution.selections.get(&a.id) == self.resolution.selections.get(&b.id)
+                    && self.is_same_location(x, y)
+            }
+            (Index(x, i), Index(y, j)) => self.is_same_location(x, y) && self.is_same_location(i, j),
+            (Name(_), Field(object, _)) | (Field(object, _), Name(_)) => {
+                let field = |e: &Expression| match (
+                    self.resolution.names.get(&e.id),
+                    self.resolution.selections.get(&e.id),
+                ) {
+                    (Some(NameTarget::Field(field)), _) | (_, Some(Selection::Field(field))) => Some(*field),
+                    _ => None,
+                };
+                matches!(&*object.kind, This) && field(a).is_some() && field(a) == field(b)
+            }
+            _ => false,
         }
     }
 }

@@ -45,10 +45,7 @@ impl<'tree> Checker<'tree> {
         if operation == ModelOperation::AbstractState {
             // What was or will be true is about the fields of the model.
             self.within(
-                |context| {
-                    context.owner = Some(model);
-                    context.in_model = true;
-                },
+                |context| context.model_fields = Some(model),
                 |checker| checker.check_arguments(&call.name, &call.arguments, &parameters),
             );
         } else {

@@ -169,14 +169,10 @@ impl<'tree> Checker<'tree> {
             return (Operation::Equality(first), Type::Boolean);
         }
         let Some(common) = first.common(&second) else {
-            let error = Diagnostic::error(
-                codes::TYPE,
-                expression.span,
-                format!(
-                    "a `{}` is compared with a `{}`, which can never be equal",
-                    self.show(&first),
-                    self.show(&second)
-                ),
+            let message = format!(
+                "a `{}` is compared with a `{}`, which are never equal",
+                self.show(&first),
+                self.show(&second)
             );
             let by_null = matches!(first, Type::Null) || matches!(second, Type::Null);
             let help = if by_null {
@@ -184,8 +180,8 @@ impl<'tree> Checker<'tree> {
             } else {
                 "compare values of the same type"
             };
-            self.report(error.help(help));
-            return (Operation::Equality(Type::Unknown), Type::Boolean);
+            self.report(Diagnostic::warning(codes::SUSPICIOUS, expression.span, message).help(help));
+            return (Operation::Equality(Type::Any), Type::Boolean);
         };
         if common == Type::Resource {
             self.error(

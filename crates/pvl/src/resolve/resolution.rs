@@ -169,6 +169,9 @@ pub enum Operation {
     /// `==> || && **` on booleans or resources, and `-*`.
     Logic,
     /// `==` or `!=` with both sides converted to this type.
+    ///
+    /// Values of types that have nothing in common are never equal; then the type is `any` and nothing is
+    /// converted.
     Equality(Type),
     /// Arithmetic or comparison with both sides converted to this type; `/` on rationals and floats is exact.
     Numbers(Type),

@@ -185,7 +185,7 @@ impl<'tree> Checker<'tree> {
                         self.check(value, &ty);
                     }
                     self.set_variable(declarator.id, ty.clone());
-                    self.declare(&declarator.name, declarator.id, false);
+                    self.declare_local(&declarator.name, declarator.id);
                 }
             }
             StatementKind::Assign { target, value } => {
@@ -301,8 +301,13 @@ impl<'tree> Checker<'tree> {
                 self.specification(|checker| checker.fold_target(target));
             }
             StatementKind::Assume(fact) => self.fact_or_resource(fact),
-            StatementKind::Assert(assertion)
-            | StatementKind::Inhale(assertion)
+            StatementKind::Assert(assertion) => {
+                self.within(
+                    |context| context.effects_before = !context.pure,
+                    |checker| checker.assertion(assertion),
+                );
+            }
+            StatementKind::Inhale(assertion)
             | StatementKind::Exhale(assertion)
             | StatementKind::Refute(assertion) => self.assertion(assertion),
             StatementKind::Package { wand, proof } => {
