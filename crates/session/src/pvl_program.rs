@@ -22,7 +22,11 @@ pub struct Translation {
 }
 
 /// Reads, parses, resolves and lowers files that together form one program.
-pub fn load_pvl(paths: &[PathBuf], dialect: Dialect, options: &silver::Options) -> Result<LoadedProgram, Failure> {
+pub fn load_pvl(
+    paths: &[PathBuf],
+    dialect: Dialect,
+    options: &silver::Options,
+) -> Result<LoadedProgram, Failure> {
     let mut sources = SourceMap::default();
     let mut texts = Vec::new();
     for path in paths {
@@ -213,8 +217,17 @@ impl Translation {
         for (expectation, met) in self.expectations.iter().zip(met) {
             let (code, message) = match met {
                 1 => continue,
-                0 => ("notTripped", format!("a failure `{}` is expected here, but there is none", expectation.code)),
-                _ => ("trippedTwice", format!("the failure `{}` is expected here once, but occurs more often", expectation.code)),
+                0 => (
+                    "notTripped",
+                    format!("a failure `{}` is expected here, but there is none", expectation.code),
+                ),
+                _ => (
+                    "trippedTwice",
+                    format!(
+                        "the failure `{}` is expected here once, but occurs more often",
+                        expectation.code
+                    ),
+                ),
             };
             let failure = ProofFailure {
                 code: code.to_string(),

@@ -44,7 +44,9 @@ pub fn load_program(path: &Path, options: &silver::Options) -> Result<LoadedProg
     let file = sources.add(name.clone(), text);
     let resolved = silver::resolve(&mut sources, file, &DiskLoader, options);
     match resolved.program {
-        Some(program) => Ok(LoadedProgram { name, sources, program, warnings: resolved.diagnostics, translation: None }),
+        Some(program) => {
+            Ok(LoadedProgram { name, sources, program, warnings: resolved.diagnostics, translation: None })
+        }
         None => Err(Failure { sources, diagnostics: resolved.diagnostics, message: None }),
     }
 }

@@ -163,6 +163,11 @@ impl Terms {
         self.function_name(function).contains('@')
     }
 
+    /// How many function symbols there are; grows only.
+    pub fn function_count(&self) -> usize {
+        self.signatures.len()
+    }
+
     pub fn find_function(&self, name: &str) -> Option<Function> {
         self.function_ids.get(name).copied()
     }
