@@ -257,7 +257,7 @@ impl<'p> Engine<'p> {
                 return Some(snapshot);
             }
         }
-        None
+        self.take_by_tracing(&mut state.heap, resource, location, amount, is_wildcard, manner)
     }
 
     /// A basic chunk that is this location, literally or provably, and has enough.

@@ -30,7 +30,7 @@ impl<'p> Engine<'p> {
                 let receiver = self.evaluate(state, receiver, &blame)?;
                 let value = self.evaluate(state, value, &blame)?;
                 let resource = Resource::Field(*field);
-                if self.write_by_shape(state, resource, receiver, value) {
+                if self.write_in_place(state, resource, receiver, value) {
                     return Ok(vec![self.suspend(state.clone())]);
                 }
                 let write = self.encoder.terms.one();

@@ -9,9 +9,9 @@ use silver::typed::ExpressionRef;
 use smt::Term;
 
 use super::{Request, matching};
-use crate::blame::{Blame, Detail, Reason, Shortage};
+use crate::blame::{Blame, Reason};
 use crate::engine::{Engine, Outcome};
-use crate::heap::{BasicChunk, Chunk, Heap, QuantifiedChunk, Resource};
+use crate::heap::{BasicChunk, Chunk, Heap, QuantifiedChunk};
 use crate::produce::Manner;
 use crate::state::State;
 
@@ -77,7 +77,7 @@ impl<'p> Engine<'p> {
         let (rest, used) = match self.plan(request, &matches) {
             Plan::One(index) => self.take_from_one(request, &chunks, &matches, index),
             Plan::Several => self.take_from_several(request, &chunks, &matches),
-            Plan::All => self.take_from_everywhere(request, &chunks, blame)?,
+            Plan::All => self.take_traced(request, &chunks, blame)?,
         };
         heap.set(resource, rest);
         if manner.discards_snapshot {
@@ -351,132 +351,8 @@ impl<'p> Engine<'p> {
         (rest, used)
     }
 
-    /// Takes from every chunk in turn as much as it has, by inverse functions.
-    fn take_from_everywhere(
-        &mut self,
-        request: &Request,
-        chunks: &[Chunk],
-        blame: &Blame,
-    ) -> Outcome<(Vec<Chunk>, Vec<Chunk>)> {
-        let resource = request.resource;
-        let inverse = self.invert(resource, &request.shape);
-        self.define_all(chunks);
-        for definition in inverse.definitions.iter() {
-            self.assume(*definition);
-        }
-        let total = self.total(request, chunks);
-        let enough = self.is_enough(request, total);
-        self.must_inside(request, chunks, (total, enough), blame)?;
-        if request.is_wildcard {
-            let closed = self.closed(request, total);
-            self.constrain_wildcards(request, closed);
-        }
-        // From here on over the location.
-        let location = self.bound_terms(&request.shape.formals);
-        let terms = &mut self.encoder.terms;
-        let asked = request.shape.condition_at(terms, &inverse.values, &location);
-        let amount = request.shape.permission_at(terms, &inverse.values, &location);
-        let inside = terms.and(inverse.image, asked);
-        let zero = terms.zero();
-        let mut needed = terms.if_then_else(inside, amount, zero);
-        let mut rest = Vec::new();
-        let mut used = Vec::new();
-        for chunk in chunks {
-            if self.is_untouched(request, chunk) {
-                rest.push(chunk.clone());
-                continue;
-            }
-            used.push(chunk.clone());
-            match chunk {
-                Chunk::Basic(basic) => {
-                    let replacements: Vec<_> =
-                        request.shape.formals.iter().copied().zip(basic.arguments.iter().copied()).collect();
-                    let needed_here = self.encoder.terms.substitute_bound(needed, &replacements);
-                    let taken = self.encoder.terms.minimum(basic.permission, needed_here);
-                    rest.extend(self.left_of_basic(basic, taken, request));
-                    let here = self.same_location(&location, &basic.arguments);
-                    let terms = &mut self.encoder.terms;
-                    let taken = terms.if_then_else(here, taken, zero);
-                    needed = terms.subtract(needed, taken);
-                }
-                Chunk::Quantified(quantified) => {
-                    let terms = &mut self.encoder.terms;
-                    let taken = terms.minimum(quantified.shape.permission, needed);
-                    let permission = terms.subtract(quantified.shape.permission, taken);
-                    let condition = quantified.shape.condition;
-                    let left = self.left_of(quantified, condition, permission, &inverse.definitions);
-                    let is_gone = !request.is_wildcard
-                        && self.encoder.terms.is_true(request.guard)
-                        && self.is_empty_at_location(&left);
-                    if !is_gone {
-                        rest.push(Chunk::Quantified(Rc::new(left)));
-                    }
-                    let held = self.permission_of(quantified, &location);
-                    let taken = self.encoder.terms.minimum(held, needed);
-                    needed = self.encoder.terms.subtract(needed, taken);
-                }
-            }
-        }
-        Ok((rest, used))
-    }
-
-    /// What all chunks hold to the request's location, over its constants.
-    pub(super) fn total(&mut self, request: &Request, chunks: &[Chunk]) -> Term {
-        let mut total = self.encoder.terms.zero();
-        for chunk in chunks {
-            let held = self.chunk_permission(chunk, &request.arguments);
-            total = self.encoder.terms.add(total, held);
-        }
-        total
-    }
-
-    pub(super) fn define_all(&mut self, chunks: &[Chunk]) {
-        for chunk in chunks {
-            if let Chunk::Quantified(quantified) = chunk {
-                self.assume_definitions(quantified);
-            }
-        }
-    }
-
-    /// Patterns may need the values to find out about the permission.
-    fn mention_locations(&mut self, request: &Request, chunks: &[Chunk]) {
-        if self.is_in_patterns(request.resource) {
-            let map = self.summary(request.resource, chunks, &request.arguments);
-            let value = self.map_lookup(request.resource, map, &request.arguments);
-            self.mention(value);
-        }
-    }
-
-    /// What is held to each location is enough.
-    fn must_inside(
-        &mut self,
-        request: &Request,
-        chunks: &[Chunk],
-        (held, enough): (Term, Term),
-        blame: &Blame,
-    ) -> Outcome<()> {
-        let resource = request.resource;
-        let reason = match resource {
-            Resource::Wand(_) => Reason::WandNotFound,
-            _ => Reason::InsufficientPermission,
-        };
-        self.inside(request, |engine| {
-            engine.mention_locations(request, chunks);
-            engine.must_with(enough, blame, reason, request.span, |_| {
-                let needed = (!request.is_wildcard).then_some(request.amount);
-                Detail::Shortage(Shortage { resource, location: request.arguments.clone(), needed, held })
-            })
-        })
-    }
-
-    fn closed(&mut self, request: &Request, term: Term) -> Term {
-        let variables = self.bound_terms(&request.shape.variables);
-        let replacements = request.constants.iter().copied().zip(variables).collect();
-        self.encoder.terms.substitute(term, &replacements)
-    }
-
     /// Amounts that are taken as wildcards are less than what is held, over the request's variables.
-    fn constrain_wildcards(&mut self, request: &Request, held: Term) {
+    pub(super) fn constrain_wildcards(&mut self, request: &Request, held: Term) {
         let shape = &request.shape;
         let domain = self.shape_domain(shape);
         let some = self.positive(held);
@@ -489,17 +365,6 @@ impl<'p> Engine<'p> {
         triggers.extend(own);
         let fact = terms.forall(&shape.variables, &triggers, body, "qp-wildcard");
         self.assume_meaning(fact);
-    }
-
-    /// Whether nothing of the request can come from a chunk, as far as a quick question tells.
-    pub(super) fn is_untouched(&mut self, request: &Request, chunk: &Chunk) -> bool {
-        let held = self.chunk_permission(chunk, &request.arguments);
-        if self.encoder.terms.zero() == held {
-            return true;
-        }
-        let zero = self.encoder.terms.zero();
-        let none = self.encoder.terms.less_equal(held, zero);
-        self.inside(request, |engine| engine.check(none))
     }
 
     /// A chunk of the same shape after something was taken.
@@ -522,7 +387,12 @@ impl<'p> Engine<'p> {
         left
     }
 
-    fn left_of_basic(&mut self, chunk: &BasicChunk, taken: Term, request: &Request) -> Option<Chunk> {
+    pub(super) fn left_of_basic(
+        &mut self,
+        chunk: &BasicChunk,
+        taken: Term,
+        request: &Request,
+    ) -> Option<Chunk> {
         let permission = self.encoder.terms.subtract(chunk.permission, taken);
         let permission = self.simplify_kept(permission);
         let zero = self.encoder.terms.zero();
@@ -539,7 +409,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Whether a chunk holds nothing, as far as a quick question about its variables tells.
-    fn is_empty(&mut self, chunk: &QuantifiedChunk) -> bool {
+    pub(super) fn is_empty(&mut self, chunk: &QuantifiedChunk) -> bool {
         let sorts: Vec<_> =
             chunk.shape.variables.iter().map(|variable| self.encoder.terms.bound_sort(*variable)).collect();
         let opened = self.open_sorts("left", &sorts);
@@ -547,16 +417,6 @@ impl<'p> Engine<'p> {
         let location = chunk.shape.arguments_at(terms, &opened.constants);
         let held = chunk.shape.is_held_at(terms, &opened.constants, &location);
         let none = terms.not(held);
-        self.check(none)
-    }
-
-    /// The same by a question about its locations.
-    fn is_empty_at_location(&mut self, chunk: &QuantifiedChunk) -> bool {
-        let sorts: Vec<_> =
-            chunk.shape.formals.iter().map(|formal| self.encoder.terms.bound_sort(*formal)).collect();
-        let opened = self.open_sorts("left", &sorts);
-        let held = self.is_held_in(chunk, &opened.constants);
-        let none = self.encoder.terms.not(held);
         self.check(none)
     }
 }

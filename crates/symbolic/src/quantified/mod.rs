@@ -22,6 +22,7 @@ mod shape;
 mod snapshot;
 mod summary;
 mod take;
+mod traced;
 mod transfer;
 
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 use smt::Term;
 
 use crate::engine::{Engine, Outcome};
-use crate::heap::{Chunk, Resource};
+use crate::heap::{Chunk, QuantifiedChunk, Resource};
 use crate::state::State;
 
 impl<'p> Engine<'p> {
@@ -53,7 +53,17 @@ impl<'p> Engine<'p> {
         if self.in_trigger {
             return None;
         }
-        goals.into_iter().find(|(_, goal)| self.confirm(*goal)).map(|(map, _)| map)
+        if let Some((map, _)) = goals.into_iter().find(|(_, goal)| self.confirm(*goal)) {
+            return Some(map);
+        }
+        if chunks.len() < 2 {
+            return None;
+        }
+        let is_held = |engine: &mut Self, chunk: &QuantifiedChunk| engine.is_held_in(chunk, location);
+        match &chunks[self.find_traced(chunks, location, is_held)?] {
+            Chunk::Quantified(chunk) => Some(chunk.map),
+            Chunk::Basic(_) => None,
+        }
     }
 
     /// A location as a term that a pattern can match.

@@ -91,8 +91,43 @@ impl<'p> Engine<'p> {
         Chunk::Quantified(Rc::new(left))
     }
 
+    /// Takes an amount from the first quantified chunk that provably has it, by its inverse functions, among those that
+    /// are written with the same constants as the location.
+    pub(crate) fn take_by_tracing(
+        &mut self,
+        heap: &mut Heap,
+        resource: Resource,
+        location: &[Term],
+        amount: Term,
+        is_wildcard: bool,
+        manner: Manner,
+    ) -> Option<Term> {
+        let chunks = heap.of(resource);
+        if chunks.len() < 2 {
+            return None;
+        }
+        let index = self.find_traced(&chunks, location, |engine, chunk| {
+            let held = engine.permission_of(chunk, location);
+            if is_wildcard { engine.positive(held) } else { engine.encoder.terms.less_equal(amount, held) }
+        })?;
+        let Chunk::Quantified(chunk) = &chunks[index] else { return None };
+        if is_wildcard {
+            let held = self.permission_of(chunk, location);
+            self.constrain_wildcard(amount, held);
+        }
+        let zero = self.encoder.terms.zero();
+        let taken = self.encoder.terms.if_then_else(manner.guard, amount, zero);
+        let left = self.left_at(chunk, location, taken);
+        let value = self.map_lookup(resource, chunk.map, location);
+        let snapshot = self.value_snapshot(resource, value);
+        let mut rest = chunks.to_vec();
+        rest[index] = left;
+        heap.set(resource, rest);
+        Some(snapshot)
+    }
+
     /// Writes a field in a quantified chunk that provably has all of it: only the map changes.
-    pub(crate) fn write_by_shape(
+    pub(crate) fn write_in_place(
         &mut self,
         state: &mut State,
         resource: Resource,
@@ -105,30 +140,38 @@ impl<'p> Engine<'p> {
             return false;
         }
         let location = [receiver];
+        let Some(index) = self.find_writable(&chunks, &location) else { return false };
+        let Chunk::Quantified(chunk) = &chunks[index] else { return false };
+        let mut written = (**chunk).clone();
+        written.map = self.map_update(resource, chunk.map, &location, value);
+        written.is_whole = false;
+        self.learn_not_null(resource, &location);
+        let read = self.map_read(resource, written.map, &location);
+        let fact = self.encoder.terms.equal(read, value);
+        self.assume(fact);
+        let mut changed = chunks.to_vec();
+        changed[index] = Chunk::Quantified(Rc::new(written));
+        state.heap.set(resource, changed);
+        true
+    }
+
+    fn find_writable(&mut self, chunks: &[Chunk], location: &[Term]) -> Option<usize> {
+        let one = self.encoder.terms.one();
         for (index, chunk) in chunks.iter().enumerate() {
             let Chunk::Quantified(chunk) = chunk else { continue };
-            let Some(values) = chunk.shape.instance(&mut self.encoder.terms, &location) else { continue };
             let terms = &mut self.encoder.terms;
-            let condition = chunk.shape.condition_at(terms, &values, &location);
-            let held = chunk.shape.permission_at(terms, &values, &location);
-            let one = terms.one();
+            let Some(values) = chunk.shape.instance(terms, location) else { continue };
+            let condition = chunk.shape.condition_at(terms, &values, location);
+            let held = chunk.shape.permission_at(terms, &values, location);
             let enough = terms.less_equal(one, held);
             let goal = terms.and(condition, enough);
-            if !self.confirm(goal) {
-                continue;
+            if self.confirm(goal) {
+                return Some(index);
             }
-            let mut written = (**chunk).clone();
-            written.map = self.map_update(resource, chunk.map, &location, value);
-            written.is_whole = false;
-            self.learn_not_null(resource, &location);
-            let read = self.map_read(resource, written.map, &location);
-            let fact = self.encoder.terms.equal(read, value);
-            self.assume(fact);
-            let mut changed = chunks.to_vec();
-            changed[index] = Chunk::Quantified(Rc::new(written));
-            state.heap.set(resource, changed);
-            return true;
         }
-        false
+        self.find_traced(chunks, location, |engine, chunk| {
+            let held = engine.permission_of(chunk, location);
+            engine.encoder.terms.less_equal(one, held)
+        })
     }
 }
