@@ -8,7 +8,7 @@ use crate::terms::Terms;
 use super::Theories;
 use super::axiom::{Axiom, Scope};
 use super::symbol::Symbol::{
-    MapCardinality, MapDiffer, MapDomain, MapEmpty, MapEqual, MapKey, MapLookup, MapRange, MapUpdate,
+    MapCardinality, MapDiffer, MapDomain, MapEmpty, MapEqual, MapKey, MapLookup, MapRange, MapUpdate, SetAdd,
     SetCardinality, SetContains, SetEmpty,
 };
 
@@ -198,6 +198,27 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             let m = x.own("m");
             let keys = x.call_of(x.collection.key_set, SetCardinality, [x.domain(m)]);
             x.forall([m], &[&[x.entries(m)]], x.same(x.entries(m), keys))
+        },
+    },
+    Axiom {
+        name: "map.domain.cardinality",
+        needs: &[MapDomain, SetCardinality],
+        build: |x| {
+            let m = x.own("m");
+            let keys = x.call_of(x.collection.key_set, SetCardinality, [x.domain(m)]);
+            x.forall([m], &[&[keys]], x.same(x.entries(m), keys))
+        },
+    },
+    Axiom {
+        name: "map.range.cardinality",
+        needs: &[MapRange, MapUpdate],
+        build: |x| {
+            let (m, k, v) = (x.own("m"), x.element("k"), x.value("v"));
+            let (set, updated) = (x.collection.value_set, x.call(MapUpdate, [m, k, v]));
+            let size = x.call_of(set, SetCardinality, [x.call(MapRange, [updated])]);
+            let larger = x.call_of(set, SetAdd, [x.call(MapRange, [m]), v]);
+            let new = x.same(size, x.call_of(set, SetCardinality, [larger]));
+            x.forall([m, k, v], &[&[size]], x.or([x.has_key(m, k), new]))
         },
     },
     Axiom {

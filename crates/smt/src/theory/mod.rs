@@ -188,7 +188,9 @@ impl Theories {
                 for axiom in axioms_of(collection.kind) {
                     let subject = (!axiom.is_shared()).then_some(collection.sort);
                     let key = (subject, axiom.name);
-                    let usable = |symbol: &Symbol| self.functions.contains_key(&(collection.sort, *symbol));
+                    let usable = |symbol: &Symbol| {
+                        self.functions.contains_key(&(collection.owner_of(*symbol), *symbol))
+                    };
                     if !self.emitted.contains(&key) && axiom.needs.iter().all(usable) {
                         self.emitted.insert(key);
                         let scope = Scope::new(self, terms, collection.clone(), axiom.name);
@@ -290,7 +292,7 @@ mod tests {
                     let asked =
                         |symbol: &&Symbol| !matches!(symbol, Symbol::SeqContainsTrigger | Symbol::MapRange);
                     for symbol in axiom.needs.iter().filter(asked) {
-                        let function = theories.function(&mut terms, sort, *symbol);
+                        let function = theories.function(&mut terms, collection.owner_of(*symbol), *symbol);
                         assert!(mentioned.contains(&function), "{}: {symbol:?}", axiom.name);
                     }
                 }

@@ -93,6 +93,18 @@ impl Scope<'_> {
     fn size(&self, set: Term) -> Term {
         self.call(SetCardinality, [set])
     }
+
+    /// The cardinality of the set with the element.
+    fn size_with(&self, set: Term, element: Term) -> Term {
+        let size = self.size(set);
+        self.choose(self.member(element, set), size, self.add(size, self.int(1)))
+    }
+
+    /// The cardinality of the set without the element.
+    fn size_without(&self, set: Term, element: Term) -> Term {
+        let size = self.size(set);
+        self.choose(self.member(element, set), self.subtract(size, self.int(1)), size)
+    }
 }
 
 pub(crate) const AXIOMS: &[Axiom] = &[
@@ -312,9 +324,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         build: |x| {
             let (s, e) = (x.own("s"), x.element("e"));
             let size = x.size(x.call(SetAdd, [s, e]));
-            let known = x.implies(x.member(e, s), x.same(size, x.size(s)));
-            let new = x.or([x.member(e, s), x.same(size, x.add(x.size(s), x.int(1)))]);
-            x.forall([s, e], &[&[size]], x.and([known, new]))
+            x.forall([s, e], &[&[size]], x.same(size, x.size_with(s, e)))
         },
     },
     Axiom {
@@ -346,6 +356,58 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             let left = x.same(x.add(rest, common), x.size(a));
             let right = x.same(x.add(other, common), x.size(b));
             x.forall([a, b], &[&[rest]], x.and([left, right]))
+        },
+    },
+    // ---- cardinality of operations with a few known elements ----
+    Axiom {
+        name: "set.union.singleton.cardinality",
+        needs: &[SetCardinality, SetUnion, SetSingleton],
+        build: |x| {
+            let (a, e) = (x.own("a"), x.element("e"));
+            let single = x.call(SetSingleton, [e]);
+            let (left, right) =
+                (x.size(x.call(SetUnion, [single, a])), x.size(x.call(SetUnion, [a, single])));
+            let size = x.size_with(a, e);
+            x.forall([a, e], &[&[left], &[right]], x.and([x.same(left, size), x.same(right, size)]))
+        },
+    },
+    Axiom {
+        name: "set.union.add.cardinality",
+        needs: &[SetCardinality, SetUnion, SetAdd],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let size = x.size(x.call(SetUnion, [a, x.call(SetAdd, [b, e])]));
+            let with = x.size_with(x.call(SetUnion, [a, b]), e);
+            x.forall([a, b, e], &[&[size]], x.same(size, with))
+        },
+    },
+    Axiom {
+        name: "set.add.union.cardinality",
+        needs: &[SetCardinality, SetUnion, SetAdd],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let size = x.size(x.call(SetUnion, [x.call(SetAdd, [a, e]), b]));
+            let with = x.size_with(x.call(SetUnion, [a, b]), e);
+            x.forall([a, b, e], &[&[size]], x.same(size, with))
+        },
+    },
+    Axiom {
+        name: "set.difference.singleton.cardinality",
+        needs: &[SetCardinality, SetDifference, SetSingleton],
+        build: |x| {
+            let (a, e) = (x.own("a"), x.element("e"));
+            let size = x.size(x.call(SetDifference, [a, x.call(SetSingleton, [e])]));
+            x.forall([a, e], &[&[size]], x.same(size, x.size_without(a, e)))
+        },
+    },
+    Axiom {
+        name: "set.difference.add.cardinality",
+        needs: &[SetCardinality, SetDifference, SetAdd],
+        build: |x| {
+            let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
+            let size = x.size(x.call(SetDifference, [a, x.call(SetAdd, [b, e])]));
+            let without = x.size_without(x.call(SetDifference, [a, b]), e);
+            x.forall([a, b, e], &[&[size]], x.same(size, without))
         },
     },
 ];

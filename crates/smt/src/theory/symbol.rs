@@ -41,6 +41,17 @@ pub(crate) struct Collection {
     pub value_set: Sort,
 }
 
+impl Collection {
+    /// Where a symbol belongs that an axiom of this collection needs: those of sets, in maps, to the set of keys.
+    pub(crate) fn owner_of(&self, symbol: Symbol) -> Sort {
+        if self.kind == CollectionKind::Map && symbol.name().starts_with("Set_") {
+            self.key_set
+        } else {
+            self.sort
+        }
+    }
+}
+
 /// A place in a signature.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {

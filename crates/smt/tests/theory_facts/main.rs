@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use expression::{Expression, read};
 use libtest_mimic::{Arguments, Failed, Trial};
 use reader::Reader;
-use smt::{Answer, Budget, Session, SolverOptions, find_solver};
+use smt::{Answer, Budget, Session, SolverKind, SolverOptions, find_solver};
 
 /// Units of work for one question; about half a second of Z3.
 const BUDGET: u64 = 5_000_000;
@@ -55,11 +55,14 @@ fn trial(file: &str, method: Expression) -> Trial {
         return Trial::test(format!("{file}::?"), || Err("every expression is a method".into()));
     };
     let name = format!("{file}::{}", name.word().unwrap_or("?"));
+    // Triggers and weights are chosen for Z3; what cvc5 finds out is another matter.
+    let other = find_solver(None).is_ok_and(|solver| solver.kind != SolverKind::Z3);
     let commands = commands.to_vec();
     Trial::test(name, move || {
         let solver = find_solver(None).map_err(|error| error.to_string())?;
         Ok(check(&commands, &solver)?)
     })
+    .with_ignored_flag(other)
 }
 
 fn check(commands: &[Expression], solver: &SolverOptions) -> Result<(), String> {
