@@ -53,8 +53,11 @@ impl Model {
 impl<'p> Engine<'p> {
     /// Explains why a goal fails. Neither the path nor what the solver knows changes.
     pub(crate) fn explain(&mut self, goal: Term, detail: Detail) -> Explanation {
+        // Nobody reads about an attempt that is followed by another.
+        if !self.last_attempt || self.refuting {
+            return Explanation::default();
+        }
         let scene = self.scene.clone();
-        let is_wanted = self.settings.counterexamples && self.last_attempt && !self.refuting;
         // Asking for values must not bring in symbols whose axioms nobody has told the solver.
         let theories = self.encoder.theories.clone();
         let names = Names::new(self, scene.as_ref());
@@ -64,7 +67,7 @@ impl<'p> Engine<'p> {
         };
         let mut explanation = Explanation::default();
         let mut shown = None;
-        if is_wanted {
+        if self.settings.counterexamples {
             let questions = self.questions(scene.as_ref(), &names, goal, shortage);
             if let Some(model) = self.ask_for_values(goal, &questions) {
                 let null = self.encoder.null();

@@ -1,11 +1,11 @@
 //! Limits: a run that meets one says so, names the obligation and ends soon.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use symbolic::VerifyOptions;
-use verdict::{Reason, Verdict};
+use verdict::{MemberReport, Obligation, ProofObserver, Reason, Verdict};
 
 use crate::support::{load_text, options, verify};
 
@@ -90,4 +90,64 @@ fn without_a_solver_there_is_no_verdict() {
     options.solver.path = "there/is/no/such/solver".into();
     let report = verify(&loaded, &options);
     assert!(matches!(report.members[0].verdict, Verdict::Unknown(Reason::Internal(_))), "{report:?}");
+}
+
+/// Panics inside of one member.
+struct Saboteur;
+
+impl ProofObserver for Saboteur {
+    fn obligation(&self, member: usize, _obligation: &Obligation) {
+        assert!(member != 1, "sabotage");
+    }
+}
+
+#[test]
+fn a_fault_in_one_member_leaves_the_others_alone() {
+    let loaded = load_text(
+        "method first(a: Int) { assert a * 0 == 0 }
+         method second(a: Int) requires a > 1 { assert a > 0 }
+         method third(a: Int) requires a > 1 { assert a > 0 }",
+    );
+    for workers in [1, 2] {
+        let options = VerifyOptions { workers, ..options() };
+        let report = symbolic::verify(&loaded.program, &options, &Saboteur);
+        let words: Vec<&str> = report.members.iter().map(|member| member.verdict.word()).collect();
+        assert_eq!(words, ["holds", "unknown", "holds"]);
+        let Verdict::Unknown(Reason::Internal(sentence)) = &report.members[1].verdict else {
+            panic!("{:?}", report.members[1].verdict);
+        };
+        assert!(sentence.contains("sabotage"), "{sentence}");
+    }
+}
+
+/// Counts what it is told.
+#[derive(Default)]
+struct Counter {
+    started: AtomicUsize,
+    finished: AtomicUsize,
+    obligations: AtomicUsize,
+}
+
+impl ProofObserver for Counter {
+    fn member_started(&self, _member: usize) {
+        self.started.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn obligation(&self, _member: usize, _obligation: &Obligation) {
+        self.obligations.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn member_finished(&self, _member: usize, _report: &MemberReport) {
+        self.finished.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn an_observer_hears_of_every_member() {
+    let loaded = load_text("method m(a: Int) requires a > 1 { assert a > 0 } function f(): Int predicate p()");
+    let counter = Counter::default();
+    symbolic::verify(&loaded.program, &VerifyOptions { workers: 2, ..options() }, &counter);
+    assert_eq!(counter.started.load(Ordering::Relaxed), 3);
+    assert_eq!(counter.finished.load(Ordering::Relaxed), 3);
+    assert_eq!(counter.obligations.load(Ordering::Relaxed), 1);
 }
