@@ -79,3 +79,5 @@ pub const LEMMA: &str = "lemma";
 pub const MISSING_MEASURE: &str = "missingMeasure";
 /// An integer division where a fraction was probably meant.
 pub const ZERO_FRACTION: &str = "zeroFraction";
+/// An invariant is opened although a statement around has opened it.
+pub const NESTED_ATOMIC: &str = "nestedAtomic";

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pvl::syntax::tree::Dialect;
+use pvl::syntax::tree::{Dialect, Program};
 use pvl::syntax::{Options, parse};
 use source::{Diagnostic, SourceMap};
 
@@ -226,6 +226,51 @@ fn names_and_types_of_all_snippets_resolve() {
         }
     }
     assert!(failed.is_empty(), "{}\n{}", failed.len(), failed.join("\n"));
+}
+
+/// A tree without places and ids.
+fn shape(program: &Program) -> String {
+    let written = format!("{:?}", program.declarations);
+    let mut shape = String::with_capacity(written.len() / 2);
+    let mut rest = written.as_str();
+    while let Some(at) = rest.find(['S', '#']) {
+        shape.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if rest.starts_with("Span {") {
+            rest = &rest[rest.find(" }").map_or(rest.len(), |end| end + 2)..];
+        } else if rest[1..].starts_with(|c: char| c.is_ascii_digit()) && rest.starts_with('#') {
+            rest = rest[1..].trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        } else {
+            shape.push_str(&rest[..1]);
+            rest = &rest[1..];
+        }
+    }
+    shape.push_str(rest);
+    shape
+}
+
+#[test]
+fn printed_examples_parse_into_the_same_tree() {
+    let Some(root) = checkout() else { return };
+    let mut texts: Vec<(String, String)> = Vec::new();
+    for path in files_below(&root.join("examples"), "pvl") {
+        if dialect_of(&path) == Dialect::New {
+            texts.push(read(&path));
+        }
+    }
+    texts.extend(snippets(&root).into_iter().map(|snippet| (snippet.name, snippet.text)));
+    for (name, text) in texts {
+        let (tree, errors) = parse(source::FileId(0), &text, Options::default());
+        if errors.iter().any(Diagnostic::is_error) {
+            continue;
+        }
+        let printed = pvl::syntax::print(&tree);
+        let (again, errors) = parse(source::FileId(0), &printed, Options::default());
+        let errors: Vec<&str> =
+            errors.iter().filter(|it| it.is_error()).map(|it| it.message.as_str()).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}\n{printed}");
+        assert!(shape(&tree) == shape(&again), "{name} becomes another tree:\n{printed}");
+    }
 }
 
 /// Programs for VerCors 1.x, from the files given by `PROBITY_OLD_PVL`, separated like a search path.

@@ -75,6 +75,8 @@ pub(super) struct Surroundings {
     pub(super) blocks: Vec<(Arc<str>, NodeId)>,
     /// `invariant` statements, innermost last.
     pub(super) invariants: Vec<(Arc<str>, NodeId)>,
+    /// Invariants that `atomic` statements around have opened.
+    pub(super) open: Vec<NodeId>,
     /// Labels of the whole routine.
     pub(super) labels: FxHashMap<Arc<str>, NodeId>,
     /// `send` statements of the whole routine.

@@ -279,8 +279,11 @@ impl<'tree> Checker<'tree> {
             }
             StatementKind::Atomic { invariants, body } => {
                 let opened = self.opened_invariants(invariants);
+                let before = self.around.open.len();
+                self.around.open.extend(&opened);
                 self.resolution.opened.insert(statement.id, opened);
                 self.body(body);
+                self.around.open.truncate(before);
             }
             StatementKind::Vector { variable, body } => {
                 let wall = Wall { span: statement.span, kind: WallKind::ParBlock };
@@ -507,6 +510,12 @@ impl<'tree> Checker<'tree> {
                     name.span,
                     format!("the invariant `{}` is opened twice", name.text),
                     "name it once: what it holds is there only once",
+                ),
+                Some(id) if self.around.open.contains(&id) => self.error(
+                    codes::NESTED_ATOMIC,
+                    name.span,
+                    format!("the invariant `{}` is already open here", name.text),
+                    "what an invariant holds is there once; the statement around has taken it",
                 ),
                 Some(id) => opened.push(id),
                 None => self.error(

@@ -1,11 +1,13 @@
 //! Text and trees of PVL: tokens, the parse tree, the parser and the printer.
 
 mod parser;
+mod printer;
 mod token;
 pub mod tree;
 pub(crate) mod words;
 
 pub use parser::{MAX_DEPTH, MAX_NESTING, Options, parse};
+pub use printer::{print, print_expression};
 
 use source::{Diagnostic, FileId, SourceMap};
 
