@@ -26,8 +26,20 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
     let mut json = ProofJson::default();
     let mut rejected = 0;
     let mut programs = Vec::new();
-    for path in &arguments.files {
-        match session::load_program(path, &arguments.language.options()) {
+    let is_pvl = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "pvl");
+    // PVL files given together form one program; each Silver file is one by itself.
+    let (pvl, silver): (Vec<&PathBuf>, Vec<&PathBuf>) = arguments.files.iter().partition(is_pvl);
+    let mut jobs: Vec<Vec<PathBuf>> = silver.into_iter().map(|path| vec![path.clone()]).collect();
+    if !pvl.is_empty() {
+        jobs.push(pvl.into_iter().cloned().collect());
+    }
+    for paths in &jobs {
+        let options = arguments.language.options();
+        let loaded = match &paths[..] {
+            [path] if !is_pvl(&path) => session::load_program(path, &options),
+            _ => session::load_pvl(paths, arguments.language.dialect(), &options),
+        };
+        match loaded {
             Ok(loaded) => {
                 json.add_diagnostics(&loaded.sources, &loaded.warnings);
                 if !arguments.json {

@@ -61,9 +61,16 @@ pub(crate) struct LanguageArguments {
     /// Functions need the permission amounts that their preconditions state, not just some
     #[arg(long)]
     pub(crate) exact_function_permissions: bool,
+    /// Which VerCors a PVL program is written for: 1 or 2
+    #[arg(long, value_name = "VERSION", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub(crate) dialect: u8,
 }
 
 impl LanguageArguments {
+    pub(crate) fn dialect(self) -> session::Dialect {
+        if self.dialect == 1 { session::Dialect::Old } else { session::Dialect::New }
+    }
+
     pub(crate) fn options(self) -> silver::Options {
         silver::Options {
             smoke_detection: self.smoke,
@@ -79,6 +86,9 @@ pub(crate) struct PrintArguments {
     /// Print what is verified: imports and macros expanded, plugins encoded
     #[arg(long)]
     pub(crate) expanded: bool,
+    /// Print the Silver that a PVL program is put into
+    #[arg(long)]
+    pub(crate) silver: bool,
     #[command(flatten)]
     pub(crate) language: LanguageArguments,
 }

@@ -11,6 +11,7 @@ use verdict::{MemberKind, MemberReport, ProofCost, ProofObserver, ProofReport, R
 
 use crate::check::Failure;
 use crate::files::read_text;
+use crate::pvl_program::{TranslatingObserver, Translation};
 
 /// A program that was read and typed.
 pub struct LoadedProgram {
@@ -19,6 +20,8 @@ pub struct LoadedProgram {
     pub program: Program,
     /// Warnings: errors end the loading.
     pub warnings: Vec<Diagnostic>,
+    /// For a program that was lowered from PVL.
+    pub translation: Option<Translation>,
 }
 
 /// Imported files by their paths, which the front end has already made relative to the importing file.
@@ -41,7 +44,7 @@ pub fn load_program(path: &Path, options: &silver::Options) -> Result<LoadedProg
     let file = sources.add(name.clone(), text);
     let resolved = silver::resolve(&mut sources, file, &DiskLoader, options);
     match resolved.program {
-        Some(program) => Ok(LoadedProgram { name, sources, program, warnings: resolved.diagnostics }),
+        Some(program) => Ok(LoadedProgram { name, sources, program, warnings: resolved.diagnostics, translation: None }),
         None => Err(Failure { sources, diagnostics: resolved.diagnostics, message: None }),
     }
 }
@@ -67,6 +70,32 @@ pub fn print_typed(loaded: &LoadedProgram) -> String {
 ///
 /// Every member that was asked for has a report: what the engine passes over in silence is unknown, never verified.
 pub fn verify(
+    loaded: &LoadedProgram,
+    options: &VerifyOptions,
+    observer: &dyn ProofObserver,
+) -> Result<ProofReport, Failure> {
+    if let Some(translation) = &loaded.translation {
+        return verify_translated(loaded, translation, options, observer);
+    }
+    verify_silver(loaded, options, observer)
+}
+
+/// Verifies the Silver that a PVL program lowers into, and reports about the PVL program.
+fn verify_translated(
+    loaded: &LoadedProgram,
+    translation: &Translation,
+    options: &VerifyOptions,
+    observer: &dyn ProofObserver,
+) -> Result<ProofReport, Failure> {
+    let mut options = options.clone();
+    options.members = options.members.map(|names| translation.silver_names(&names));
+    options.all_errors |= translation.expects_failures();
+    let observer = TranslatingObserver { observer, translation };
+    let report = verify_silver(loaded, &options, &observer)?;
+    Ok(translation.report(report))
+}
+
+fn verify_silver(
     loaded: &LoadedProgram,
     options: &VerifyOptions,
     observer: &dyn ProofObserver,
@@ -195,6 +224,9 @@ fn members(program: &Program) -> impl Iterator<Item = (MemberKind, &str, Span)> 
 impl LoadedProgram {
     /// Whether a member has this name.
     pub fn has_member(&self, name: &str) -> bool {
+        if let Some(translation) = &self.translation {
+            return translation.has_member(name);
+        }
         let program = &self.program;
         program.domains.iter().any(|domain| domain.name == name)
             || members(program).any(|(_, member, _)| member == name)

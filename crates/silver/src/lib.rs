@@ -24,7 +24,7 @@ mod resolve;
 pub mod syntax;
 pub mod typed;
 
-pub use resolve::{Loader, NoFiles, Options, Resolved, resolve};
+pub use resolve::{Loader, NoFiles, Options, Resolved, resolve, resolve_tree};
 
 /// Runs a recursive walk over a bounded but possibly deep tree on a stack that is large enough for it.
 ///

@@ -53,10 +53,26 @@ pub fn resolve(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: 
     crate::with_large_stack(|| resolve_here(map, file, loader, options))
 }
 
+/// Gives a tree that another front end has built its meaning. It imports nothing but the well-founded orders.
+///
+/// Spans are the front end's: they are carried along, compared and reported, but their texts are never looked at.
+pub fn resolve_tree(map: &mut SourceMap, program: tree::Program, options: &Options) -> Resolved {
+    crate::with_large_stack(|| resolve_trees(map, vec![program], Vec::new(), &NoFiles, options))
+}
+
 fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: &Options) -> Resolved {
     let loaded = Importer::new(loader, map).load_main(file);
-    let mut diagnostics = loaded.diagnostics;
-    let mut trees: Vec<tree::Program> = loaded.trees;
+    resolve_trees(map, loaded.trees, loaded.diagnostics, loader, options)
+}
+
+/// Trees in the order in which Viper looks at them, the main file last.
+fn resolve_trees(
+    map: &mut SourceMap,
+    mut trees: Vec<tree::Program>,
+    mut diagnostics: Vec<Diagnostic>,
+    loader: &dyn Loader,
+    options: &Options,
+) -> Resolved {
     diagnostics.extend(macros::expand(&mut trees.iter_mut().collect::<Vec<_>>()));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };

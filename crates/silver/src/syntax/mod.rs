@@ -9,3 +9,4 @@ pub mod tree;
 pub(crate) use parser::parse_here;
 pub use parser::{MAX_NESTING, parse};
 pub use printer::print;
+pub use token::is_keyword;

@@ -161,6 +161,11 @@ pub(crate) const KEYWORDS: &[&str] = &[
     "unreachable",
 ];
 
+/// Whether the word cannot name anything.
+pub fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+}
+
 /// Splits the whole text; the last token is [`TokenKind::End`].
 pub(crate) fn tokenize(text: &str) -> Vec<Token> {
     let mut lexer = Lexer { text, offset: 0 };

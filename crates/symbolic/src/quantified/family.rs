@@ -8,7 +8,7 @@ use smt::{Bound, Function, Node, Sort, Term};
 
 use crate::engine::Engine;
 
-/// The terms without their constants, and what tells symbols for the same terms apart.
+/// The variables and the terms without their constants, and what tells symbols for the same terms apart.
 pub(super) type Key = (Vec<Term>, &'static str, usize);
 
 impl<'p> Engine<'p> {
@@ -60,6 +60,7 @@ impl<'p> Engine<'p> {
             .collect();
         let variables = self.bound_terms(&variables);
         let mut replacements: FxHashMap<Term, Term> = parameters.iter().copied().zip(variables).collect();
+        let mut skeleton: Vec<Term> = Vec::new();
         // The variables of a shape depend on how deep it is; the family does not.
         for (place, variable) in own.iter().enumerate() {
             let terms = &mut self.encoder.terms;
@@ -68,9 +69,9 @@ impl<'p> Engine<'p> {
             let canonical = *table.entry((sort, place)).or_insert_with(|| terms.fresh_bound("x", sort));
             let (old, new) = (terms.bound(*variable), terms.bound(canonical));
             replacements.insert(old, new);
+            skeleton.push(new);
         }
-        let skeleton: Vec<Term> =
-            roots.iter().map(|root| self.encoder.terms.substitute(*root, &replacements)).collect();
+        skeleton.extend(roots.iter().map(|root| self.encoder.terms.substitute(*root, &replacements)));
         let key: Key = (skeleton, stem, index);
         if let Some(function) = self.tables.families.get(&key) {
             return (*function, parameters);

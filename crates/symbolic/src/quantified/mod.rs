@@ -34,6 +34,9 @@ use crate::heap::{Inverse, Resource};
 
 pub(crate) use request::Request;
 
+/// A map, and what is known of it.
+type DefinedMap = (Term, Rc<[Term]>);
+
 /// What quantified permissions share within one member, by what it was made for.
 #[derive(Default)]
 pub(crate) struct Tables {
@@ -48,10 +51,10 @@ pub(crate) struct Tables {
     inverses: FxHashMap<inverse::Key, Rc<Inverse>>,
     /// What definitions of inverse functions rest on: that arguments are injective.
     premises: FxHashMap<Term, Term>,
-    /// Maps that stand for several chunks of one resource together, and what is known of them.
-    summaries: FxHashMap<(Resource, Vec<Term>), (Term, Rc<[Term]>)>,
-    /// Maps that stand for the values of consumed permissions, and what is known of them.
-    snapshots: FxHashMap<snapshot::Key, (Term, Rc<[Term]>)>,
+    /// Maps that stand for several chunks of one resource together.
+    summaries: FxHashMap<(Resource, Vec<Term>), DefinedMap>,
+    /// Maps that stand for the values of consumed permissions.
+    snapshots: FxHashMap<snapshot::Key, DefinedMap>,
     /// How many `unfolding` and `applying` around have heaps of their own.
     pub local_heaps: u32,
     /// Resources that patterns mention which the proof can meet.

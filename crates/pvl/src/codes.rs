@@ -1,0 +1,81 @@
+//! The codes of errors and warnings about a text.
+//!
+//! Where VerCors has a code for an error, it is the same here, because its users and its test suite know it.
+
+/// The text is not PVL.
+pub const PARSE: &str = "parseError";
+/// The construct is PVL, but not supported.
+pub const UNSUPPORTED: &str = "unsupported";
+/// The text looks like the language of VerCors 1.x.
+pub const DIALECT: &str = "dialect";
+/// The text can be read but probably does not mean what it seems to.
+pub const SUSPICIOUS: &str = "suspicious";
+
+/// Nothing of this name is known here.
+pub const NO_SUCH_NAME: &str = "noSuchName";
+/// A name is declared twice in one place.
+pub const DUPLICATE_NAME: &str = "duplicateName";
+/// An expression has another type than its context needs.
+pub const TYPE: &str = "resolutionError:type";
+/// A call has the wrong number of arguments, or arguments that fit no declaration.
+pub const ARGUMENTS: &str = "arguments";
+/// No constructor takes these arguments.
+pub const NO_CONSTRUCTOR: &str = "noSuchConstructor";
+/// A `given` parameter gets no value at a call.
+pub const MISSING_GIVEN: &str = "missingGiven";
+/// `this` in a place without an object.
+pub const NO_THIS: &str = "wrongThisPosition";
+/// `this` in the precondition of a constructor.
+pub const THIS_IN_CONSTRUCTOR_PRECONDITION: &str = "resolutionError:thisInConsPre";
+/// `\result` outside of a postcondition.
+pub const RESULT: &str = "resolutionError:resultOutsidePostcondition";
+/// `\old` where there is no earlier state.
+pub const OLD: &str = "oldOutsideScope";
+/// A permission to, or an assignment of, something that is not on the heap.
+pub const NOT_A_LOCATION: &str = "notALocation";
+/// A permission to a final field, which needs none.
+pub const FINAL_PERMISSION: &str = "resolutionError:finalPerm";
+/// A final field is assigned outside of its constructor, or more than once.
+pub const FINAL_ASSIGNMENT: &str = "finalAssignment";
+/// A variable of an enclosing thread is assigned in a par block.
+pub const OUT_OF_WRITE_SCOPE: &str = "resolutionError:outOfWriteScope";
+/// The same in a loop with an iteration contract.
+pub const LOOP_VARIABLE: &str = "writeParVar";
+/// A method is called where nothing may change, or the current thread is used where there is none.
+pub const THREAD_SCOPE: &str = "curThreadScope";
+/// A pure method has a body that cannot be a function.
+pub const NOT_PURE: &str = "notPure";
+/// Something that can only be evaluated in specifications is used by the program.
+pub const GHOST: &str = "ghostInProgram";
+/// `fold`, `unfold` or `unfolding` of something that is not a predicate.
+pub const NOT_A_PREDICATE: &str = "wrongFoldExpr";
+/// `fold`, `unfold` or `unfolding` of a predicate without a body.
+pub const ABSTRACT_FOLD: &str = "abstractFoldExpr";
+/// A predicate or function that is `inline` and contains itself.
+pub const CYCLIC_INLINE: &str = "cyclicInline";
+/// A predicate or function that is `inline` and has no body.
+pub const ABSTRACT_INLINE: &str = "abstractInlined";
+/// `fork`, `join`, `idle` or `running` of an object without `run`.
+pub const NO_RUN: &str = "runnableMethodMissing";
+/// `read` where an exact amount is needed.
+pub const WILDCARD: &str = "wildcard";
+/// `*` as an index outside of a location.
+pub const ANY_INDEX: &str = "any";
+/// `AutoValue` together with other permissions.
+pub const COMBINED_AUTO_VALUE: &str = "combinedAutoValue";
+/// `AutoValue` outside of a contract.
+pub const AUTO_VALUE: &str = "invalidAutoValue";
+/// A clause of a contract where it has no meaning.
+pub const CLAUSE: &str = "misplacedClause";
+/// A modifier where it has no meaning.
+pub const MODIFIER: &str = "misplacedModifier";
+/// `send` and `recv` that do not belong together.
+pub const SEND: &str = "wrongSendRecv";
+/// A type is used as a value, or has the wrong number of arguments.
+pub const TYPE_ARGUMENTS: &str = "typeArgs";
+/// A lemma does what a proof cannot do.
+pub const LEMMA: &str = "lemma";
+/// Ghost code without a measure that shows its end.
+pub const MISSING_MEASURE: &str = "missingMeasure";
+/// An integer division where a fraction was probably meant.
+pub const ZERO_FRACTION: &str = "zeroFraction";

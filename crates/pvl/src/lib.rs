@@ -1,0 +1,10 @@
+//! PVL, the language of VerCors: from text to a program whose names and types are known.
+//!
+//! `syntax` reads and prints text. Errors in the input are [`source::Diagnostic`]s with stable codes; nothing in
+//! the input makes this crate panic.
+#![forbid(unsafe_code)]
+
+pub mod codes;
+pub mod lower;
+pub mod resolve;
+pub mod syntax;

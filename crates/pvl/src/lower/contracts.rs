@@ -1,0 +1,113 @@
+//! Contracts: pre- and postconditions, measures, and whether a precondition can hold at all.
+
+use std::sync::Arc;
+
+use silver::syntax::tree as s;
+use source::Span;
+
+use super::origin::Role;
+use super::scope::Scope;
+use crate::syntax::tree::{Contract, Expression, ExpressionKind, Measure};
+
+impl<'t> Scope<'_, 't> {
+    /// A clause of a contract; `role` is remembered for all that is inside.
+    pub(super) fn clause(&mut self, assertion: &'t Expression, role: Role) -> s::Specification {
+        let mark = self.lowering.origins.mark();
+        let lowered = self.assertion(assertion);
+        let specification = self.at(assertion.span).specification(lowered);
+        self.lowering.origins.add_region(mark, role);
+        specification
+    }
+
+    /// `context_everywhere`, `requires` and `context`, in this order.
+    pub(super) fn preconditions(&mut self, contract: &'t Contract) -> Vec<s::Specification> {
+        let mut result = Vec::new();
+        for assertion in contract.everywhere() {
+            result.push(self.clause(assertion, Role::Everywhere));
+        }
+        for assertion in contract.preconditions() {
+            result.push(self.clause(assertion, Role::Plain));
+        }
+        result
+    }
+
+    /// `context_everywhere`, `ensures` and `context`, in this order.
+    pub(super) fn postconditions(&mut self, contract: &'t Contract) -> Vec<s::Specification> {
+        let mut result = Vec::new();
+        for assertion in contract.everywhere() {
+            result.push(self.clause(assertion, Role::Everywhere));
+        }
+        for assertion in contract.postconditions() {
+            result.push(self.clause(assertion, Role::Plain));
+        }
+        result
+    }
+
+    /// The `decreases` clause.
+    pub(super) fn measure(&mut self, contract: &'t Contract) -> Option<s::Specification> {
+        let (measure, span) = contract.measure()?;
+        let measure = match measure {
+            Measure::Tuple(expressions) => {
+                let expressions = expressions.iter().map(|expression| self.assertion(expression)).collect();
+                s::Measure::Tuple(expressions)
+            }
+            Measure::Assume => s::Measure::Wildcard,
+        };
+        let node = self.at(span).node(Role::Code("decreasesFailed"));
+        let decreases = s::Decreases { measure, condition: None, span: node };
+        Some(s::Specification { kind: s::SpecificationKind::Decreases(decreases), span: node })
+    }
+
+    /// A method that refutes that the precondition of a function is contradictory.
+    pub(super) fn check_function_satisfiable(
+        &mut self,
+        contract: &'t Contract,
+        name: &Arc<str>,
+        formals: &[s::Binding],
+        implicit: &[s::Specification],
+        own: &[s::Specification],
+    ) {
+        let Some(place) = satisfiability_place(contract) else { return };
+        let method_name = self.lowering.globals.fresh(&format!("{name}_satisfiable"));
+        let refute = self.refute_false(place);
+        let mut preconditions = implicit.to_vec();
+        preconditions.extend(own.iter().cloned());
+        let mut build = self.at(place);
+        let method = s::Method {
+            name: build.name(&method_name),
+            formals: formals.to_vec(),
+            returns: Vec::new(),
+            preconditions,
+            postconditions: Vec::new(),
+            body: Some(build.block(vec![refute])),
+        };
+        self.lowering.add_member(place, s::MemberKind::Method(method));
+    }
+
+    /// `refute false`, which fails where nothing can be reached.
+    pub(super) fn refute_false(&mut self, place: Span) -> s::Statement {
+        let mut build = self.at(place);
+        let falsehood = build.bool(false);
+        build.statement_as(Role::Code("unsatisfiable"), s::StatementKind::Refute(falsehood))
+    }
+}
+
+/// Where to report that a precondition is contradictory; `None` if it needs no check.
+///
+/// A precondition that says `false` outright is meant.
+pub(super) fn satisfiability_place(contract: &Contract) -> Option<Span> {
+    let clauses: Vec<&Expression> = contract.everywhere().chain(contract.preconditions()).collect();
+    let is_constant =
+        |clause: &Expression, value| matches!(*clause.kind, ExpressionKind::Bool(it) if it == value);
+    if clauses.iter().all(|clause| is_constant(clause, true)) {
+        return None;
+    }
+    if let [only] = clauses[..]
+        && is_constant(only, false)
+    {
+        return None;
+    }
+    let first = contract.clauses.first()?.span;
+    let last = contract.clauses.last()?.span;
+    Some(first.to(last))
+}

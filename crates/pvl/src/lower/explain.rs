@@ -1,0 +1,222 @@
+//! What a failure of Silver means in PVL.
+//!
+//! The engine reports an error, a reason, the node that failed and the part of it that is to blame. Codes are those of
+//! VerCors: a failed contract has the code of its kind and the reason behind a colon, a failed check of an operation
+//! has a code of its own.
+
+use source::Span;
+
+use super::origin::{Origins, Role};
+
+/// A failure in terms of PVL.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    pub code: String,
+    /// Where the failure is reported.
+    pub span: Span,
+    /// What inside of it is to blame.
+    pub part: Option<Span>,
+    /// A sentence: what might not hold, and why.
+    pub message: String,
+}
+
+impl Origins {
+    /// Explains a failure with the code `error:reason` at a node, of which `part` is to blame.
+    pub fn explain(&self, code: &str, node: Span, part: Option<Span>) -> Explanation {
+        let (error, reason) = code.split_once(':').unwrap_or((code, ""));
+        let origin = self.get(node);
+        let part_origin = part.and_then(|part| self.get(part));
+        let place = origin.map_or(node, |origin| origin.span);
+        let part_place = part_origin.filter(|_| part.is_some_and(|part| self.is_own(part)));
+        let part_place = part_place.map(|origin| origin.span);
+        let role = origin.map_or(Role::Plain, |origin| origin.role);
+        let part_role = part_origin.map_or(Role::Plain, |origin| origin.role);
+        let part_region = part.and_then(|part| self.region(part));
+        let (code, span) =
+            self.code(Found { error, reason, role, part_role, part_region, place, part_place });
+        let message = sentence(&code);
+        Explanation { code, span, part: part_place, message }
+    }
+
+    fn code(&self, found: Found<'_>) -> (String, Span) {
+        let Found { error, reason, role, part_role, part_region, place, part_place } = found;
+        let inner = part_place.unwrap_or(place);
+        // Checks of operations, wherever they stand.
+        let operation = match reason {
+            "division.by.zero" => Some("divByZero"),
+            "seq.index.negative" => Some("indexNegative"),
+            "seq.index.length" => Some("indexExceedsLength"),
+            "map.key.contains" => Some("mapKey"),
+            "labelled.state.not.reached" => Some("notReached"),
+            "qp.not.injective" => Some(match (part_role, part_region) {
+                (_, Some(Role::Quantified(code))) => code,
+                (Role::Quantified(code), _) => code,
+                _ => "notInjective",
+            }),
+            _ => None,
+        };
+        if let Some(code) = operation {
+            return (code.to_string(), inner);
+        }
+        let is_permission = reason == "insufficient.permission";
+        if is_permission && let Role::Location(code) = part_role {
+            return (code.to_string(), inner);
+        }
+        if error.starts_with("termination")
+            || reason.starts_with("termination")
+            || reason.starts_with("tuple")
+        {
+            let code = match (role, part_role, part_region) {
+                (Role::Code("loopDecreasesFailed"), _, _)
+                | (_, Role::Code("loopDecreasesFailed"), _)
+                | (_, _, Some(Role::Code("loopDecreasesFailed"))) => "loopDecreasesFailed",
+                _ => "decreasesFailed",
+            };
+            return (code.to_string(), place);
+        }
+        if let Role::Code(code) = part_role {
+            return (code.to_string(), place);
+        }
+        if let Some(Role::Code(code)) = part_region
+            && matches!(error, "call.precondition" | "application.precondition")
+        {
+            return (code.to_string(), place);
+        }
+        if let Role::Code(code) = role {
+            return (code.to_string(), place);
+        }
+        let is_everywhere = part_region == Some(Role::Everywhere);
+        let base = match (error, role) {
+            (_, Role::Base(base)) => base,
+            ("call.precondition" | "application.precondition", _) if is_everywhere => "contextPreFailed",
+            ("call.precondition" | "application.precondition", _) => "preFailed",
+            ("postcondition.violated", _) if matches!(part_region, Some(Role::Base(_))) => {
+                match part_region {
+                    Some(Role::Base(base)) => base,
+                    _ => "postFailed",
+                }
+            }
+            ("postcondition.violated", _) if is_everywhere => "contextPostFailed",
+            ("postcondition.violated", _) => "postFailed",
+            ("invariant.not.established", Role::Invariant { established, .. }) => established,
+            ("invariant.not.preserved", Role::Invariant { preserved, .. }) => preserved,
+            ("invariant.not.established" | "invariant.not.preserved", _) => {
+                match (part_region, error == "invariant.not.established") {
+                    (Some(Role::Invariant { established, .. }), true) => established,
+                    (Some(Role::Invariant { preserved, .. }), false) => preserved,
+                    (_, true) => "invariantNotEstablished",
+                    (_, false) => "notMaintained",
+                }
+            }
+            ("assert.failed", _) => "assertFailed",
+            ("exhale.failed", _) => "exhaleFailed",
+            ("fold.failed", _) => "foldFailed",
+            ("unfold.failed", _) => "unfoldFailed",
+            ("package.failed", _) => "packageFailed",
+            ("apply.failed", _) => "applyFailed",
+            // Everything else is about something that is read where it may not be.
+            _ if is_permission => return ("perm".to_string(), inner),
+            _ => error,
+        };
+        let reason = match reason {
+            "assertion.false" => "false",
+            "insufficient.permission" | "wand.not.found" | "receiver.null" => "perm",
+            "negative.permission" | "permission.not.positive" => "negativePermValue",
+            other => other,
+        };
+        (format!("{base}:{reason}"), place)
+    }
+}
+
+/// What is known about a failure.
+struct Found<'a> {
+    error: &'a str,
+    reason: &'a str,
+    role: Role,
+    part_role: Role,
+    part_region: Option<Role>,
+    place: Span,
+    part_place: Option<Span>,
+}
+
+/// A sentence for a code.
+fn sentence(code: &str) -> String {
+    let (base, reason) = code.split_once(':').unwrap_or((code, ""));
+    let what = match base {
+        "assertFailed" => "the assertion may not hold",
+        "exhaleFailed" => "the exhaled resource may not be there",
+        "preFailed" => "the precondition of the call may not hold",
+        "postFailed" => "the postcondition may not hold",
+        "contextPreFailed" => "the `context_everywhere` of the called method may not hold before the call",
+        "contextPostFailed" => "`context_everywhere` may not hold at the end",
+        "invariantNotEstablished" => "the loop invariant may not hold on entry",
+        "notMaintained" => "the invariant may not be maintained",
+        "notEstablished" => "what is given up here may not hold",
+        "foldFailed" => "the fold may fail",
+        "unfoldFailed" => "the predicate to be unfolded may not be held",
+        "packageFailed" => "the magic wand may not be provable",
+        "applyFailed" => "the magic wand may not be applicable",
+        "sendFailed" => "what is sent may not be there",
+        "framePre" => "the precondition of the frame may not hold",
+        "framePost" => "the postcondition of the frame may not hold",
+        "parPreFailed" => "the threads may not get what they require",
+        "parPostFailed" => "a thread may not leave what it ensures",
+        "barrierInvariant" => "the barrier may not restore an invariant",
+        "inconsistent" => "what threads bring to the barrier may not be what they take away",
+        "forkPre" => "the thread may not get what it requires",
+        "joinPre" => "the thread may not be joinable",
+        "invariantFailed" => "the lock invariant may not hold when the lock is released",
+        "heldFailed" => "the lock may not be held",
+        "commitFailed" => "the lock invariant may not hold when it is committed",
+        "perm" => "there may be too little permission to read this",
+        "assignFieldFailed" => "there may be too little permission to write this",
+        "arrayNull" => "the array may be null",
+        "arrayBounds" => "the index may be outside of the array",
+        "arrayPerm" => "there may be too little permission to read this element",
+        "arraySize" => "the size of the new array may be negative",
+        "ptrNull" => "the pointer may be null",
+        "ptrBlock" => "the pointer may lie outside of its block",
+        "ptrPerm" => "there may be too little permission to read through this pointer",
+        "indexNegative" => "the index may be negative",
+        "indexExceedsLength" => "the index may be beyond the end of the sequence",
+        "divByZero" => "the divisor may be zero",
+        "notInjective" => "different values of the quantifier's variables may name the same location",
+        "parNotInjective" => "different threads may own the same location",
+        "optNone" => "the option may be empty",
+        "left" => "the value may be a left one",
+        "right" => "the value may be a right one",
+        "mapKey" => "the key may not be in the map",
+        "setEmpty" => "the set may be empty",
+        "lockNull" => "the object to be locked may be null",
+        "lockNotCommitted" => "the lock may not have been committed",
+        "forkNull" => "the thread to be forked may be null",
+        "joinNull" => "the thread to be joined may be null",
+        "running" => "the thread may be running already",
+        "idle" => "the thread may not be running",
+        "decreasesFailed" => "the measure may not decrease, or may not stay above its bound",
+        "loopDecreasesFailed" => "the measure of the loop may not decrease, or may not stay above its bound",
+        "refuteFailed" => "what is to be refuted holds",
+        "unsatisfiable" => "the precondition contradicts itself: nobody can ever call this",
+        "scaleNeg" => "the factor may be negative",
+        "ratFrac" => "the value may not be a fraction above 0 and up to 1",
+        "ratZfrac" => "the value may not be a fraction from 0 to 1",
+        "zfracFrac" => "the fraction may be 0",
+        "invocationObjectNull" => "the object of the call may be null",
+        "notReached" => "the label may not have been reached",
+        "fromNeg" => "the start of the range may be negative",
+        "fromCrossesTo" => "the start of the range may lie behind its end",
+        "toLength" => "the end of the range may lie behind the end of the array",
+        "valuesPerm" => "there may be too little permission to read these elements",
+        "finalFieldAssigned" => "the final field may have a value already",
+        "negativeExponent" => "the exponent may be negative",
+        "autoValueLeak" => "permission of an `AutoValue` may leak",
+        _ => "this may not hold",
+    };
+    let why = match reason {
+        "false" => ": it may be false",
+        "perm" => ": there may be too little permission",
+        "negativePermValue" => ": an amount of permission may be negative",
+        _ => "",
+    };
+    format!("{what}{why}")
+}

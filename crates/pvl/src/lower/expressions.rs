@@ -1,0 +1,371 @@
+//! Expressions: which module lowers which kind.
+
+use silver::syntax::tree as s;
+
+use super::origin::Role;
+use super::prelude::Theory;
+use super::scope::{Mode, ResultPlace, Scope};
+use crate::resolve::{NameTarget, Selection, Type};
+use crate::syntax::tree::{Builtin, Expression, ExpressionKind, UnaryOperator};
+
+impl<'t> Scope<'_, 't> {
+    /// The expression as the context wants it.
+    pub(super) fn expression(&mut self, expression: &'t Expression) -> s::Expression {
+        let own = self.type_of(expression);
+        let target = self.converted_type(expression);
+        if takes_type_of_context(&expression.kind) {
+            return self.unconverted(expression, &target);
+        }
+        let value = self.unconverted(expression, &own);
+        self.convert(value, &own, &target, expression)
+    }
+
+    /// An expression without side effects that is evaluated in the state in which it stands.
+    pub(super) fn assertion(&mut self, expression: &'t Expression) -> s::Expression {
+        self.specification(|scope| scope.expression(expression))
+    }
+
+    /// The expression as a value of its own type; `ty` is the type of literals that have none.
+    pub(super) fn unconverted(&mut self, expression: &'t Expression, ty: &Type) -> s::Expression {
+        let place = expression.span;
+        match &*expression.kind {
+            ExpressionKind::Int(digits) => self.at(place).expression(s::ExpressionKind::Int(digits.clone())),
+            ExpressionKind::Float { text, .. } => self.float(text, expression),
+            ExpressionKind::Char(character) => self.at(place).int(i64::from(u32::from(*character))),
+            ExpressionKind::String(text) => {
+                let mut build = self.at(place);
+                let characters: Vec<_> =
+                    text.chars().map(|character| build.int(i64::from(u32::from(character)))).collect();
+                let element = build.ty(s::TypeKind::Int);
+                let is_empty = characters.is_empty();
+                let element = is_empty.then_some(element);
+                build.expression(s::ExpressionKind::Collection(s::CollectionKind::Seq, element, characters))
+            }
+            ExpressionKind::Bool(value) => self.at(place).bool(*value),
+            ExpressionKind::Null => self.null(ty, expression),
+            ExpressionKind::This => self.this(place),
+            ExpressionKind::Result => self.result(expression),
+            ExpressionKind::NoPermission => self.at(place).no_permission(),
+            ExpressionKind::WritePermission => self.at(place).write(),
+            ExpressionKind::ReadPermission => self.at(place).wildcard(),
+            ExpressionKind::NoneOption => self.none_option(ty, expression),
+            ExpressionKind::EmptyProcess => self.unsupported(place, "a process term"),
+            ExpressionKind::AnyIndex => self.unsupported(place, "`*` outside of `Perm(a[*], …)`"),
+            ExpressionKind::CurrentThread => self.unsupported(place, "`\\current_thread`"),
+            ExpressionKind::LocalThreadId | ExpressionKind::GlobalThreadId => {
+                self.unsupported(place, "a thread id of a kernel")
+            }
+            ExpressionKind::Name(_) => self.name(expression),
+            ExpressionKind::Unary(operator, operand) => self.unary(*operator, operand, expression),
+            ExpressionKind::Binary(operator, left, right) => self.binary(*operator, left, right, expression),
+            ExpressionKind::Conditional(condition, then, otherwise) => {
+                if self.mode == Mode::Code && (self.has_effects(then) || self.has_effects(otherwise)) {
+                    return self.conditional_code(condition, then, otherwise, expression);
+                }
+                let condition = self.expression(condition);
+                let then = self.expression(then);
+                let otherwise = self.expression(otherwise);
+                self.at(place).conditional(condition, then, otherwise)
+            }
+            ExpressionKind::Scale(factor, resource) => self.scale(factor, resource),
+            ExpressionKind::MapInsert(map, key, value) => {
+                let mut values = self.operands(&[map, key, value]);
+                let (Some(value), Some(key), Some(map)) = (values.pop(), values.pop(), values.pop()) else {
+                    return self.unsupported(place, "this map");
+                };
+                self.at(place).expression(s::ExpressionKind::Update(map, key, value))
+            }
+            ExpressionKind::Field(object, _) => self.selection(object, expression),
+            ExpressionKind::Call(call) => self.call(call, expression),
+            ExpressionKind::AdtCall { arguments, .. } => {
+                let arguments: Vec<&Expression> = arguments.iter().collect();
+                self.adt_call(&arguments, expression)
+            }
+            ExpressionKind::CoalescingCall { receiver, arguments, .. } => {
+                self.coalescing_call(receiver, arguments, expression)
+            }
+            ExpressionKind::New { arguments, given, yields, .. } => {
+                self.create(arguments, given, yields, expression)
+            }
+            ExpressionKind::NewArray { dimensions, .. } => self.new_array(dimensions, expression),
+            ExpressionKind::Index(base, index) => self.index(base, index, expression),
+            ExpressionKind::Slice(base, low, high) => {
+                self.slice(base, low.as_ref(), high.as_ref(), expression)
+            }
+            ExpressionKind::Update(base, key, value) => {
+                let mut values = self.operands(&[base, key, value]);
+                let (Some(value), Some(key), Some(base)) = (values.pop(), values.pop(), values.pop()) else {
+                    return self.unsupported(place, "this update");
+                };
+                self.at(place).expression(s::ExpressionKind::Update(base, key, value))
+            }
+            ExpressionKind::Size(operand) => {
+                let operand = self.expression(operand);
+                self.at(place).expression(s::ExpressionKind::Size(operand))
+            }
+            ExpressionKind::With { before, value, after } => {
+                if let Some(before) = before {
+                    self.statement(before);
+                }
+                let ty = self.converted_type(value);
+                let lowered = self.expression(value);
+                match after {
+                    Some(after) => {
+                        let kept = self.keep(lowered, &ty, "value", place);
+                        self.statement(after);
+                        kept
+                    }
+                    None => lowered,
+                }
+            }
+            ExpressionKind::Permission { kind, location, amount } => {
+                self.permission(*kind, location, amount, expression)
+            }
+            ExpressionKind::Value(location) => self.some_permission(location, expression),
+            ExpressionKind::AutoValue(location) => self.auto_value(location, expression),
+            ExpressionKind::PointsTo { location, amount, value } => {
+                self.points_to(location, amount, value, expression)
+            }
+            ExpressionKind::CurrentPermission(location) => self.current_permission(location, expression),
+            ExpressionKind::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, expression),
+            ExpressionKind::PartialIndex(indices, dimensions) => {
+                self.partial_index(indices, dimensions, expression)
+            }
+            ExpressionKind::Quantifier { kind, bindings, condition, body } => {
+                self.quantifier(*kind, bindings, condition.as_ref(), body, expression)
+            }
+            ExpressionKind::Let { binding, value, body } => {
+                let value = self.expression(value);
+                let name = self.declare(binding.id, &binding.name.text);
+                let body = self.assertion(body);
+                let mut build = self.at(place);
+                let name = build.name(&name);
+                build.expression(s::ExpressionKind::Let { name, value, body })
+            }
+            ExpressionKind::ForPerm { bindings, location, body } => {
+                self.for_perm(bindings, location, body, expression)
+            }
+            ExpressionKind::ForPermWithValue { .. } => self.unsupported(place, "`\\forpermwithvalue`"),
+            ExpressionKind::Trigger(group, term) => self.inline_trigger(*group, term),
+            ExpressionKind::Old(label, operand) => {
+                let label = match label {
+                    Some(_) => self.label_of(expression.id),
+                    None => None,
+                };
+                let operand = self.assertion(operand);
+                let mut build = self.at(place);
+                let label = label.map(|label| build.name(&label));
+                build.expression(s::ExpressionKind::Old(label, operand))
+            }
+            ExpressionKind::Unfolding(predicate, body) => self.unfolding(predicate, body, expression),
+            ExpressionKind::TypeOf(operand) => self.type_of_value(operand, expression),
+            ExpressionKind::TypeValue(ty) => self.type_value(ty, expression),
+            ExpressionKind::Collection { kind, elements, .. } => {
+                self.collection(*kind, elements, ty, expression)
+            }
+            ExpressionKind::Map { entries, .. } => self.map(entries, ty, expression),
+            ExpressionKind::Tuple { first, second, .. } => {
+                self.lowering.need(Theory::Tuple);
+                let arguments = self.operands(&[first, second]);
+                self.at(place).call("tuple", arguments)
+            }
+            ExpressionKind::Comprehension { value, selectors, condition, .. } => {
+                self.comprehension(value, selectors, condition, ty, expression)
+            }
+            ExpressionKind::RangeSeq(low, high) => {
+                let low = self.expression(low);
+                let high = self.expression(high);
+                self.at(place).expression(s::ExpressionKind::Range(low, high))
+            }
+            ExpressionKind::RangeSet(low, high) => {
+                self.lowering.need(Theory::RangeSet);
+                let arguments = self.operands(&[low, high]);
+                self.at(place).call("range_set", arguments)
+            }
+            ExpressionKind::IndependentOf(..) => self.unsupported(place, "`x ! i` outside of rewrite rules"),
+        }
+    }
+
+    fn float(&mut self, text: &str, expression: &Expression) -> s::Expression {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let fraction = fraction.trim_end_matches('0');
+        let digits = format!("{whole}{fraction}");
+        let numerator = digits.trim_start_matches('0');
+        let numerator = if numerator.is_empty() { "0" } else { numerator };
+        let denominator = format!("1{}", "0".repeat(fraction.len()));
+        let mut build = self.at(expression.span);
+        let numerator = build.expression(s::ExpressionKind::Int(numerator.into()));
+        let denominator = build.expression(s::ExpressionKind::Int(denominator.into()));
+        build.binary(s::BinaryOperator::Divide, numerator, denominator)
+    }
+
+    fn null(&mut self, ty: &Type, expression: &Expression) -> s::Expression {
+        match ty {
+            Type::Array(_) => {
+                self.lowering.need(Theory::Array);
+                self.at(expression.span).call("array_null", Vec::new())
+            }
+            Type::Pointer(_) => {
+                self.lowering.need(Theory::Pointer);
+                self.at(expression.span).call("pointer_null", Vec::new())
+            }
+            Type::Enum(id) => self.enum_null(*id, expression.span),
+            _ => self.at(expression.span).null(),
+        }
+    }
+
+    fn result(&mut self, expression: &Expression) -> s::Expression {
+        match self.result.clone() {
+            ResultPlace::Function => self.at(expression.span).expression(s::ExpressionKind::Result),
+            ResultPlace::Variable(name) => self.at(expression.span).variable(&name),
+            ResultPlace::None => {
+                let message = "there is no result here";
+                self.error("resultScope", expression.span, message, "`\\result` belongs in `ensures`");
+                self.at(expression.span).null()
+            }
+        }
+    }
+
+    fn name(&mut self, expression: &'t Expression) -> s::Expression {
+        let place = expression.span;
+        match self.resolution.names.get(&expression.id) {
+            Some(NameTarget::Variable(id)) => self.variable(*id, place),
+            Some(NameTarget::Field(id)) => {
+                let this = self.this(place);
+                let class_arguments = self.own_class_arguments(*id);
+                self.read_field(*id, class_arguments, this, place)
+            }
+            Some(NameTarget::StaticField(id)) => self.static_field(*id, Role::Location("perm"), place),
+            Some(NameTarget::ModelField(_)) => self.unsupported(place, "a field of a model"),
+            Some(NameTarget::TypeName(_)) | None => self.unsupported(place, "a type as a value"),
+        }
+    }
+
+    fn selection(&mut self, object: &'t Expression, expression: &'t Expression) -> s::Expression {
+        let place = expression.span;
+        match self.resolution.selections.get(&expression.id) {
+            Some(Selection::Field(id)) => {
+                let class_arguments = self.class_arguments_of(object);
+                let object = self.expression(object);
+                self.read_field(*id, class_arguments, object, place)
+            }
+            Some(Selection::StaticField(id)) => self.static_field(*id, Role::Location("perm"), place),
+            Some(Selection::EnumConstant(id)) => self.enum_constant(*id, place),
+            Some(Selection::ModelField(_)) => self.unsupported(place, "a field of a model"),
+            Some(Selection::Member(member)) => self.member(*member, object, &[], expression),
+            None => self.unsupported(place, "this selection"),
+        }
+    }
+
+    fn unary(
+        &mut self,
+        operator: UnaryOperator,
+        operand: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        match operator {
+            UnaryOperator::Not => {
+                let operand = self.expression(operand);
+                let mut build = self.at(expression.span);
+                build.expression(s::ExpressionKind::Unary(s::UnaryOperator::Not, operand))
+            }
+            UnaryOperator::Negate => {
+                let is_rational = super::types::is_rational(&self.converted_type(operand));
+                let operand = self.expression(operand);
+                let mut build = self.at(expression.span);
+                if is_rational {
+                    let zero = build.no_permission();
+                    return build.subtract(zero, operand);
+                }
+                build.expression(s::ExpressionKind::Unary(s::UnaryOperator::Negate, operand))
+            }
+            UnaryOperator::Dereference => self.dereference(operand, expression),
+            UnaryOperator::AddressOf => self.unsupported(expression.span, "the address of a variable"),
+        }
+    }
+
+    fn builtin(
+        &mut self,
+        builtin: Builtin,
+        arguments: &'t [Expression],
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        match builtin {
+            Builtin::Array | Builtin::Matrix | Builtin::Values => {
+                self.array_builtin(builtin, arguments, expression)
+            }
+            Builtin::Pointer
+            | Builtin::PointerIndex
+            | Builtin::PointerLength
+            | Builtin::PointerBlockLength
+            | Builtin::PointerBlockOffset => self.pointer_builtin(builtin, arguments, expression),
+            Builtin::PolarityDependent => {
+                let inhaled = self.assertion(&arguments[0]);
+                let exhaled = self.assertion(&arguments[1]);
+                self.at(place).expression(s::ExpressionKind::InhaleExhale(inhaled, exhaled))
+            }
+            Builtin::EuclideanDiv | Builtin::EuclideanMod => {
+                let mut values = self.operands(&[&arguments[0], &arguments[1]]);
+                let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
+                    return self.unsupported(place, "this division");
+                };
+                let operator = match builtin {
+                    Builtin::EuclideanDiv => s::BinaryOperator::IntDivide,
+                    _ => s::BinaryOperator::Modulo,
+                };
+                self.at(place).binary(operator, left, right)
+            }
+            Builtin::Pow => {
+                self.lowering.need(Theory::Power);
+                let arguments = self.operands(&[&arguments[0], &arguments[1]]);
+                self.at(place).call("power", arguments)
+            }
+            Builtin::Choose | Builtin::ChooseFresh => self.choose(builtin, &arguments[0], expression),
+            Builtin::NdIndex => self.nd_index(arguments, expression),
+            Builtin::NdLength => {
+                let values: Vec<&Expression> = arguments.iter().collect();
+                let values = self.operands(&values);
+                let mut build = self.at(place);
+                let product = values
+                    .into_iter()
+                    .reduce(|left, right| build.binary(s::BinaryOperator::Multiply, left, right));
+                product.unwrap_or_else(|| self.at(place).int(1))
+            }
+            Builtin::Held | Builtin::Committed | Builtin::Idle | Builtin::Running => {
+                self.token(builtin, &arguments[0], expression)
+            }
+            Builtin::Some => {
+                self.lowering.need(Theory::Option);
+                let value = self.expression(&arguments[0]);
+                self.at(place).call("some", vec![value])
+            }
+            Builtin::Left | Builtin::Right => {
+                self.lowering.need(Theory::Either);
+                let ty = self.converted_type(expression);
+                let ty = self.ty(&ty, place);
+                let value = self.expression(&arguments[0]);
+                let function = if builtin == Builtin::Left { "either_left" } else { "either_right" };
+                self.at(place).call_typed(function, vec![value], ty)
+            }
+            Builtin::IsInt => self.unsupported(place, "`\\is_int`"),
+            Builtin::SharedMemSize => self.unsupported(place, "`\\shared_mem_size`"),
+            Builtin::VectorSum
+            | Builtin::VectorCompare
+            | Builtin::VectorRepeat
+            | Builtin::MatrixSum
+            | Builtin::MatrixCompare
+            | Builtin::MatrixRepeat => self.unsupported(place, "this operation on vectors and matrices"),
+        }
+    }
+}
+
+/// Whether a literal gets its type from where it stands.
+fn takes_type_of_context(kind: &ExpressionKind) -> bool {
+    match kind {
+        ExpressionKind::Null | ExpressionKind::NoneOption => true,
+        ExpressionKind::Collection { elements, .. } => elements.is_empty(),
+        ExpressionKind::Builtin(Builtin::Left | Builtin::Right, _) => true,
+        _ => false,
+    }
+}

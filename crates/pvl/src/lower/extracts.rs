@@ -1,0 +1,157 @@
+//! `extract s`: a statement with a contract as a method of its own, so that its proof knows nothing of what is around.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use silver::syntax::tree as s;
+use source::Span;
+
+use super::origin::Role;
+use super::scope::{Mode, Scope, Variable};
+use crate::syntax::tree::{Contract, Expression, NodeId, Statement, StatementKind};
+
+/// The contract of an extracted statement.
+struct Extracted<'t> {
+    requires: Vec<&'t Expression>,
+    ensures: Vec<&'t Expression>,
+    /// The code if the precondition does not hold, and if the postcondition does not.
+    codes: (&'static str, &'static str),
+}
+
+impl<'t> Scope<'_, 't> {
+    pub(super) fn extract(&mut self, inner: &'t Statement, statement: &'t Statement) {
+        let place = statement.span;
+        let contract = match &inner.kind {
+            StatementKind::Frame { contract, .. } => Extracted {
+                requires: contract.everywhere().chain(contract.preconditions()).collect(),
+                ensures: contract.everywhere().chain(contract.postconditions()).collect(),
+                codes: ("framePre", "framePost"),
+            },
+            StatementKind::While { contract, .. } => extracted_loop(contract),
+            _ => {
+                let message = "only a loop or a `frame` can be extracted";
+                self.error("wrongExtractNode", inner.span, message, "put `frame` with a contract around it");
+                return;
+            }
+        };
+        let mut assigned = FxHashSet::default();
+        self.assigned_variables(inner, &mut assigned);
+        let mut mentioned = Vec::new();
+        self.variables_of_statement(inner, &mut mentioned);
+        mentioned.retain(|id| matches!(self.variables.get(id), Some(Variable::Named(_))));
+        let outside: Vec<NodeId> = mentioned;
+        let written: Vec<NodeId> = outside.iter().copied().filter(|id| assigned.contains(id)).collect();
+        let name = self.lowering.globals.fresh("extracted");
+        let has_this = self.this.is_some();
+        self.extracted_method(&name, &contract, inner, &outside, &written, place);
+        let mut arguments = Vec::new();
+        if has_this {
+            arguments.push(self.this(place));
+        }
+        for id in &outside {
+            arguments.push(self.variable(*id, place));
+        }
+        let targets = written.iter().map(|id| self.variable(*id, place)).collect();
+        let mut build = self.at(place);
+        let call = build.call(&name, arguments);
+        let kind = s::StatementKind::Assign { targets, value: call };
+        let statement = build.statement_as(Role::Base(contract.codes.0), kind);
+        self.emit(statement);
+    }
+
+    fn extracted_method(
+        &mut self,
+        name: &Arc<str>,
+        contract: &Extracted<'t>,
+        inner: &'t Statement,
+        outside: &[NodeId],
+        written: &[NodeId],
+        place: Span,
+    ) {
+        let everywhere = self.everywhere.clone();
+        let names: Vec<Arc<str>> = outside
+            .iter()
+            .map(|id| match self.variables.get(id) {
+                Some(Variable::Named(name)) => name.clone(),
+                _ => "x".into(),
+            })
+            .collect();
+        let has_this = self.this.is_some();
+        let mut scope = Scope::new(&mut *self.lowering, self.substitution.clone());
+        scope.everywhere = everywhere;
+        let mut formals = Vec::new();
+        let mut preconditions = Vec::new();
+        if has_this {
+            formals.push(scope.this_formal(place));
+            let exists = scope.this_exists(place);
+            preconditions.push(scope.at(place).specification(exists));
+        }
+        for (id, name) in outside.iter().zip(&names) {
+            let ty = scope.variable_type(*id);
+            let ty = scope.ty(&ty, place);
+            let name = scope.declare(*id, name);
+            formals.push(scope.at(place).binding(&name, ty));
+        }
+        preconditions.extend(scope.everywhere_clauses(Role::Plain));
+        for assertion in &contract.requires {
+            preconditions.push(scope.clause(assertion, Role::Plain));
+        }
+        let mut returns = Vec::new();
+        let mut copies = Vec::new();
+        for id in written {
+            let before = scope.variable(*id, place);
+            let ty = scope.variable_type(*id);
+            let ty = scope.ty(&ty, place);
+            let wanted = outside.iter().position(|other| other == id).and_then(|index| names.get(index));
+            let name = scope.declare(*id, wanted.map_or("x", |name| name));
+            returns.push(scope.at(place).binding(&name, ty));
+            let target = scope.at(place).variable(&name);
+            copies.push((target, before));
+        }
+        let role = Role::Base(contract.codes.1);
+        let mut postconditions = scope.everywhere_clauses(role);
+        for assertion in &contract.ensures {
+            postconditions.push(scope.clause(assertion, role));
+        }
+        scope.mode = Mode::Code;
+        let body = scope.block(place, |scope| {
+            for (target, value) in copies {
+                scope.assign(target, value, place);
+            }
+            if let StatementKind::Frame { body, .. } = &inner.kind {
+                if let StatementKind::Block(block) = &body.kind {
+                    scope.declare_labels(block);
+                }
+                scope.loop_body(body);
+            } else {
+                scope.statement(inner);
+            }
+        });
+        let method_name = scope.at(place).name(name);
+        let body = Some(body);
+        let method = s::Method { name: method_name, formals, returns, preconditions, postconditions, body };
+        self.lowering.add_member(place, s::MemberKind::Method(method));
+        self.lowering.describe(name, format!("extract {name}"), "method", place);
+    }
+
+    /// Variables that occur in a statement, in source order.
+    fn variables_of_statement(&self, statement: &'t Statement, found: &mut Vec<NodeId>) {
+        if let StatementKind::Assign { target, .. }
+        | StatementKind::Increment(target)
+        | StatementKind::Decrement(target) = &statement.kind
+        {
+            self.mentioned_variables(target, found);
+        }
+        statement.kind.for_each_expression(&mut |expression| self.mentioned_variables(expression, found));
+        statement.kind.for_each_child(&mut |child| self.variables_of_statement(child, found));
+    }
+}
+
+fn extracted_loop(contract: &Contract) -> Extracted<'_> {
+    let invariants: Vec<&Expression> = contract.everywhere().chain(contract.loop_invariants()).collect();
+    Extracted {
+        requires: invariants.clone(),
+        ensures: invariants,
+        codes: ("invariantNotEstablished", "notMaintained"),
+    }
+}

@@ -1,0 +1,143 @@
+//! Final fields: constants of an object that its constructor sets.
+//!
+//! The value is a function of the object, and the assignment is an assumption about it. That is sound if the
+//! assignment happens at most once for each object, which a flag checks, and before anything could have been known
+//! about the value, which a walk over the constructor checks.
+
+use std::sync::Arc;
+
+use silver::syntax::tree as s;
+use source::Span;
+
+use super::origin::Role;
+use super::scope::{Scope, Variable};
+use crate::resolve::{NameTarget, Selection, Type};
+use crate::syntax::tree::{Block, Expression, ExpressionKind, NodeId, Statement, StatementKind};
+
+impl<'t> Scope<'_, 't> {
+    /// A flag for each final field: whether it has its value.
+    pub(super) fn final_flags(&mut self, finals: &[NodeId], place: Span) {
+        for field in finals {
+            let name = self.lowering.declared_name(*field);
+            let ty = self.ty(&Type::Boolean, place);
+            let value = self.at(place).bool(false);
+            let flag = self.local(&format!("{name}_is_set"), ty, Some(value), place);
+            // The field's id is not that of a variable, so the entry is free.
+            self.variables.insert(*field, Variable::Named(flag));
+        }
+    }
+
+    /// `this.f = value` for a final field.
+    pub(super) fn assign_final(
+        &mut self,
+        field: NodeId,
+        class_arguments: Vec<Type>,
+        object: Option<&'t Expression>,
+        value: s::Expression,
+        place: Span,
+    ) {
+        let is_this = object.is_none_or(|object| matches!(*object.kind, ExpressionKind::This));
+        let flag: Option<Arc<str>> = match self.variables.get(&field) {
+            Some(Variable::Named(flag)) if is_this => Some(flag.clone()),
+            _ => None,
+        };
+        let Some(flag) = flag else {
+            let message = "a final field can only be assigned to `this` in a constructor";
+            self.error(
+                "finalFieldAssign",
+                place,
+                message,
+                "leave out `final`, or assign it in the constructor",
+            );
+            return;
+        };
+        let mut build = self.at(place);
+        let is_set = build.variable(&flag);
+        let unset = build.not(is_set);
+        let kind = s::StatementKind::Assert(unset);
+        let check = build.statement_as(Role::Code("finalFieldAssigned"), kind);
+        let is_set = build.variable(&flag);
+        let truth = build.bool(true);
+        let set = build.statement(s::StatementKind::Assign { targets: vec![is_set], value: truth });
+        self.emit(check);
+        self.emit(set);
+        let function = self.field(field, class_arguments);
+        let this = self.this(place);
+        let mut build = self.at(place);
+        let read = build.call(&function, vec![this]);
+        let equal = build.equal(read, value);
+        self.emit_kind(place, s::StatementKind::Inhale(equal));
+    }
+
+    /// Reports assignments of final fields behind a use of the object.
+    pub(super) fn check_final_assignments(&mut self, finals: &[NodeId], body: &'t Block) {
+        if finals.is_empty() {
+            return;
+        }
+        let mut used = false;
+        for statement in &body.statements {
+            self.check_final_assignment(finals, statement, &mut used);
+        }
+    }
+
+    fn check_final_assignment(&mut self, finals: &[NodeId], statement: &'t Statement, used: &mut bool) {
+        if let StatementKind::Assign { target, value } = &statement.kind
+            && let Some(field) = self.assigned_field(target)
+        {
+            *used = *used || self.uses_this(value);
+            if finals.contains(&field) && *used {
+                let message = "the object is used before this final field has its value";
+                self.error("finalFieldLate", statement.span, message, "assign final fields first");
+            }
+            return;
+        }
+        statement.kind.for_each_expression(&mut |expression| *used = *used || self.uses_this(expression));
+        let is_loop = matches!(
+            statement.kind,
+            StatementKind::While { .. } | StatementKind::For { .. } | StatementKind::RangedFor { .. }
+        );
+        let mut children = Vec::new();
+        statement.kind.for_each_child(&mut |child| children.push(child));
+        for child in children {
+            self.check_final_assignment(finals, child, used);
+        }
+        *used = *used || is_loop;
+    }
+
+    /// The field of `this` that a target names.
+    fn assigned_field(&self, target: &Expression) -> Option<NodeId> {
+        match &*target.kind {
+            ExpressionKind::Name(_) => match self.resolution.names.get(&target.id) {
+                Some(NameTarget::Field(field)) => Some(*field),
+                _ => None,
+            },
+            ExpressionKind::Field(object, _) if matches!(*object.kind, ExpressionKind::This) => {
+                match self.resolution.selections.get(&target.id) {
+                    Some(Selection::Field(field)) => Some(*field),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the value could depend on the object or let somebody else see it.
+    fn uses_this(&self, expression: &Expression) -> bool {
+        let direct = match &*expression.kind {
+            ExpressionKind::This => true,
+            ExpressionKind::Name(_) => {
+                matches!(self.resolution.names.get(&expression.id), Some(NameTarget::Field(_)))
+            }
+            ExpressionKind::Call(_) => match self.resolution.calls.get(&expression.id) {
+                Some(crate::resolve::CallTarget::Routine(call)) => {
+                    call.receiver == crate::resolve::Receiver::ImplicitThis
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        let mut found = direct;
+        expression.kind.for_each_child(&mut |child| found = found || self.uses_this(child));
+        found
+    }
+}

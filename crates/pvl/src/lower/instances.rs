@@ -1,0 +1,103 @@
+//! What has been asked for: declarations together with the types that stand for their type parameters.
+//!
+//! A declaration with type parameters is lowered once with its parameters as opaque types, which is where its proof
+//! is, and once more for each choice of types that somebody uses.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::resolve::Type;
+use crate::syntax::tree::NodeId;
+
+/// What of a declaration is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Part {
+    /// A method, function, predicate or lemma.
+    Routine,
+    Constructor,
+    /// Of a class without a constructor.
+    DefaultConstructor,
+    Run,
+    Field,
+    StaticField,
+    /// A final field as a function of the object.
+    FinalField,
+    LockInvariant,
+    Held,
+    Committed,
+    Idle,
+    Running,
+    Fork,
+    Join,
+    Enum,
+    EnumConstant,
+    Adt,
+    AdtFunction,
+    ProverType,
+    ProverFunction,
+    /// A type parameter of which nothing is known.
+    OpaqueType,
+    /// A class as a value.
+    TypeConstant,
+}
+
+/// A part of a declaration with types for the type parameters: first those of the class, then its own.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Instance {
+    pub(super) part: Part,
+    pub(super) id: NodeId,
+    pub(super) arguments: Vec<Type>,
+}
+
+impl Instance {
+    pub(super) fn new(part: Part, id: NodeId, arguments: Vec<Type>) -> Instance {
+        Instance { part, id, arguments }
+    }
+
+    /// Whether a declaration with type parameters is used at types that are known.
+    ///
+    /// Its proof is then in the instance with opaque types.
+    pub(super) fn is_specialised(&self) -> bool {
+        !self.arguments.is_empty() && !self.arguments.iter().any(mentions_variable)
+    }
+}
+
+/// Whether a type parameter occurs in the type.
+pub(super) fn mentions_variable(ty: &Type) -> bool {
+    match ty {
+        Type::Variable(_) => true,
+        Type::Seq(a)
+        | Type::Set(a)
+        | Type::Bag(a)
+        | Type::Option(a)
+        | Type::Pointer(a)
+        | Type::Array(a)
+        | Type::Vector(a, _)
+        | Type::TypeValue(a) => mentions_variable(a),
+        Type::Map(a, b) | Type::Tuple(a, b) | Type::Either(a, b) => {
+            mentions_variable(a) || mentions_variable(b)
+        }
+        Type::Class(_, arguments) | Type::Adt(_, arguments) => arguments.iter().any(mentions_variable),
+        _ => false,
+    }
+}
+
+/// Names of instances, and those that still have to be lowered.
+#[derive(Default, Debug)]
+pub(super) struct Instances {
+    names: FxHashMap<Instance, Arc<str>>,
+    pub(super) queue: VecDeque<(Instance, Arc<str>)>,
+}
+
+impl Instances {
+    pub(super) fn get(&self, instance: &Instance) -> Option<Arc<str>> {
+        self.names.get(instance).cloned()
+    }
+
+    pub(super) fn add(&mut self, instance: Instance, name: Arc<str>) {
+        self.names.insert(instance.clone(), name.clone());
+        self.queue.push_back((instance, name));
+    }
+}

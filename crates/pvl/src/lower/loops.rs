@@ -1,0 +1,273 @@
+//! Loops with invariants.
+//!
+//! A `for` is its initial statements and a `while` with the update at the end of the body. A ranged `for` keeps both
+//! bounds in variables and knows that its variable stays between them. A loop with a contract for its iterations is a
+//! par block.
+
+use silver::syntax::tree as s;
+use source::Span;
+
+use super::origin::Role;
+use super::scope::{Mode, Scope, Variable};
+use crate::resolve::Type;
+use crate::syntax::tree::{
+    BinaryOperator, Contract, Expression, ExpressionKind, NodeId, RangeVariable, Statement, StatementKind,
+};
+
+const INVARIANT: Role =
+    Role::Invariant { established: "invariantNotEstablished", preserved: "notMaintained" };
+
+impl<'t> Scope<'_, 't> {
+    pub(super) fn while_loop(
+        &mut self,
+        contract: &'t Contract,
+        condition: &'t Expression,
+        body: &'t Statement,
+        statement: &'t Statement,
+    ) {
+        self.general_loop(contract, Some(condition), Vec::new(), body, &[], statement);
+    }
+
+    pub(super) fn for_loop(
+        &mut self,
+        contract: &'t Contract,
+        initial: &'t [Statement],
+        condition: Option<&'t Expression>,
+        update: &'t [Statement],
+        body: &'t Statement,
+        statement: &'t Statement,
+    ) {
+        let place = statement.span;
+        if contract.is_iteration_contract() {
+            match self.iteration_range(initial, condition, update) {
+                Some((id, name, low, high)) => {
+                    self.iterations(contract, id, name, low, high, body, statement);
+                }
+                None => {
+                    let what = "a loop with a contract for its iterations that does not count up by one";
+                    self.unsupported(place, what);
+                }
+            }
+            return;
+        }
+        let whole = self.block(place, |scope| {
+            scope.statements(initial);
+            scope.general_loop(contract, condition, Vec::new(), body, update, statement);
+        });
+        self.emit_kind(place, s::StatementKind::Block(whole));
+    }
+
+    pub(super) fn ranged_for(
+        &mut self,
+        contract: &'t Contract,
+        variable: &'t RangeVariable,
+        body: &'t Statement,
+        statement: &'t Statement,
+    ) {
+        let place = statement.span;
+        if contract.is_iteration_contract() {
+            let low = self.expression(&variable.low);
+            let high = self.expression(&variable.high);
+            self.iterations(contract, variable.id, &variable.name.text, low, high, body, statement);
+            return;
+        }
+        let whole = self.block(place, |scope| scope.ranged_loop(contract, variable, body, statement));
+        self.emit_kind(place, s::StatementKind::Block(whole));
+    }
+
+    fn ranged_loop(
+        &mut self,
+        contract: &'t Contract,
+        variable: &'t RangeVariable,
+        body: &'t Statement,
+        statement: &'t Statement,
+    ) {
+        let place = variable.span;
+        let (low, high) = (self.expression(&variable.low), self.expression(&variable.high));
+        let low = self.keep(low, &Type::Int, "low", place);
+        let high = self.keep(high, &Type::Int, "high", place);
+        let int = self.ty(&Type::Int, place);
+        let name = self.local(&variable.name.text, int, Some(low.clone()), place);
+        self.variables.insert(variable.id, Variable::Named(name.clone()));
+        let mut build = self.at(place);
+        let value = build.variable(&name);
+        let lower = build.at_most(low.clone(), value.clone());
+        // An empty range has no value at all between its bounds.
+        let nonempty = build.at_most(low, high.clone());
+        let upper = build.at_most(value.clone(), high.clone());
+        let upper = build.implies(nonempty, upper);
+        let bounds = build.and(lower, upper);
+        let condition = build.less(value.clone(), high);
+        let one = build.int(1);
+        let next = build.binary(s::BinaryOperator::Add, value.clone(), one);
+        let invariants = vec![build.specification(bounds)];
+        let after = build.statement(s::StatementKind::Assign { targets: vec![value], value: next });
+        self.loop_with(
+            contract,
+            LoopCondition::Lowered(condition),
+            invariants,
+            body,
+            &[],
+            Some(after),
+            statement,
+        );
+    }
+
+    fn general_loop(
+        &mut self,
+        contract: &'t Contract,
+        condition: Option<&'t Expression>,
+        invariants: Vec<s::Specification>,
+        body: &'t Statement,
+        update: &'t [Statement],
+        statement: &'t Statement,
+    ) {
+        let condition = match condition {
+            Some(condition) => LoopCondition::Written(condition),
+            None => LoopCondition::Lowered(self.at(statement.span).bool(true)),
+        };
+        self.loop_with(contract, condition, invariants, body, update, None, statement);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a loop has this many parts")]
+    fn loop_with(
+        &mut self,
+        contract: &'t Contract,
+        condition: LoopCondition<'t>,
+        mut invariants: Vec<s::Specification>,
+        body: &'t Statement,
+        update: &'t [Statement],
+        after: Option<s::Statement>,
+        statement: &'t Statement,
+    ) {
+        let place = statement.span;
+        // A condition that changes the state is evaluated before the loop and at the end of its body.
+        let (condition, again) = match condition {
+            LoopCondition::Lowered(condition) => (condition, None),
+            LoopCondition::Written(written) if self.has_effects(written) => {
+                let value = self.expression(written);
+                let ty = self.ty(&Type::Boolean, place);
+                let name = self.local("condition", ty, Some(value), place);
+                (self.at(place).variable(&name), Some((written, name)))
+            }
+            LoopCondition::Written(written) => {
+                let mode = std::mem::replace(&mut self.mode, Mode::Specification);
+                let condition = self.expression(written);
+                self.mode = mode;
+                (condition, None)
+            }
+        };
+        invariants.extend(self.everywhere_clauses(INVARIANT));
+        for assertion in contract.everywhere().chain(contract.loop_invariants()) {
+            invariants.push(self.clause(assertion, INVARIANT));
+        }
+        invariants.extend(self.loop_measure(contract, place));
+        let body = self.block(place, |scope| {
+            scope.loop_body(body);
+            scope.statements(update);
+            if let Some(after) = after {
+                scope.emit(after);
+            }
+            if let Some((written, name)) = again {
+                let value = scope.expression(written);
+                let target = scope.at(place).variable(&name);
+                scope.assign(target, value, place);
+            }
+        });
+        self.emit_kind(place, s::StatementKind::While { condition, invariants, body });
+    }
+
+    /// The statements of a body without the block around them.
+    pub(super) fn loop_body(&mut self, body: &'t Statement) {
+        match &body.kind {
+            StatementKind::Block(block) => self.statements(&block.statements),
+            _ => self.statement(body),
+        }
+    }
+
+    fn loop_measure(&mut self, contract: &'t Contract, _place: Span) -> Option<s::Specification> {
+        let mark = self.lowering.origins.mark();
+        let mut measure = self.measure(contract)?;
+        let (_, span) = contract.measure()?;
+        measure.span = self.at(span).node(Role::Code("loopDecreasesFailed"));
+        if let s::SpecificationKind::Decreases(decreases) = &mut measure.kind {
+            decreases.span = measure.span;
+        }
+        self.lowering.origins.add_region(mark, Role::Code("loopDecreasesFailed"));
+        Some(measure)
+    }
+
+    /// The `context_everywhere` clauses in force.
+    pub(super) fn everywhere_clauses(&mut self, role: Role) -> Vec<s::Specification> {
+        let clauses = self.everywhere.clone();
+        clauses.into_iter().map(|clause| self.everywhere_clause(&clause, role)).collect()
+    }
+
+    pub(super) fn everywhere_clause(
+        &mut self,
+        clause: &super::scope::Everywhere<'t>,
+        role: Role,
+    ) -> s::Specification {
+        let factors = std::mem::replace(&mut self.factors, clause.factors.clone());
+        let specification = self.clause(clause.assertion, role);
+        self.factors = factors;
+        specification
+    }
+
+    /// The variable and bounds of `for (int i = a; i < b; i++)`.
+    fn iteration_range(
+        &mut self,
+        initial: &'t [Statement],
+        condition: Option<&'t Expression>,
+        update: &'t [Statement],
+    ) -> Option<(NodeId, &'t str, s::Expression, s::Expression)> {
+        let ([initial], [update], Some(condition)) = (initial, update, condition) else { return None };
+        let StatementKind::Local { declarators, .. } = &initial.kind else { return None };
+        let [declarator] = &declarators[..] else { return None };
+        let low = declarator.value.as_ref()?;
+        if !self.counts_up(update, declarator.id) {
+            return None;
+        }
+        let ExpressionKind::Binary(operator, left, right) = &*condition.kind else { return None };
+        if !self.mentions(left, &[declarator.id]) || !matches!(*left.kind, ExpressionKind::Name(_)) {
+            return None;
+        }
+        let low = self.expression(low);
+        let high = self.expression(right);
+        let high = match operator {
+            BinaryOperator::Less => high,
+            BinaryOperator::LessEqual => {
+                let mut build = self.at(right.span);
+                let one = build.int(1);
+                build.binary(s::BinaryOperator::Add, high, one)
+            }
+            _ => return None,
+        };
+        Some((declarator.id, &declarator.name.text, low, high))
+    }
+
+    /// `i++` or `i = i + 1`
+    fn counts_up(&self, update: &'t Statement, variable: NodeId) -> bool {
+        match &update.kind {
+            StatementKind::Increment(target) => self.mentions(target, &[variable]),
+            StatementKind::Assign { target, value } => {
+                let ExpressionKind::Binary(BinaryOperator::Add, left, right) = &*value.kind else {
+                    return false;
+                };
+                let is_one =
+                    |e: &Expression| matches!(&*e.kind, ExpressionKind::Int(digits) if &**digits == "1");
+                let is_variable = |e: &Expression| {
+                    matches!(*e.kind, ExpressionKind::Name(_)) && self.mentions(e, &[variable])
+                };
+                is_variable(target)
+                    && ((is_variable(left) && is_one(right)) || (is_one(left) && is_variable(right)))
+            }
+            _ => false,
+        }
+    }
+}
+
+enum LoopCondition<'t> {
+    Written(&'t Expression),
+    Lowered(s::Expression),
+}

@@ -1,0 +1,349 @@
+//! From PVL to Silver.
+//!
+//! The result is a Silver parse tree, so that Silver's own front end gives it types and checks it, and so that it can
+//! be printed and given to Viper's tools. Each feature of the language has a module here that says what it becomes:
+//!
+//! | PVL | Silver | module |
+//! |---|---|---|
+//! | class, field, constructor | fields; methods with `this` as a parameter; a method that returns a new `this` | [`classes`] |
+//! | method, lemma | method; `given` and `yields` are further parameters and results | [`methods`] |
+//! | pure function, pure method, fact | function | [`functions`] |
+//! | resource | predicate; `inline` ones are replaced by their bodies | [`predicates`] |
+//! | array | a domain with a location per index, one field per element type | [`arrays`] |
+//! | `par`, `barrier`, iteration contract | a branch that proves one thread and a branch that exchanges contracts | [`par`] |
+//! | `invariant`, `atomic` | exhale around, inhale inside | [`invariants`] |
+//! | `lock`, `fork` and relatives | abstract predicates and methods per class | [`locks`], [`threads`] |
+//!
+//! Every node carries an [`Origin`]; [`explain`] turns a failure of Silver into one of PVL.
+
+mod arrays;
+mod auto_values;
+mod build;
+mod calls;
+mod classes;
+mod collections;
+mod committed;
+mod contracts;
+mod conversions;
+mod data;
+mod effects;
+mod explain;
+mod expressions;
+mod extracts;
+mod finals;
+mod frames;
+mod functions;
+mod inline;
+mod instances;
+mod invariants;
+mod locks;
+mod loops;
+mod methods;
+mod names;
+mod operators;
+mod origin;
+mod par;
+mod permissions;
+mod predicates;
+mod prelude;
+mod quantifiers;
+mod reductions;
+mod scope;
+mod statements;
+mod threads;
+mod types;
+mod vectors;
+mod wands;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use silver::syntax::tree as s;
+use source::{Diagnostic, SourceMap, Span};
+
+use self::build::Build;
+pub use self::explain::Explanation;
+use self::instances::{Instance, Instances, Part};
+use self::names::Names;
+pub use self::origin::{Origin, Origins, Role};
+use self::prelude::Prelude;
+use crate::resolve::{Resolution, Type};
+use crate::syntax::tree::{DeclarationKind, NodeId};
+
+/// A construct that is read but has no lowering yet.
+pub const UNSUPPORTED: &str = "notSupported";
+
+/// A program as Silver.
+#[derive(Debug)]
+pub struct Lowered {
+    pub program: s::Program,
+    pub origins: Origins,
+    /// Members of the Silver program that stand for something that the PVL program declares.
+    pub members: Vec<LoweredMember>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a member of the Silver program stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoweredMember {
+    /// In the Silver program.
+    pub silver: Arc<str>,
+    /// As people write it: `Counter.increment`.
+    pub name: String,
+    /// `method`, `function`, `constructor` …
+    pub kind: &'static str,
+    pub span: Span,
+}
+
+/// Lowers a program without errors.
+pub fn lower(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
+    silver::with_large_stack(|| lower_here(resolution, map))
+}
+
+fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
+    let file = map.add("<silver>", "");
+    let mut lowering = Lowering {
+        resolution,
+        map,
+        origins: Origins::new(file),
+        globals: Names::default(),
+        members: Vec::new(),
+        described: Vec::new(),
+        diagnostics: Vec::new(),
+        prelude: Prelude::default(),
+        instances: Instances::default(),
+        adt_parameters: FxHashSet::default(),
+    };
+    lowering.reserve_prelude_names();
+    lowering.check_committed();
+    lowering.declare_all();
+    while let Some((instance, name)) = lowering.instances.queue.pop_front() {
+        lowering.lower_instance(&instance, &name);
+    }
+    let mut members = lowering.prelude.members;
+    members.append(&mut lowering.members);
+    let mut diagnostics = lowering.diagnostics;
+    diagnostics.dedup();
+    Lowered {
+        program: s::Program { members },
+        origins: lowering.origins,
+        members: lowering.described,
+        diagnostics,
+    }
+}
+
+/// A program on its way.
+struct Lowering<'t> {
+    resolution: &'t Resolution<'t>,
+    map: &'t mut SourceMap,
+    origins: Origins,
+    /// Names of members and fields, which share one name space in Silver.
+    globals: Names,
+    members: Vec<s::Member>,
+    described: Vec<LoweredMember>,
+    diagnostics: Vec<Diagnostic>,
+    prelude: Prelude,
+    instances: Instances,
+    /// Type parameters that are type parameters in Silver too.
+    adt_parameters: FxHashSet<NodeId>,
+}
+
+impl<'t> Lowering<'t> {
+    /// Builds nodes for a place.
+    fn at(&mut self, place: Span) -> Build<'_> {
+        Build { origins: &mut self.origins, place }
+    }
+
+    fn unsupported(&mut self, span: Span, what: &str) {
+        let message = format!("{what} cannot be verified yet");
+        self.diagnostics
+            .push(Diagnostic::error(UNSUPPORTED, span, message).help("leave this part out for now"));
+    }
+
+    /// Asks for everything that is declared, in source order.
+    fn declare_all(&mut self) {
+        for declaration in &self.resolution.items.declarations {
+            let id = declaration.id;
+            match &declaration.kind {
+                DeclarationKind::Class(_) => self.declare_class(id),
+                DeclarationKind::Method(_)
+                | DeclarationKind::Function(_)
+                | DeclarationKind::Predicate(_)
+                | DeclarationKind::Lemma(_) => {
+                    let arguments = self.own_type_arguments(id);
+                    self.instance(Instance::new(Part::Routine, id, arguments));
+                }
+                DeclarationKind::Enum(_) => {
+                    self.instance(Instance::new(Part::Enum, id, Vec::new()));
+                }
+                DeclarationKind::Adt(_) => {
+                    self.instance(Instance::new(Part::Adt, id, Vec::new()));
+                }
+                DeclarationKind::Model(_) => self.unsupported(declaration.span, "a model"),
+                // A rule for a simplifier that Probity does not have; it assumes nothing.
+                DeclarationKind::RewriteRule(_) => {}
+                DeclarationKind::ProverType(_) => {
+                    self.instance(Instance::new(Part::ProverType, id, Vec::new()));
+                }
+                DeclarationKind::ProverFunction(_) => {
+                    self.instance(Instance::new(Part::ProverFunction, id, Vec::new()));
+                }
+            }
+        }
+    }
+
+    /// The routine's type parameters, as types that stand for themselves; those of its class come first.
+    fn own_type_arguments(&self, routine: NodeId) -> Vec<Type> {
+        let items = &self.resolution.items;
+        let mut arguments = self.class_type_arguments(items.owners.get(&routine).copied());
+        if let Some(routine) = items.routines.get(&routine) {
+            arguments.extend(routine.type_parameters().iter().map(|parameter| Type::Variable(parameter.id)));
+        }
+        if let Some(constructor) = items.constructors.get(&routine) {
+            arguments
+                .extend(constructor.type_parameters.iter().map(|parameter| Type::Variable(parameter.id)));
+        }
+        arguments
+    }
+
+    fn class_type_arguments(&self, class: Option<NodeId>) -> Vec<Type> {
+        let class = class.and_then(|class| self.resolution.items.classes.get(&class));
+        let parameters = class.map_or(&[][..], |class| &class.type_parameters[..]);
+        parameters.iter().map(|parameter| Type::Variable(parameter.id)).collect()
+    }
+
+    /// The Silver name of an instance, which is thereby asked for.
+    fn instance(&mut self, instance: Instance) -> Arc<str> {
+        if let Some(name) = self.instances.get(&instance) {
+            return name;
+        }
+        let wanted = self.wanted_name(&instance);
+        let name = self.globals.fresh(&wanted);
+        self.instances.add(instance, name.clone());
+        name
+    }
+
+    fn wanted_name(&mut self, instance: &Instance) -> String {
+        let mut owner = match instance.part {
+            Part::Routine
+            | Part::Constructor
+            | Part::Field
+            | Part::StaticField
+            | Part::FinalField
+            | Part::EnumConstant
+            | Part::AdtFunction
+            | Part::Run => {
+                self.resolution.items.owners.get(&instance.id).map(|owner| self.declared_name(*owner))
+            }
+            _ => None,
+        };
+        let mut name = match instance.part {
+            Part::Constructor => "new".to_string(),
+            Part::Run => "run".to_string(),
+            Part::OpaqueType => format!("Type_{}", self.type_parameter_name(instance.id)),
+            Part::TypeConstant => format!("type_{}", self.declared_name(instance.id)),
+            _ => self.declared_name(instance.id),
+        };
+        let suffix = match instance.part {
+            Part::DefaultConstructor => "_new",
+            Part::LockInvariant => "_lock_invariant",
+            Part::Held => "_held",
+            Part::Committed => "_committed",
+            Part::Idle => "_idle",
+            Part::Running => "_running",
+            Part::Fork => "_fork",
+            Part::Join => "_join",
+            _ => "",
+        };
+        name.push_str(suffix);
+        if let Some(owner) = owner.take() {
+            name = format!("{owner}_{name}");
+        }
+        if instance.is_specialised() {
+            for argument in &instance.arguments {
+                let word = self.type_word(argument);
+                name = format!("{name}_{word}");
+            }
+        }
+        name
+    }
+
+    /// The name that the source gives a declaration, member, field or constant.
+    fn declared_name(&self, id: NodeId) -> String {
+        let items = &self.resolution.items;
+        if let Some(routine) = items.routines.get(&id) {
+            let name = routine.name();
+            return match &*name.text {
+                "+" => "plus".to_string(),
+                "right+" => "right_plus".to_string(),
+                text => text.to_string(),
+            };
+        }
+        if let Some(it) = items.classes.get(&id) {
+            return it.name.text.to_string();
+        }
+        if let Some(it) = items.enums.get(&id) {
+            return it.name.text.to_string();
+        }
+        if let Some(it) = items.adts.get(&id) {
+            return it.name.text.to_string();
+        }
+        if let Some(it) = items.prover_types.get(&id) {
+            return it.name.text.to_string();
+        }
+        if let Some(it) = items.prover_functions.get(&id) {
+            return it.name.text.to_string();
+        }
+        if let Some(it) = items.adt_functions.get(&id) {
+            return it.name.text.to_string();
+        }
+        if let Some(it) = items.models.get(&id) {
+            return it.name.text.to_string();
+        }
+        let owner = items.owners.get(&id);
+        if let Some(owner) = owner.and_then(|owner| items.enums.get(owner)) {
+            let constant = owner.constants.iter().find(|constant| constant.id == id);
+            return constant
+                .map_or_else(|| "constant".to_string(), |constant| constant.name.text.to_string());
+        }
+        self.field_name(id).unwrap_or_else(|| "it".to_string())
+    }
+
+    fn type_parameter_name(&self, id: NodeId) -> String {
+        let parameter = self.resolution.items.type_parameters.get(&id);
+        parameter.map_or_else(|| "T".to_string(), |parameter| parameter.name.text.to_string())
+    }
+
+    /// Adds the members of an instance.
+    fn lower_instance(&mut self, instance: &Instance, name: &Arc<str>) {
+        match instance.part {
+            Part::Routine => self.lower_routine(instance, name),
+            Part::Constructor | Part::DefaultConstructor => self.lower_constructor(instance, name),
+            Part::Run => self.lower_run(instance, name),
+            Part::Field | Part::StaticField => self.lower_field(instance, name),
+            Part::FinalField => self.lower_final_field(instance, name),
+            Part::LockInvariant => self.lower_lock_invariant(instance, name),
+            Part::Held | Part::Idle | Part::Running => self.lower_token(instance, name),
+            Part::Committed => self.lower_committed(instance, name),
+            Part::Fork => self.lower_fork_method(instance, name),
+            Part::Join => self.lower_join_method(instance, name),
+            Part::Enum => self.lower_enum(instance, name),
+            Part::Adt => self.lower_adt(instance, name),
+            Part::ProverType => self.lower_prover_type(instance, name),
+            Part::ProverFunction => self.lower_prover_function(instance, name),
+            Part::OpaqueType => self.lower_opaque_type(instance, name),
+            Part::TypeConstant => self.lower_type_constant(instance, name),
+            // Declared together with their owners.
+            Part::EnumConstant | Part::AdtFunction => {}
+        }
+    }
+
+    fn add_member(&mut self, place: Span, kind: s::MemberKind) {
+        let member = self.at(place).member(kind);
+        self.members.push(member);
+    }
+
+    fn describe(&mut self, silver: &Arc<str>, name: String, kind: &'static str, span: Span) {
+        self.described.push(LoweredMember { silver: silver.clone(), name, kind, span });
+    }
+}

@@ -1,0 +1,198 @@
+//! Binary operators, by what resolution says they mean.
+
+use silver::syntax::tree as s;
+
+use super::prelude::Theory;
+use super::scope::{Mode, Scope};
+use super::types::is_rational;
+use crate::resolve::{Operation, Type};
+use crate::syntax::tree::{BinaryOperator, Expression};
+
+impl<'t> Scope<'_, 't> {
+    pub(super) fn binary(
+        &mut self,
+        operator: BinaryOperator,
+        left: &'t Expression,
+        right: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        let Some(operation) = self.resolution.operations.get(&expression.id) else {
+            return self.unsupported(place, "this operator");
+        };
+        match operation {
+            Operation::Logic => self.logic(operator, left, right, expression),
+            Operation::Declared { routine, on_right } => {
+                self.declared_operator(*routine, *on_right, left, right, expression)
+            }
+            Operation::Numbers(ty) => {
+                let ty = self.substituted(ty);
+                self.numbers(operator, &ty, left, right, expression)
+            }
+            Operation::Collections(ty) => {
+                let ty = self.substituted(ty);
+                self.collections(operator, &ty, left, right, expression)
+            }
+            Operation::Processes => self.unsupported(place, "a process term"),
+            Operation::Vectors(_) => self.unsupported(place, "arithmetic on vectors"),
+            Operation::Pointers => self.pointer_arithmetic(operator, left, right, expression),
+            Operation::Equality(_)
+            | Operation::Concatenation(_)
+            | Operation::Member
+            | Operation::MapKey
+            | Operation::BagCount
+            | Operation::Prepend
+            | Operation::Append => {
+                let mut values = self.operands(&[left, right]);
+                let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
+                    return self.unsupported(place, "this operator");
+                };
+                let mut build = self.at(place);
+                let singleton = |build: &mut super::build::Build<'_>, value| {
+                    build.expression(s::ExpressionKind::Collection(s::CollectionKind::Seq, None, vec![value]))
+                };
+                match operation {
+                    Operation::Equality(_) if operator == BinaryOperator::NotEqual => {
+                        build.different(left, right)
+                    }
+                    Operation::Equality(_) => build.equal(left, right),
+                    Operation::Concatenation(_) => build.binary(s::BinaryOperator::Append, left, right),
+                    Operation::Prepend => {
+                        let left = singleton(&mut build, left);
+                        build.binary(s::BinaryOperator::Append, left, right)
+                    }
+                    Operation::Append => {
+                        let right = singleton(&mut build, right);
+                        build.binary(s::BinaryOperator::Append, left, right)
+                    }
+                    Operation::MapKey => {
+                        let domain = build.expression(s::ExpressionKind::MapDomain(right));
+                        build.binary(s::BinaryOperator::In, left, domain)
+                    }
+                    _ => build.binary(s::BinaryOperator::In, left, right),
+                }
+            }
+        }
+    }
+
+    fn logic(
+        &mut self,
+        operator: BinaryOperator,
+        left: &'t Expression,
+        right: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        if operator == BinaryOperator::Wand {
+            return self.wand(left, right, expression);
+        }
+        if self.mode == Mode::Code && self.has_effects(right) {
+            return self.short_circuit_code(operator, left, right, expression);
+        }
+        let left = self.expression(left);
+        let right = self.expression(right);
+        let silver = match operator {
+            BinaryOperator::Implies => s::BinaryOperator::Implies,
+            BinaryOperator::Or => s::BinaryOperator::Or,
+            _ => s::BinaryOperator::And,
+        };
+        self.at(place).binary(silver, left, right)
+    }
+
+    fn numbers(
+        &mut self,
+        operator: BinaryOperator,
+        ty: &Type,
+        left: &'t Expression,
+        right: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        if matches!(operator, BinaryOperator::FractionDivide)
+            || (operator == BinaryOperator::Divide && is_rational(ty))
+        {
+            return self.exact_division(left, right, expression);
+        }
+        let mut values = self.operands(&[left, right]);
+        let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
+            return self.unsupported(place, "this operator");
+        };
+        let silver = match operator {
+            BinaryOperator::Add => s::BinaryOperator::Add,
+            BinaryOperator::Subtract => s::BinaryOperator::Subtract,
+            BinaryOperator::Multiply => s::BinaryOperator::Multiply,
+            BinaryOperator::Divide => s::BinaryOperator::IntDivide,
+            BinaryOperator::Modulo => s::BinaryOperator::Modulo,
+            BinaryOperator::Less => s::BinaryOperator::Less,
+            BinaryOperator::LessEqual => s::BinaryOperator::LessEqual,
+            BinaryOperator::Greater => s::BinaryOperator::Greater,
+            BinaryOperator::GreaterEqual => s::BinaryOperator::GreaterEqual,
+            BinaryOperator::Power => {
+                if *ty != Type::Int {
+                    return self.unsupported(place, "a power of something that is not an integer");
+                }
+                self.lowering.need(Theory::Power);
+                return self.at(place).call("power", vec![left, right]);
+            }
+            _ => return self.unsupported(place, "this operator on numbers"),
+        };
+        self.at(place).binary(silver, left, right)
+    }
+
+    /// A quotient of rationals. Integers are divided as they are, which Silver reads as a fraction.
+    fn exact_division(
+        &mut self,
+        left: &'t Expression,
+        right: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        let (left_type, right_type) = (self.type_of(left), self.type_of(right));
+        let left = match (&left_type, &right_type) {
+            (Type::Int, Type::Int) => self.unconverted(left, &left_type),
+            _ => self.expression(left),
+        };
+        let right = match right_type {
+            Type::Int => self.unconverted(right, &right_type),
+            _ => self.expression(right),
+        };
+        self.at(place).binary(s::BinaryOperator::Divide, left, right)
+    }
+
+    fn collections(
+        &mut self,
+        operator: BinaryOperator,
+        ty: &Type,
+        left: &'t Expression,
+        right: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        if matches!(ty, Type::Map(..)) {
+            return self.unsupported(place, "this operator on maps");
+        }
+        let mut values = self.operands(&[left, right]);
+        let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
+            return self.unsupported(place, "this operator");
+        };
+        let mut build = self.at(place);
+        let (left, right) = match operator {
+            BinaryOperator::Greater | BinaryOperator::GreaterEqual => (right, left),
+            _ => (left, right),
+        };
+        match operator {
+            BinaryOperator::Add => build.binary(s::BinaryOperator::Union, left, right),
+            BinaryOperator::Subtract => build.binary(s::BinaryOperator::SetMinus, left, right),
+            BinaryOperator::Multiply => build.binary(s::BinaryOperator::Intersection, left, right),
+            BinaryOperator::LessEqual | BinaryOperator::GreaterEqual => {
+                build.binary(s::BinaryOperator::Subset, left, right)
+            }
+            BinaryOperator::Less | BinaryOperator::Greater => {
+                let subset = build.binary(s::BinaryOperator::Subset, left.clone(), right.clone());
+                let different = build.different(left, right);
+                build.and(subset, different)
+            }
+            _ => self.unsupported(place, "this operator on collections"),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Where each generated Silver node comes from.
+//!
+//! A generated node has a span in a file of its own, which has no text: its start is the number of an [`Origin`].
+//! What the engine says about a node is thereby said about a place of the PVL program and about what the node is
+//! there for, also where one place gives rise to many nodes.
+
+use source::{FileId, Span};
+
+/// What a node is there for, as far as a failure depends on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Role {
+    #[default]
+    Plain,
+    /// Whatever fails here has this code.
+    Code(&'static str),
+    /// What fails here is a contract: this code with the reason behind a colon.
+    Base(&'static str),
+    /// A location that is read or written; without the permission the code is this.
+    Location(&'static str),
+    /// An assertion that is checked on entry to a loop and after each round.
+    Invariant { established: &'static str, preserved: &'static str },
+    /// A clause that came from `context_everywhere`.
+    Everywhere,
+    /// A resource whose receiver must be injective; otherwise the code is this.
+    Quantified(&'static str),
+}
+
+/// The place of the PVL program that a node stands for, and its role.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    pub span: Span,
+    pub role: Role,
+}
+
+/// All origins of a lowered program.
+#[derive(Clone, Debug)]
+pub struct Origins {
+    file: FileId,
+    origins: Vec<Origin>,
+    /// Lines of the prelude that say what their failure is called.
+    prelude: Vec<(Span, &'static str)>,
+    /// Nodes that were made together, by the numbers of the first and behind the last, and what they are there for.
+    regions: Vec<(u32, u32, Role)>,
+}
+
+impl Origins {
+    /// `file` is the file without text that generated spans are in.
+    pub(super) fn new(file: FileId) -> Origins {
+        Origins { file, origins: Vec::new(), prelude: Vec::new(), regions: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, span: Span, role: Role) -> Span {
+        let number = self.origins.len() as u32;
+        self.origins.push(Origin { span, role });
+        Span { file: self.file, start: number, end: number + 1 }
+    }
+
+    /// Whether the span is of a generated node.
+    pub(super) fn is_own(&self, node: Span) -> bool {
+        node.file == self.file
+    }
+
+    /// A point in time: nodes made from now on have higher numbers.
+    pub(super) fn mark(&self) -> u32 {
+        self.origins.len() as u32
+    }
+
+    /// Says what the nodes made since a mark are there for, where they do not say so themselves.
+    pub(super) fn add_region(&mut self, mark: u32, role: Role) {
+        if role != Role::Plain {
+            self.regions.push((mark, self.mark(), role));
+        }
+    }
+
+    /// The role of the innermost region around a node.
+    pub fn region(&self, node: Span) -> Option<Role> {
+        if node.file != self.file {
+            return None;
+        }
+        let around = self.regions.iter().filter(|(start, end, _)| *start <= node.start && node.start < *end);
+        around.min_by_key(|(start, end, _)| end - start).map(|(_, _, role)| *role)
+    }
+
+    /// Remembers what the comments of a text say; `original` is the text before words in braces were replaced.
+    pub(super) fn add_prelude(&mut self, file: FileId, original: &'static str, text: &str) {
+        let mut start = 0;
+        for (line, original) in text.split('\n').zip(original.split('\n')) {
+            if let Some((_, code)) = original.split_once("//: ") {
+                self.prelude.push((Span::new(file, start, start + line.len()), code.trim()));
+            }
+            start += line.len() + 1;
+        }
+    }
+
+    /// The origin of a node; `None` for a span that is neither of a generated node nor of the prelude.
+    pub fn get(&self, node: Span) -> Option<Origin> {
+        if node.file == self.file {
+            return self.origins.get(node.start as usize).copied();
+        }
+        let contains =
+            |line: &Span| line.file == node.file && line.start <= node.start && node.start <= line.end;
+        let (_, code) = self.prelude.iter().find(|(line, _)| contains(line))?;
+        Some(Origin { span: node, role: Role::Code(code) })
+    }
+
+    /// The place in the PVL program; other spans are left as they are.
+    pub fn place(&self, node: Span) -> Span {
+        self.get(node).map_or(node, |origin| origin.span)
+    }
+}

@@ -1,0 +1,234 @@
+//! Silver text that programs need: arrays, options, tuples and the like, each included only where it is used.
+//!
+//! The texts are Silver; a comment `//: code` says what a failure of the assertion on that line is called. Texts
+//! about a type are templates with `{…}` for the type and for names. All axioms have the models that their comments
+//! or names describe, and a test asks the solver not to refute them.
+
+use std::sync::Arc;
+
+use silver::syntax::tree as s;
+use source::Span;
+
+use super::Lowering;
+use crate::resolve::Type;
+
+macro_rules! theories {
+    ($($name:ident $file:literal,)*) => {
+        /// A text without parameters.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub(crate) enum Theory {
+            $($name,)*
+        }
+
+        impl Theory {
+            #[cfg(test)]
+            pub(super) const ALL: &[Theory] = &[$(Theory::$name,)*];
+
+            fn text(self) -> (&'static str, &'static str) {
+                match self {
+                    $(Theory::$name => ($file, include_str!($file)),)*
+                }
+            }
+        }
+    };
+}
+
+theories! {
+    Array "array.vpr",
+    Pointer "pointer.vpr",
+    Option "option.vpr",
+    Tuple "tuple.vpr",
+    Either "either.vpr",
+    Unit "unit.vpr",
+    Nothing "nothing.vpr",
+    Any "any.vpr",
+    TypeValue "type_value.vpr",
+    RangeSet "range_set.vpr",
+    Fraction "fraction.vpr",
+    Power "power.vpr",
+    Static "static.vpr",
+    AnyRead "any_read.vpr",
+}
+
+macro_rules! templates {
+    ($($name:ident $file:literal $declares:literal,)*) => {
+        /// A text about types.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub(crate) enum Template {
+            $($name,)*
+        }
+
+        impl Template {
+            /// The file, its text, and the name that it declares, in front of the word for the types.
+            fn text(self) -> (&'static str, &'static str, &'static str) {
+                match self {
+                    $(Template::$name => ($file, include_str!($file), $declares),)*
+                }
+            }
+        }
+    };
+}
+
+templates! {
+    ArrayField "array_field.vpr" "array_",
+    ArrayNew "array_new.vpr" "new_array_",
+    ArrayNewArbitrary "array_new_arbitrary.vpr" "new_array_",
+    MatrixNew "matrix_new.vpr" "new_matrix_",
+    ArrayValues "array_values.vpr" "array_values_",
+    PointerField "pointer_field.vpr" "pointer_",
+    OptionGet "option_get.vpr" "option_get_",
+    EitherGet "either_get.vpr" "either_get_left_",
+    Choose "choose.vpr" "choose_",
+    MapRemove "map_remove.vpr" "map_remove_",
+    MapItems "map_items.vpr" "map_items_",
+    MapDisjoint "map_disjoint.vpr" "map_disjoint_",
+    AnyOf "any_of.vpr" "any_",
+}
+
+/// Every name that a text without parameters declares: programs may not use them.
+const RESERVED: &[&str] = &[
+    "Array",
+    "array_null",
+    "array_length",
+    "array_location",
+    "location_array",
+    "location_index",
+    "length",
+    "element",
+    "Block",
+    "block_length",
+    "block_location",
+    "location_block",
+    "location_offset",
+    "Pointer",
+    "pointer",
+    "pointer_null",
+    "pointer_block",
+    "pointer_offset",
+    "pointer_element",
+    "pointer_add",
+    "pointer_block_length",
+    "pointer_block_offset",
+    "Option",
+    "none_option",
+    "some",
+    "option_value",
+    "Tuple",
+    "tuple",
+    "tuple_first",
+    "tuple_second",
+    "Either",
+    "either_left",
+    "either_right",
+    "either_left_value",
+    "either_right_value",
+    "either_is_left",
+    "Unit",
+    "unit",
+    "Nothing",
+    "Any",
+    "TypeValue",
+    "type_of",
+    "type_of_null",
+    "range_set",
+    "as_fraction",
+    "as_zero_fraction",
+    "zero_fraction_as_fraction",
+    "power",
+    "Static",
+    "static_object",
+    "any_read",
+];
+
+/// What has been included so far.
+#[derive(Default, Debug)]
+pub(super) struct Prelude {
+    theories: Vec<Theory>,
+    /// Instances by template and word, with the word that makes their names unique.
+    instances: Vec<(Template, String, Arc<str>)>,
+    pub(super) members: Vec<s::Member>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn reserve_prelude_names(&mut self) {
+        for name in RESERVED {
+            self.globals.reserve(name);
+        }
+    }
+
+    /// Includes a text once.
+    pub(super) fn need(&mut self, theory: Theory) {
+        if self.prelude.theories.contains(&theory) {
+            return;
+        }
+        self.prelude.theories.push(theory);
+        let (file, text) = theory.text();
+        self.include(file, text, text.to_string());
+    }
+
+    /// Includes a text for these types, once, and gives the name that it declares.
+    ///
+    /// `replacements` are what else stands for a word in braces.
+    pub(super) fn need_for(
+        &mut self,
+        template: Template,
+        types: &[(&str, &Type)],
+        replacements: &[(&str, &str)],
+        place: Span,
+    ) -> Arc<str> {
+        let words: Vec<String> = types.iter().map(|(_, ty)| self.type_word(ty)).collect();
+        let silver_types: Vec<String> = types
+            .iter()
+            .map(|(_, ty)| {
+                let ty = self.ty(ty, place);
+                type_text(&ty)
+            })
+            .collect();
+        // Types of PVL that are one type of Silver share an instance.
+        let key = format!("{silver_types:?}{replacements:?}");
+        let (file, text, declares) = template.text();
+        let known = self.prelude.instances.iter().find(|known| known.0 == template && known.1 == key);
+        if let Some((_, _, word)) = known {
+            return format!("{declares}{word}").into();
+        }
+        let name = self.globals.fresh(&format!("{declares}{}", words.join("_")));
+        let word: Arc<str> = name.strip_prefix(declares).unwrap_or(&name).into();
+        self.prelude.instances.push((template, key, word.clone()));
+        let mut instance = text.replace("{word}", &word);
+        for ((hole, _), ty) in types.iter().zip(&silver_types) {
+            instance = instance.replace(&format!("{{{hole}}}"), ty);
+        }
+        for (hole, replacement) in replacements {
+            instance = instance.replace(&format!("{{{hole}}}"), replacement);
+        }
+        self.include(file, text, instance);
+        name
+    }
+
+    fn include(&mut self, file: &str, original: &'static str, text: String) {
+        let id = self.map.add(format!("<{file}>"), text.clone());
+        let (tree, diagnostics) = silver::syntax::parse(id, &text);
+        debug_assert!(diagnostics.is_empty(), "{file}: {diagnostics:?}\n{text}");
+        self.origins.add_prelude(id, original, &text);
+        self.prelude.members.extend(tree.members);
+    }
+}
+
+/// The type as Silver text.
+pub(super) fn type_text(ty: &s::Type) -> String {
+    let all = |types: &[s::Type]| types.iter().map(type_text).collect::<Vec<_>>().join(", ");
+    match &ty.kind {
+        s::TypeKind::Int => "Int".to_string(),
+        s::TypeKind::Bool => "Bool".to_string(),
+        s::TypeKind::Perm => "Perm".to_string(),
+        s::TypeKind::Ref => "Ref".to_string(),
+        s::TypeKind::Rational => "Rational".to_string(),
+        s::TypeKind::Seq(element) => format!("Seq[{}]", type_text(element)),
+        s::TypeKind::Set(element) => format!("Set[{}]", type_text(element)),
+        s::TypeKind::Multiset(element) => format!("Multiset[{}]", type_text(element)),
+        s::TypeKind::Map(key, value) => format!("Map[{}, {}]", type_text(key), type_text(value)),
+        s::TypeKind::Named(name, None) => name.text.to_string(),
+        s::TypeKind::Named(name, Some(arguments)) => format!("{}[{}]", name.text, all(arguments)),
+        s::TypeKind::Macro(name, _) => name.text.to_string(),
+    }
+}

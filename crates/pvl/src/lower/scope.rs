@@ -1,0 +1,274 @@
+//! What is known inside of one member while it is lowered: names of its variables, where `this` is, and the
+//! statements built so far.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use silver::syntax::tree as s;
+use source::Span;
+
+use super::Lowering;
+use super::build::Build;
+use super::names::Names;
+use super::types::{Substitution, substitute};
+use crate::resolve::{Resolution, Type};
+use crate::syntax::tree::{Expression, NodeId};
+
+/// What a PVL variable is in Silver.
+#[derive(Clone, Debug)]
+pub(super) enum Variable {
+    Named(Arc<str>),
+    /// The value of a parameter where a body is put in for a call.
+    Value(s::Expression),
+}
+
+/// What `\result` is.
+#[derive(Clone, Debug)]
+pub(super) enum ResultPlace {
+    None,
+    /// `result` of a function.
+    Function,
+    Variable(Arc<str>),
+}
+
+/// Where `return` goes.
+#[derive(Clone, Debug)]
+pub(super) struct Exit {
+    pub(super) label: Arc<str>,
+    pub(super) used: bool,
+}
+
+/// A `context_everywhere` clause that is in force, with the amounts by which its resources are to be multiplied.
+#[derive(Clone, Debug)]
+pub(super) struct Everywhere<'t> {
+    pub(super) assertion: &'t Expression,
+    pub(super) factors: Vec<s::Expression>,
+}
+
+/// Whether statements may be put in front of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    /// A contract, an assertion, or the body of a function.
+    Specification,
+    Code,
+}
+
+pub(super) struct Scope<'l, 't> {
+    pub(super) lowering: &'l mut Lowering<'t>,
+    pub(super) resolution: &'t Resolution<'t>,
+    pub(super) substitution: Rc<Substitution>,
+    pub(super) this: Option<Variable>,
+    pub(super) variables: FxHashMap<NodeId, Variable>,
+    /// Names of variables and labels of the member.
+    pub(super) names: Names,
+    pub(super) result: ResultPlace,
+    pub(super) mode: Mode,
+    /// Blocks under construction, the innermost last.
+    pub(super) blocks: Vec<Vec<s::Statement>>,
+    /// Factors of resources, outermost first.
+    pub(super) factors: Vec<s::Expression>,
+    pub(super) everywhere: Vec<Everywhere<'t>>,
+    pub(super) exit: Option<Exit>,
+    /// Names of labels by the ids of their statements.
+    pub(super) labels: FxHashMap<NodeId, Arc<str>>,
+    /// Inside of a trigger, where elements of arrays are locations.
+    pub(super) in_trigger: bool,
+    /// Triggers of the quantifiers around, innermost last: group and term.
+    pub(super) triggers: Vec<Vec<(u32, s::Expression)>>,
+    /// Bodies that are being put in, so that a cycle ends.
+    pub(super) inlining: Vec<NodeId>,
+    /// Par blocks around, by the ids of their regions.
+    pub(super) par_blocks: FxHashMap<NodeId, Rc<super::par::RunningBlock<'t>>>,
+    /// Invariants in force, by the ids of their statements.
+    pub(super) invariants: FxHashMap<NodeId, Rc<super::invariants::RunningInvariant<'t>>>,
+    /// Invariants that are open here.
+    pub(super) opened: Vec<NodeId>,
+    /// Resources on their way between iterations, by the ids of their `send`s.
+    pub(super) iteration: Option<Rc<super::par::RunningBlock<'t>>>,
+    /// Whether loops need a measure because the member has one.
+    pub(super) terminates: bool,
+    pub(super) auto_place: super::auto_values::AutoPlace,
+}
+
+impl<'l, 't> Scope<'l, 't> {
+    pub(super) fn new(lowering: &'l mut Lowering<'t>, substitution: Rc<Substitution>) -> Scope<'l, 't> {
+        Scope {
+            resolution: lowering.resolution,
+            lowering,
+            substitution,
+            this: None,
+            variables: FxHashMap::default(),
+            names: Names::default(),
+            result: ResultPlace::None,
+            mode: Mode::Specification,
+            blocks: Vec::new(),
+            factors: Vec::new(),
+            everywhere: Vec::new(),
+            exit: None,
+            labels: FxHashMap::default(),
+            in_trigger: false,
+            triggers: Vec::new(),
+            inlining: Vec::new(),
+            par_blocks: FxHashMap::default(),
+            invariants: FxHashMap::default(),
+            opened: Vec::new(),
+            iteration: None,
+            terminates: false,
+            auto_place: Default::default(),
+        }
+    }
+
+    pub(super) fn at(&mut self, place: Span) -> Build<'_> {
+        self.lowering.at(place)
+    }
+
+    pub(super) fn unsupported(&mut self, span: Span, what: &str) -> s::Expression {
+        self.lowering.unsupported(span, what);
+        self.at(span).bool(true)
+    }
+
+    pub(super) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
+        let diagnostic = source::Diagnostic::error(code, span, message.into()).help(help);
+        self.lowering.diagnostics.push(diagnostic);
+    }
+
+    pub(super) fn substituted(&self, ty: &Type) -> Type {
+        substitute(ty, &self.substitution)
+    }
+
+    /// The type of an expression by itself.
+    pub(super) fn type_of(&self, expression: &Expression) -> Type {
+        let ty = self.resolution.expressions.get(&expression.id);
+        ty.map_or(Type::Unknown, |ty| self.substituted(ty))
+    }
+
+    /// The type of an expression after its conversion.
+    pub(super) fn converted_type(&self, expression: &Expression) -> Type {
+        match self.resolution.conversions.get(&expression.id) {
+            Some(ty) => self.substituted(ty),
+            None => self.type_of(expression),
+        }
+    }
+
+    pub(super) fn variable_type(&self, id: NodeId) -> Type {
+        self.resolution.variables.get(&id).map_or(Type::Unknown, |ty| self.substituted(ty))
+    }
+
+    pub(super) fn written_type(&self, ty: &crate::syntax::tree::Type) -> Type {
+        self.resolution.types.get(&ty.id).map_or(Type::Unknown, |ty| self.substituted(ty))
+    }
+
+    pub(super) fn ty(&mut self, ty: &Type, place: Span) -> s::Type {
+        self.lowering.ty(ty, place)
+    }
+
+    /// Gives a PVL variable a name in this member.
+    pub(super) fn declare(&mut self, id: NodeId, name: &str) -> Arc<str> {
+        let silver = self.names.fresh(name);
+        self.variables.insert(id, Variable::Named(silver.clone()));
+        silver
+    }
+
+    pub(super) fn this(&mut self, place: Span) -> s::Expression {
+        match self.this.clone() {
+            Some(Variable::Named(name)) => self.at(place).variable(&name),
+            Some(Variable::Value(value)) => value,
+            None => {
+                self.error("resolutionError:this", place, "there is no `this` here", "name an object");
+                self.at(place).null()
+            }
+        }
+    }
+
+    pub(super) fn variable(&mut self, id: NodeId, place: Span) -> s::Expression {
+        match self.variables.get(&id).cloned() {
+            Some(Variable::Named(name)) => self.at(place).variable(&name),
+            Some(Variable::Value(value)) => value,
+            None => {
+                let message = "this variable is not in reach of the generated code";
+                self.error("notSupported", place, message, "pass its value along");
+                self.at(place).null()
+            }
+        }
+    }
+
+    /// Adds a statement to the innermost block.
+    pub(super) fn emit(&mut self, statement: s::Statement) {
+        match self.blocks.last_mut() {
+            Some(block) => block.push(statement),
+            None => {
+                let span = self.lowering.origins.place(statement.span);
+                let message = "what changes the state cannot stand in a specification";
+                self.error("notSupported", span, message, "call it in a statement before");
+            }
+        }
+    }
+
+    pub(super) fn emit_kind(&mut self, place: Span, kind: s::StatementKind) {
+        let statement = self.at(place).statement(kind);
+        self.emit(statement);
+    }
+
+    /// The statements that `work` emits, as a block.
+    pub(super) fn block(&mut self, place: Span, work: impl FnOnce(&mut Self)) -> s::Block {
+        self.blocks.push(Vec::new());
+        work(self);
+        let statements = self.blocks.pop().unwrap_or_default();
+        self.at(place).block(statements)
+    }
+
+    /// A new local variable.
+    pub(super) fn local(
+        &mut self,
+        wanted: &str,
+        ty: s::Type,
+        value: Option<s::Expression>,
+        place: Span,
+    ) -> Arc<str> {
+        let name = self.names.fresh(wanted);
+        self.declare_local(&name, ty, value, place);
+        name
+    }
+
+    pub(super) fn declare_local(
+        &mut self,
+        name: &Arc<str>,
+        ty: s::Type,
+        value: Option<s::Expression>,
+        place: Span,
+    ) {
+        let binding = self.at(place).binding(name, ty);
+        self.emit_kind(place, s::StatementKind::Variables { bindings: vec![binding], value });
+    }
+
+    /// `target := value`
+    pub(super) fn assign(&mut self, target: s::Expression, value: s::Expression, place: Span) {
+        self.emit_kind(place, s::StatementKind::Assign { targets: vec![target], value });
+    }
+
+    /// Keeps a value in a variable, unless it is one or a constant already.
+    pub(super) fn keep(
+        &mut self,
+        value: s::Expression,
+        ty: &Type,
+        wanted: &str,
+        place: Span,
+    ) -> s::Expression {
+        use s::ExpressionKind::*;
+        if matches!(*value.kind, Name(_) | Int(_) | Bool(_) | Null | FullPermission | NoPermission) {
+            return value;
+        }
+        let ty = self.ty(ty, place);
+        let name = self.local(wanted, ty, Some(value), place);
+        self.at(place).variable(&name)
+    }
+
+    /// Lowers in specification mode: nothing may be emitted.
+    pub(super) fn specification<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
+        let result = work(self);
+        self.mode = mode;
+        result
+    }
+}

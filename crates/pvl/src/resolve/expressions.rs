@@ -1,0 +1,739 @@
+//! Types of expressions.
+//!
+//! `infer` finds the type of an expression by itself; the type that its context would like is only a wish that
+//! literals can follow. `check` also converts to that type, or says why it cannot.
+
+use std::sync::Arc;
+
+use source::Diagnostic;
+
+use super::checker::Checker;
+use super::{NameTarget, Subscript, Type};
+use crate::codes;
+use crate::syntax::tree::{
+    CollectionKind, Expression, ExpressionKind, Name, QuantifierKind, Selector, UnaryOperator,
+};
+use crate::syntax::words;
+
+impl<'tree> Checker<'tree> {
+    pub(super) fn check(&mut self, expression: &'tree Expression, expected: &Type) {
+        let found = self.infer(expression, Some(expected));
+        self.convert(expression, &found, expected);
+    }
+
+    pub(super) fn infer(&mut self, expression: &'tree Expression, wish: Option<&Type>) -> Type {
+        let ty = self.infer_kind(expression, wish);
+        self.resolution.expressions.insert(expression.id, ty.clone());
+        ty
+    }
+
+    pub(super) fn check_all(&mut self, expressions: &'tree [Expression], expected: &Type) {
+        for expression in expressions {
+            self.check(expression, expected);
+        }
+    }
+
+    fn infer_kind(&mut self, expression: &'tree Expression, wish: Option<&Type>) -> Type {
+        use ExpressionKind as Kind;
+        let span = expression.span;
+        match &*expression.kind {
+            Kind::Int(_) => Type::Int,
+            Kind::Float { single: true, .. } => Type::Float32,
+            Kind::Float { .. } => Type::Float64,
+            Kind::Char(_) => Type::Char,
+            Kind::String(_) => Type::String,
+            Kind::Bool(_) => Type::Boolean,
+            Kind::Null => match wish {
+                Some(ty) if ty.is_nullable() && !ty.is_unknown() => ty.clone(),
+                _ => Type::Null,
+            },
+            Kind::This => self.this(expression),
+            Kind::Result => self.result(expression),
+            Kind::NoPermission => Type::ZeroFraction,
+            Kind::WritePermission => Type::Fraction,
+            Kind::ReadPermission => {
+                self.error(
+                    codes::WILDCARD,
+                    span,
+                    "`read` is no exact amount and can only be the amount of a permission",
+                    "write it as `Perm(x, read)` or `Value(x)`, or use a fraction",
+                );
+                Type::Fraction
+            }
+            Kind::NoneOption => match wish {
+                Some(ty @ Type::Option(_)) => ty.clone(),
+                _ => Type::Option(Arc::new(Type::Nothing)),
+            },
+            Kind::EmptyProcess => Type::Process,
+            Kind::AnyIndex => Type::Int,
+            Kind::CurrentThread => {
+                if !self.context.thread {
+                    self.error(
+                        codes::THREAD_SCOPE,
+                        span,
+                        "there is no current thread here",
+                        "mark the predicate or function `thread_local`",
+                    );
+                }
+                Type::Int
+            }
+            Kind::LocalThreadId | Kind::GlobalThreadId => {
+                self.report(Diagnostic::error(
+                    codes::UNSUPPORTED,
+                    span,
+                    "thread numbers of GPU kernels are not supported yet",
+                ));
+                Type::Int
+            }
+            Kind::Name(name) => self.name(expression, name),
+            Kind::Unary(operator, operand) => self.unary(expression, *operator, operand),
+            Kind::Binary(operator, left, right) => self.binary(expression, *operator, left, right, wish),
+            Kind::Conditional(condition, then, otherwise) => {
+                self.check(condition, &Type::Boolean);
+                self.branches(expression, &[then, otherwise], wish)
+            }
+            Kind::Scale(factor, resource) => {
+                self.check(factor, &Type::Rational);
+                self.check(resource, &Type::Resource);
+                Type::Resource
+            }
+            Kind::MapInsert(map, key, value) => {
+                let ty = self.infer(map, wish);
+                match &ty {
+                    Type::Map(k, v) => {
+                        self.check(key, k);
+                        self.check(value, v);
+                    }
+                    other => {
+                        self.infer(key, None);
+                        self.infer(value, None);
+                        self.unexpected(map, other, "a map");
+                        return Type::Unknown;
+                    }
+                }
+                ty
+            }
+            Kind::Field(object, name) => self.selection(expression, object, name),
+            Kind::Call(call) => self.call(expression, call),
+            Kind::AdtCall { adt, type_arguments, function, arguments } => {
+                self.adt_call(expression, adt, type_arguments, function, arguments)
+            }
+            Kind::CoalescingCall { receiver, name, arguments } => {
+                self.coalescing_call(expression, receiver, name, arguments)
+            }
+            Kind::New { .. } => self.creation(expression),
+            Kind::NewArray { element, dimensions } => {
+                self.forbid_in_pure(expression, "an array is created");
+                let element = self.written_value(element);
+                self.check_all(dimensions, &Type::Int);
+                dimensions.iter().fold(element, |ty, _| Type::Array(Arc::new(ty)))
+            }
+            Kind::Index(base, index) => self.index(expression, base, index),
+            Kind::Slice(base, low, high) => {
+                let ty = self.infer(base, wish);
+                for bound in low.iter().chain(high) {
+                    self.check(bound, &Type::Int);
+                }
+                self.sequence_subscript(expression, base, ty, "cut")
+            }
+            Kind::Update(base, index, value) => self.update(expression, base, index, value, wish),
+            Kind::Size(inner) => {
+                let ty = self.infer(inner, None);
+                let sized = matches!(
+                    ty,
+                    Type::Seq(_)
+                        | Type::Set(_)
+                        | Type::Bag(_)
+                        | Type::Map(..)
+                        | Type::String
+                        | Type::Vector(..)
+                        | Type::Unknown
+                );
+                if matches!(ty, Type::Array(_)) {
+                    self.error(codes::TYPE, span, "an array has no `|…|`", "its length is `a.length`");
+                } else if !sized {
+                    self.unexpected(inner, &ty, "a collection");
+                }
+                Type::Int
+            }
+            Kind::With { before, value, after } => self.scoped(|checker| {
+                if let Some(before) = before {
+                    checker.ghost_statement(before);
+                }
+                let ty = checker.infer(value, wish);
+                if let Some(after) = after {
+                    checker.ghost_statement(after);
+                }
+                ty
+            }),
+            Kind::Permission { .. } | Kind::Value(_) | Kind::AutoValue(_) | Kind::PointsTo { .. } => {
+                self.permission(expression);
+                Type::Resource
+            }
+            Kind::CurrentPermission(location) => {
+                self.location(location);
+                Type::Rational
+            }
+            Kind::Builtin(builtin, arguments) => self.builtin(expression, *builtin, arguments, wish),
+            Kind::PartialIndex(indices, dimensions) => {
+                self.check_all(indices, &Type::Int);
+                self.check_all(dimensions, &Type::Int);
+                Type::Int
+            }
+            Kind::Quantifier { kind, bindings, condition, body } => self.scoped(|checker| {
+                for binding in bindings {
+                    let ty = checker.written_value(&binding.ty);
+                    if let Some((low, high)) = &binding.range {
+                        checker.check(low, &Type::Int);
+                        checker.check(high, &Type::Int);
+                        if !ty.same(&Type::Int) {
+                            checker.error(
+                                codes::TYPE,
+                                binding.span,
+                                "only integers have a range",
+                                "give the variable the type `int`",
+                            );
+                        }
+                    }
+                    checker.set_variable(binding.id, ty);
+                    checker.declare(&binding.name, binding.id, true);
+                }
+                if let Some(condition) = condition {
+                    checker.check(condition, &Type::Boolean);
+                }
+                match kind {
+                    QuantifierKind::Forall | QuantifierKind::Exists => {
+                        checker.check(body, &Type::Boolean);
+                        Type::Boolean
+                    }
+                    QuantifierKind::Starall => {
+                        checker.check(body, &Type::Resource);
+                        Type::Resource
+                    }
+                    QuantifierKind::Count => {
+                        checker.check(body, &Type::Boolean);
+                        Type::Int
+                    }
+                    QuantifierKind::Sum => {
+                        let ty = checker.infer(body, wish);
+                        if !ty.is_number() {
+                            checker.unexpected(body, &ty, "a number");
+                        }
+                        ty
+                    }
+                }
+            }),
+            Kind::Let { binding, value, body } => {
+                let ty = self.written_value(&binding.ty);
+                self.check(value, &ty);
+                self.set_variable(binding.id, ty);
+                self.scoped(|checker| {
+                    checker.declare(&binding.name, binding.id, true);
+                    checker.infer(body, wish)
+                })
+            }
+            Kind::ForPerm { bindings, location, body } => self.scoped(|checker| {
+                for binding in bindings {
+                    let ty = checker.written_value(&binding.ty);
+                    checker.set_variable(binding.id, ty);
+                    checker.declare(&binding.name, binding.id, true);
+                }
+                checker.location(location);
+                checker.check(body, &Type::Boolean);
+                Type::Boolean
+            }),
+            Kind::ForPermWithValue { id, name, body } => self.scoped(|checker| {
+                checker.set_variable(*id, Type::Any);
+                checker.declare(name, *id, true);
+                checker.check(body, &Type::Boolean);
+                Type::Boolean
+            }),
+            Kind::Trigger(_, inner) => self.infer(inner, wish),
+            Kind::Old(label, inner) => {
+                self.old(expression, label.as_ref());
+                self.infer(inner, wish)
+            }
+            Kind::Unfolding(target, body) => {
+                self.fold_target(target);
+                self.infer(body, wish)
+            }
+            Kind::TypeOf(inner) => {
+                let ty = self.infer(inner, None);
+                Type::TypeValue(Arc::new(ty))
+            }
+            Kind::TypeValue(ty) => {
+                let ty = self.written(ty);
+                Type::TypeValue(Arc::new(ty))
+            }
+            Kind::Collection { kind, element, elements } => {
+                self.collection(*kind, element.as_ref(), elements, wish)
+            }
+            Kind::Map { key, value, entries } => {
+                let key_type = self.written_value(key);
+                let value_type = self.written_value(value);
+                for (key, value) in entries {
+                    self.check(key, &key_type);
+                    self.check(value, &value_type);
+                }
+                Type::Map(Arc::new(key_type), Arc::new(value_type))
+            }
+            Kind::Tuple { first_type, second_type, first, second } => {
+                let first_type = self.written_value(first_type);
+                let second_type = self.written_value(second_type);
+                self.check(first, &first_type);
+                self.check(second, &second_type);
+                Type::Tuple(Arc::new(first_type), Arc::new(second_type))
+            }
+            Kind::Comprehension { element, value, selectors, condition } => {
+                let element = self.written_value(element);
+                self.scoped(|checker| {
+                    for selector in selectors {
+                        checker.selector(selector);
+                    }
+                    checker.check(value, &element);
+                    checker.check(condition, &Type::Boolean);
+                });
+                Type::Set(Arc::new(element))
+            }
+            Kind::RangeSeq(low, high) => {
+                self.check(low, &Type::Int);
+                self.check(high, &Type::Int);
+                Type::Seq(Arc::new(Type::Int))
+            }
+            Kind::RangeSet(low, high) => {
+                self.check(low, &Type::Int);
+                self.check(high, &Type::Int);
+                Type::Set(Arc::new(Type::Int))
+            }
+            Kind::IndependentOf(name, _) => match self.variable(&name.text) {
+                Some(variable) => {
+                    self.resolution.names.insert(expression.id, NameTarget::Variable(variable.id));
+                    self.type_of_variable(variable.id)
+                }
+                None => {
+                    self.no_such_name(name);
+                    Type::Unknown
+                }
+            },
+        }
+    }
+
+    /// Says that a type is not of the kind that is needed; silent where the type is not known.
+    pub(super) fn unexpected(&mut self, expression: &Expression, found: &Type, needed: &str) {
+        if found.is_unknown() {
+            return;
+        }
+        let message = format!("this is of type `{}`, but {needed} is needed", self.show(found));
+        self.report(Diagnostic::error(codes::TYPE, expression.span, message));
+    }
+
+    /// Something that changes the state stands where nothing may change.
+    pub(super) fn forbid_in_pure(&mut self, expression: &Expression, what: &str) {
+        if self.context.pure {
+            self.error(
+                codes::THREAD_SCOPE,
+                expression.span,
+                format!("{what} where nothing may change"),
+                "contracts, invariants and pure functions only look at the state; do this in a statement before",
+            );
+        }
+    }
+
+    fn this(&mut self, expression: &Expression) -> Type {
+        if self.context.constructor_precondition {
+            self.error(
+                codes::THIS_IN_CONSTRUCTOR_PRECONDITION,
+                expression.span,
+                "the object does not exist yet in the precondition of its constructor",
+                "speak about the parameters, or about the object in `ensures`",
+            );
+        } else if !self.context.has_this {
+            self.error(
+                codes::NO_THIS,
+                expression.span,
+                "there is no `this` here",
+                "`this` belongs to the members of a class that are not `static`",
+            );
+            return Type::Unknown;
+        }
+        self.own_type()
+    }
+
+    fn result(&mut self, expression: &Expression) -> Type {
+        match &self.context.result {
+            Some(ty) if self.context.result_allowed => {
+                let ty = ty.clone();
+                if ty == Type::Void {
+                    self.error(
+                        codes::RESULT,
+                        expression.span,
+                        "there is no result: the method returns `void`",
+                        "remove `\\result`, or give the method another type",
+                    );
+                    return Type::Unknown;
+                }
+                ty
+            }
+            _ => {
+                self.error(
+                    codes::RESULT,
+                    expression.span,
+                    "`\\result` is only known in the postcondition",
+                    "use it in `ensures`",
+                );
+                Type::Unknown
+            }
+        }
+    }
+
+    fn old(&mut self, expression: &Expression, label: Option<&Name>) {
+        let Some(label) = label else {
+            if !self.context.old_allowed {
+                self.error(
+                    codes::OLD,
+                    expression.span,
+                    "there is no earlier state that `\\old` could speak about",
+                    "`\\old` stands in postconditions, in loop invariants and in bodies of methods",
+                );
+            }
+            return;
+        };
+        match self.around.labels.get(&label.text) {
+            Some(statement) => {
+                self.resolution.labels.insert(expression.id, *statement);
+            }
+            None => self.error(
+                codes::NO_SUCH_NAME,
+                label.span,
+                format!("there is no label `{}`", label.text),
+                "name the state with `label name;` in the same method",
+            ),
+        }
+    }
+
+    fn name(&mut self, expression: &'tree Expression, name: &Name) -> Type {
+        if let Some(variable) = self.variable(&name.text) {
+            self.resolution.names.insert(expression.id, NameTarget::Variable(variable.id));
+            return self.type_of_variable(variable.id);
+        }
+        if let Some(owner) = self.context.owner {
+            if let Some(field) =
+                self.names.fields.get(&owner).and_then(|fields| fields.get(&name.text)).copied()
+            {
+                return self.own_field(expression, name, field);
+            }
+        }
+        if let Some(id) = self.names.types.get(&name.text).copied() {
+            self.resolution.names.insert(expression.id, NameTarget::TypeName(id));
+            self.error(
+                codes::TYPE,
+                name.span,
+                format!("`{}` is a type and has no value", name.text),
+                "a type can stand in front of a dot, as in `Type.member`",
+            );
+            return Type::Unknown;
+        }
+        self.no_such_name(name);
+        Type::Unknown
+    }
+
+    fn own_field(
+        &mut self,
+        expression: &Expression,
+        name: &Name,
+        field: crate::syntax::tree::NodeId,
+    ) -> Type {
+        let target = if self.context.in_model {
+            NameTarget::ModelField(field)
+        } else if self.resolution.items.statics.contains(&field) {
+            NameTarget::StaticField(field)
+        } else {
+            if self.context.constructor_precondition {
+                self.error(
+                    codes::THIS_IN_CONSTRUCTOR_PRECONDITION,
+                    name.span,
+                    format!(
+                        "the field `{}` does not exist yet in the precondition of the constructor",
+                        name.text
+                    ),
+                    "speak about the parameters, or about the object in `ensures`",
+                );
+            } else if !self.context.has_this {
+                self.error(
+                    codes::NO_THIS,
+                    name.span,
+                    format!("the field `{}` belongs to an object, and there is none here", name.text),
+                    "select it from an object, or remove `static`",
+                );
+            }
+            NameTarget::Field(field)
+        };
+        self.resolution.names.insert(expression.id, target);
+        self.type_of_variable(field)
+    }
+
+    pub(super) fn no_such_name(&mut self, name: &Name) {
+        let visible = self.visible_names();
+        let mut error = Diagnostic::error(
+            codes::NO_SUCH_NAME,
+            name.span,
+            format!("there is no variable or field `{}` here", name.text),
+        );
+        let help = match &*name.text {
+            "result" => Some("the result of a method is written `\\result`".to_string()),
+            "True" | "False" => Some("write `true` and `false`".to_string()),
+            "length" => Some("select it from an array: `a.length`".to_string()),
+            text => words::closest(text, visible.iter().map(|name| &**name))
+                .map(|meant| format!("did you mean `{meant}`?")),
+        };
+        if let Some(help) = help {
+            error = error.help(help);
+        }
+        self.report(error);
+    }
+
+    fn unary(
+        &mut self,
+        expression: &'tree Expression,
+        operator: UnaryOperator,
+        operand: &'tree Expression,
+    ) -> Type {
+        match operator {
+            UnaryOperator::Not => {
+                self.check(operand, &Type::Boolean);
+                Type::Boolean
+            }
+            UnaryOperator::Negate => {
+                let ty = self.infer(operand, None);
+                match ty {
+                    Type::Fraction | Type::ZeroFraction => {
+                        self.convert(operand, &ty, &Type::Rational);
+                        Type::Rational
+                    }
+                    _ if ty.is_number() => ty,
+                    _ => {
+                        self.unexpected(operand, &ty, "a number");
+                        Type::Unknown
+                    }
+                }
+            }
+            UnaryOperator::Dereference => {
+                let ty = self.infer(operand, None);
+                match ty {
+                    Type::Pointer(inner) => {
+                        self.resolution.subscripts.insert(expression.id, Subscript::Pointer);
+                        (*inner).clone()
+                    }
+                    _ => {
+                        self.unexpected(operand, &ty, "a pointer");
+                        Type::Unknown
+                    }
+                }
+            }
+            UnaryOperator::AddressOf => {
+                let ty = self.infer(operand, None);
+                Type::Pointer(Arc::new(ty))
+            }
+        }
+    }
+
+    /// The type of alternatives: the wish if all fit it, else what they have in common.
+    pub(super) fn branches(
+        &mut self,
+        expression: &Expression,
+        alternatives: &[&'tree Expression],
+        wish: Option<&Type>,
+    ) -> Type {
+        let types: Vec<Type> = alternatives.iter().map(|alternative| self.infer(alternative, wish)).collect();
+        let common = types.iter().try_fold(Type::Nothing, |common, ty| common.common(ty));
+        let Some(common) = common else {
+            let shown: Vec<String> = types.iter().map(|ty| format!("`{}`", self.show(ty))).collect();
+            self.error(
+                codes::TYPE,
+                expression.span,
+                format!("the alternatives have the types {}", shown.join(" and ")),
+                "give them the same type",
+            );
+            return Type::Unknown;
+        };
+        // Literals and fractions can be more exact than what they have in common.
+        let target = match wish {
+            Some(wish @ (Type::Fraction | Type::ZeroFraction | Type::Float32 | Type::Float64)) => {
+                wish.clone()
+            }
+            _ => common,
+        };
+        for (alternative, ty) in alternatives.iter().zip(&types) {
+            self.convert(alternative, ty, &target);
+        }
+        target
+    }
+
+    fn collection(
+        &mut self,
+        kind: CollectionKind,
+        element: Option<&'tree crate::syntax::tree::Type>,
+        elements: &'tree [Expression],
+        wish: Option<&Type>,
+    ) -> Type {
+        let make = |element: Type| match kind {
+            CollectionKind::Seq => Type::Seq(Arc::new(element)),
+            CollectionKind::Set => Type::Set(Arc::new(element)),
+            CollectionKind::Bag => Type::Bag(Arc::new(element)),
+            CollectionKind::Vector => Type::Vector(Arc::new(element), elements.len() as u64),
+        };
+        if let Some(element) = element {
+            let element = self.written_value(element);
+            self.check_all(elements, &element);
+            return make(element);
+        }
+        let wished = match (kind, wish) {
+            (CollectionKind::Seq, Some(Type::Seq(element)))
+            | (CollectionKind::Set, Some(Type::Set(element)))
+            | (CollectionKind::Bag, Some(Type::Bag(element))) => Some((**element).clone()),
+            _ => None,
+        };
+        let types: Vec<Type> = elements.iter().map(|it| self.infer(it, wished.as_ref())).collect();
+        let common = types.iter().try_fold(Type::Nothing, |common, ty| common.common(ty));
+        let target = match (wished, common) {
+            (Some(wished), Some(common)) if common.fits(&wished) => wished,
+            (_, Some(common)) => common,
+            (wished, None) => wished.or_else(|| types.first().cloned()).unwrap_or(Type::Unknown),
+        };
+        for (element, ty) in elements.iter().zip(&types) {
+            self.convert(element, ty, &target);
+        }
+        make(target)
+    }
+
+    fn selector(&mut self, selector: &'tree Selector) {
+        let ty = self.written_value(&selector.ty);
+        if let Some(source) = &selector.source {
+            let found = self.infer(source, None);
+            match &found {
+                Type::Seq(element) | Type::Set(element) | Type::Bag(element) => {
+                    if !element.fits(&ty) {
+                        self.error(
+                            codes::TYPE,
+                            selector.span,
+                            format!("the elements have the type `{}`", self.show(element)),
+                            "give the variable the type of the elements",
+                        );
+                    }
+                }
+                other => self.unexpected(source, other, "a sequence, set or bag"),
+            }
+        }
+        self.set_variable(selector.id, ty);
+        self.declare(&selector.name, selector.id, true);
+    }
+
+    fn index(
+        &mut self,
+        expression: &'tree Expression,
+        base: &'tree Expression,
+        index: &'tree Expression,
+    ) -> Type {
+        let ty = self.infer(base, None);
+        if matches!(&*index.kind, ExpressionKind::AnyIndex) {
+            self.infer(index, None);
+            if !self.context.location || !matches!(ty, Type::Array(_) | Type::Pointer(_) | Type::Unknown) {
+                self.error(
+                    codes::ANY_INDEX,
+                    index.span,
+                    "`*` stands for all indices only in a permission to elements of an array",
+                    "write `Perm(a[*], amount)`, or quantify with `\\forall*`",
+                );
+            }
+        } else {
+            match &ty {
+                Type::Map(key, _) => {
+                    let key = key.clone();
+                    self.check(index, &key);
+                }
+                Type::Unknown => {
+                    self.infer(index, None);
+                }
+                _ => self.check(index, &Type::Int),
+            }
+        }
+        let (subscript, element) = match &ty {
+            Type::Array(element) => (Subscript::Array, (**element).clone()),
+            Type::Seq(element) => (Subscript::Seq, (**element).clone()),
+            Type::Map(_, value) => (Subscript::Map, (**value).clone()),
+            Type::Pointer(element) => (Subscript::Pointer, (**element).clone()),
+            Type::Vector(element, _) => (Subscript::Vector, (**element).clone()),
+            Type::String => (Subscript::String, Type::Char),
+            other => {
+                self.unexpected(base, other, "an array, sequence, map or pointer");
+                return Type::Unknown;
+            }
+        };
+        self.resolution.subscripts.insert(expression.id, subscript);
+        element
+    }
+
+    /// What only sequences can: be cut and updated.
+    fn sequence_subscript(
+        &mut self,
+        expression: &Expression,
+        base: &Expression,
+        ty: Type,
+        what: &str,
+    ) -> Type {
+        let subscript = match &ty {
+            Type::Seq(_) => Subscript::Seq,
+            Type::String => Subscript::String,
+            other => {
+                if matches!(other, Type::Array(_)) {
+                    self.error(
+                        codes::TYPE,
+                        base.span,
+                        format!("an array cannot be {what} like a sequence"),
+                        "`\\values(a, i, j)` is the sequence of the values from `i` to `j`",
+                    );
+                } else {
+                    self.unexpected(base, other, "a sequence");
+                }
+                return Type::Unknown;
+            }
+        };
+        self.resolution.subscripts.insert(expression.id, subscript);
+        ty
+    }
+
+    fn update(
+        &mut self,
+        expression: &'tree Expression,
+        base: &'tree Expression,
+        index: &'tree Expression,
+        value: &'tree Expression,
+        wish: Option<&Type>,
+    ) -> Type {
+        let ty = self.infer(base, wish);
+        match &ty {
+            Type::Map(key, element) => {
+                self.check(index, key);
+                self.check(value, element);
+                self.resolution.subscripts.insert(expression.id, Subscript::Map);
+                ty
+            }
+            Type::Vector(element, _) => {
+                self.check(index, &Type::Int);
+                self.check(value, element);
+                self.resolution.subscripts.insert(expression.id, Subscript::Vector);
+                ty
+            }
+            Type::Seq(element) => {
+                self.check(index, &Type::Int);
+                self.check(value, element);
+                self.sequence_subscript(expression, base, ty.clone(), "updated")
+            }
+            _ => {
+                self.infer(index, None);
+                self.infer(value, None);
+                self.sequence_subscript(expression, base, ty, "updated")
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What is `inline` is replaced by its body, so it must have one and must not contain itself.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::Diagnostic;
+
+use super::{CallTarget, Resolution};
+use crate::codes;
+use crate::syntax::tree::{Block, Expression, NodeId, Routine, Statement};
+
+pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    let mut edges: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+    let inline: Vec<(NodeId, Routine<'_>)> = order
+        .iter()
+        .filter_map(|id| Some((*id, *resolution.items.routines.get(id)?)))
+        .filter(|(_, routine)| routine.modifiers().is_some_and(|modifiers| modifiers.inline.is_some()))
+        .collect();
+    for (id, routine) in &inline {
+        let called = match routine {
+            Routine::Function(function) => function.body.as_ref().map(|body| calls(resolution, [body])),
+            Routine::Predicate(predicate) => predicate.body.as_ref().map(|body| calls(resolution, [body])),
+            Routine::Method(method) => method.body.as_ref().map(|body| block_calls(resolution, body)),
+            Routine::Lemma(_) => None,
+        };
+        match called {
+            Some(called) => {
+                edges.insert(*id, called);
+            }
+            None => errors.push(
+                Diagnostic::error(
+                    codes::ABSTRACT_INLINE,
+                    routine.name().span,
+                    format!("`{}` is `inline` but has no body", routine.name().text),
+                )
+                .help("give it a body, or remove `inline`"),
+            ),
+        }
+    }
+    for (id, routine) in &inline {
+        if reaches_itself(*id, &edges) {
+            errors.push(
+                Diagnostic::error(
+                    codes::CYCLIC_INLINE,
+                    routine.name().span,
+                    format!("`{}` is `inline` and contains itself", routine.name().text),
+                )
+                .help("remove `inline`: what is recursive cannot be replaced by its body"),
+            );
+        }
+    }
+    errors
+}
+
+fn reaches_itself(start: NodeId, edges: &FxHashMap<NodeId, Vec<NodeId>>) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut work = vec![start];
+    while let Some(id) = work.pop() {
+        for next in edges.get(&id).into_iter().flatten() {
+            if *next == start {
+                return true;
+            }
+            if seen.insert(*next) {
+                work.push(*next);
+            }
+        }
+    }
+    false
+}
+
+/// Routines that expressions call, however deep.
+pub(super) fn calls<'tree>(
+    resolution: &Resolution<'_>,
+    expressions: impl IntoIterator<Item = &'tree Expression>,
+) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut work: Vec<&Expression> = expressions.into_iter().collect();
+    while let Some(expression) = work.pop() {
+        if let Some(CallTarget::Routine(call)) = resolution.calls.get(&expression.id) {
+            found.push(call.routine);
+        }
+        expression.kind.for_each_child(&mut |child| work.push(child));
+    }
+    found
+}
+
+/// Routines that a block calls, in its statements and their contracts.
+pub(super) fn block_calls(resolution: &Resolution<'_>, block: &Block) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut work: Vec<&Statement> = block.statements.iter().collect();
+    while let Some(statement) = work.pop() {
+        let mut expressions = Vec::new();
+        statement.kind.for_each_expression(&mut |expression| expressions.push(expression));
+        found.extend(calls(resolution, expressions));
+        statement.kind.for_each_child(&mut |child| work.push(child));
+    }
+    found
+}

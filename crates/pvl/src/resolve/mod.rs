@@ -1,0 +1,75 @@
+//! Names and types: tables that say what each node of the tree means.
+//!
+//! First everything that is declared is collected, then the types of parameters, results and fields are found, then
+//! contracts and bodies are checked in the order of the text. Errors do not stop the pass; what they leave open has
+//! the type [`Type::Unknown`], which fits everywhere, so that one mistake is reported once.
+
+mod builtins;
+mod call_errors;
+mod calls;
+mod checker;
+mod creations;
+mod data_types;
+mod expressions;
+mod finals;
+mod ghost_arguments;
+mod inlining;
+mod items;
+mod lemmas;
+mod locations;
+mod members;
+mod models;
+mod operators;
+mod pure_methods;
+mod resolution;
+mod selections;
+mod statements;
+mod subtyping;
+mod types;
+mod written_types;
+
+use source::Diagnostic;
+
+use crate::syntax::tree::{DeclarationKind, NodeId, Program};
+pub use resolution::{
+    CallTarget, Creation, GhostArguments, Items, Member, ModelOperation, NameTarget, Operation, Receiver,
+    Resolution, RoutineCall, Selection, Subscript,
+};
+pub use types::Type;
+
+/// Resolves a program. The tables are complete if no diagnostic is an error.
+pub fn resolve(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
+    silver::with_large_stack(|| resolve_here(program))
+}
+
+fn resolve_here(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
+    let collected = items::collect(program);
+    let resolution = Resolution { items: collected.items, ..Resolution::default() };
+    let mut checker =
+        checker::Checker::new(program.dialect, collected.names, resolution, collected.diagnostics);
+    for declaration in &program.declarations {
+        checker.declare_types(declaration);
+    }
+    for declaration in &program.declarations {
+        checker.declaration(declaration);
+    }
+    let order = routines_in_order(program);
+    let checker::Checker { resolution, mut diagnostics, .. } = checker;
+    diagnostics.append(&mut inlining::check(&resolution, &order));
+    diagnostics.append(&mut lemmas::check(&resolution, &order));
+    (resolution, diagnostics)
+}
+
+/// The ids of everything that can be called, in the order of the text.
+fn routines_in_order(program: &Program) -> Vec<NodeId> {
+    let mut order = Vec::new();
+    for declaration in &program.declarations {
+        order.push(declaration.id);
+        match &declaration.kind {
+            DeclarationKind::Class(class) => order.extend(class.members.iter().map(|member| member.id)),
+            DeclarationKind::Model(model) => order.extend(model.members.iter().map(|member| member.id)),
+            _ => {}
+        }
+    }
+    order
+}

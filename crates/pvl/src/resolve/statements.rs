@@ -1,0 +1,693 @@
+//! Statements: their expressions, the variables they declare, and what they may assign.
+
+use source::{Diagnostic, Span};
+
+use super::checker::{Checker, Wall, WallKind};
+use super::{NameTarget, Selection, Subscript, Type};
+use crate::codes;
+use crate::syntax::tree::{
+    Block, Branch, ClauseKind, Contract, Expression, ExpressionKind, Name, NodeId, ParRegion, ParRegionKind,
+    RangeVariable, Statement, StatementKind, UnaryOperator,
+};
+
+/// Where a contract stands, which decides the clauses that it can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ContractPlace {
+    Routine,
+    Function,
+    Constructor,
+    Class,
+    Loop,
+    ParBlock,
+    Barrier,
+    Frame,
+    Process,
+}
+
+impl ContractPlace {
+    fn allows(self, clause: &ClauseKind) -> bool {
+        use ClauseKind::*;
+        use ContractPlace::*;
+        match clause {
+            Requires(_) | Ensures(_) | Context(_) => self != Class,
+            ContextEverywhere(_) => {
+                matches!(self, Routine | Function | Constructor | ParBlock | Loop | Process)
+            }
+            LoopInvariant(_) => self == Loop,
+            LockInvariant(_) => self == Class,
+            KernelInvariant(_) | Signals { .. } => false,
+            Given(_) | Yields(_) => matches!(self, Routine | Function | Constructor),
+            Decreases(_) => matches!(self, Routine | Function | Constructor | Loop),
+            Modifies(_) | Accessible(_) => self == Process,
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            ContractPlace::Routine => "a method",
+            ContractPlace::Function => "a function",
+            ContractPlace::Constructor => "a constructor",
+            ContractPlace::Class => "a class",
+            ContractPlace::Loop => "a loop",
+            ContractPlace::ParBlock => "a par block",
+            ContractPlace::Barrier => "a barrier",
+            ContractPlace::Frame => "a frame",
+            ContractPlace::Process => "a process",
+        }
+    }
+}
+
+impl<'tree> Checker<'tree> {
+    pub(super) fn block(&mut self, block: &'tree Block) {
+        self.scoped(|checker| {
+            for statement in &block.statements {
+                checker.statement(statement);
+            }
+        });
+    }
+
+    fn body(&mut self, statement: &'tree Statement) {
+        self.scoped(|checker| checker.statement(statement));
+    }
+
+    pub(super) fn ghost_statement(&mut self, statement: &'tree Statement) {
+        self.within(|context| context.ghost = true, |checker| checker.statement(statement));
+    }
+
+    /// An assertion: a resource in which nothing changes.
+    pub(super) fn assertion(&mut self, expression: &'tree Expression) {
+        self.specification(|checker| checker.check(expression, &Type::Resource));
+    }
+
+    fn fact(&mut self, expression: &'tree Expression) {
+        self.specification(|checker| checker.check(expression, &Type::Boolean));
+    }
+
+    pub(super) fn specification<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
+        self.within(
+            |context| {
+                context.pure = true;
+                context.ghost = true;
+            },
+            part,
+        )
+    }
+
+    /// Reports clauses that have no meaning in front of something.
+    pub(super) fn clauses(&mut self, contract: &'tree Contract, place: ContractPlace) {
+        let mut measured = false;
+        for clause in &contract.clauses {
+            if matches!(clause.kind, ClauseKind::Decreases(_)) {
+                if measured {
+                    self.error(
+                        codes::CLAUSE,
+                        clause.span,
+                        "there is a second `decreases` in this contract",
+                        "write one lexicographic measure: `decreases a, b;`",
+                    );
+                }
+                measured = true;
+            }
+            if place.allows(&clause.kind) {
+                continue;
+            }
+            let keyword = clause.kind.keyword();
+            let help = match &clause.kind {
+                ClauseKind::LoopInvariant(_) => "write it directly in front of the loop",
+                ClauseKind::LockInvariant(_) => "write it in front of the class whose lock protects it",
+                ClauseKind::Signals { .. } => "there are no exceptions in PVL",
+                ClauseKind::KernelInvariant(_) => "it belongs to GPU kernels",
+                ClauseKind::Modifies(_) | ClauseKind::Accessible(_) => {
+                    "it belongs to the actions and processes of a model"
+                }
+                _ => "remove it, or move it to a contract where it has a meaning",
+            };
+            self.error(
+                codes::CLAUSE,
+                clause.span,
+                format!("`{keyword}` has no meaning at {}", place.text()),
+                help,
+            );
+        }
+    }
+
+    /// The clauses of a loop, in the scope of its variables.
+    fn loop_contract(&mut self, contract: &'tree Contract) {
+        self.clauses(contract, ContractPlace::Loop);
+        if let Some(invariant) = contract.loop_invariants().next()
+            && let Some(other) = contract.preconditions().chain(contract.postconditions()).next()
+        {
+            let error = Diagnostic::error(
+                codes::CLAUSE,
+                other.span,
+                "a loop has either invariants or a contract for each iteration",
+            )
+            .label(invariant.span, "this is an invariant")
+            .help(
+                "with `requires` and `ensures` iterations are proved to be independent, without an invariant",
+            );
+            self.report(error);
+        }
+        contract_expressions(contract, |expression| self.assertion(expression));
+        self.measure(contract);
+    }
+
+    pub(super) fn measure(&mut self, contract: &'tree Contract) {
+        if let Some((crate::syntax::tree::Measure::Tuple(measures), _)) = contract.measure() {
+            self.specification(|checker| {
+                for measure in measures {
+                    let ty = checker.infer(measure, None);
+                    let ordered = ty.is_number()
+                        || matches!(
+                            ty,
+                            Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Boolean | Type::Resource
+                        );
+                    if !ordered && ty.is_nullable() && !ty.is_unknown() {
+                        checker.error(
+                            codes::TYPE,
+                            measure.span,
+                            "references do not decrease",
+                            "use a number, a sequence, a set, or a predicate that is unfolded",
+                        );
+                    }
+                }
+            });
+        }
+    }
+
+    pub(super) fn statement(&mut self, statement: &'tree Statement) {
+        match &statement.kind {
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::Local { ty, declarators } => {
+                let ty = self.written_value(ty);
+                for declarator in declarators {
+                    if let Some(value) = &declarator.value {
+                        self.check(value, &ty);
+                    }
+                    self.set_variable(declarator.id, ty.clone());
+                    self.declare(&declarator.name, declarator.id, false);
+                }
+            }
+            StatementKind::Assign { target, value } => {
+                let ty = self.infer(target, None);
+                self.check_assignable(target);
+                self.check(value, &ty);
+            }
+            StatementKind::Increment(target) | StatementKind::Decrement(target) => {
+                let ty = self.infer(target, None);
+                self.check_assignable(target);
+                if !ty.is_number() {
+                    self.unexpected(target, &ty, "a number");
+                }
+            }
+            StatementKind::Evaluate(expression) => {
+                self.infer(expression, None);
+                self.useless(expression);
+            }
+            StatementKind::Return(value) => self.return_statement(statement.span, value.as_ref()),
+            StatementKind::If { condition, then, otherwise } => {
+                if let Branch::Condition(condition) = condition {
+                    self.check(condition, &Type::Boolean);
+                }
+                self.body(then);
+                if let Some(otherwise) = otherwise {
+                    self.body(otherwise);
+                }
+            }
+            StatementKind::While { contract, condition, body } => {
+                self.loop_contract(contract);
+                self.check(condition, &Type::Boolean);
+                self.body(body);
+            }
+            StatementKind::For { contract, initial, condition, update, body } => {
+                self.scoped(|checker| {
+                    for statement in initial {
+                        checker.statement(statement);
+                    }
+                    checker.loop_contract(contract);
+                    if let Some(condition) = condition {
+                        checker.check(condition, &Type::Boolean);
+                    }
+                    for statement in update {
+                        checker.statement(statement);
+                    }
+                    if contract.is_iteration_contract() {
+                        let wall = Wall { span: statement.span, kind: WallKind::IterationContract };
+                        checker.walled(wall, |checker| checker.body(body));
+                    } else {
+                        checker.body(body);
+                    }
+                });
+            }
+            StatementKind::RangedFor { contract, variable, body } => self.scoped(|checker| {
+                checker.range_variable(variable);
+                checker.loop_contract(contract);
+                if contract.is_iteration_contract() {
+                    let wall = Wall { span: statement.span, kind: WallKind::IterationContract };
+                    checker.walled(wall, |checker| checker.body(body));
+                } else {
+                    checker.body(body);
+                }
+            }),
+            StatementKind::Goto(name) => self.goto(statement.id, name),
+            StatementKind::Label(_) => {}
+            StatementKind::Lock(object)
+            | StatementKind::Unlock(object)
+            | StatementKind::Wait(object)
+            | StatementKind::Notify(object)
+            | StatementKind::Commit(object) => {
+                self.object(object);
+            }
+            StatementKind::Fork(object) | StatementKind::Join(object) => {
+                let ty = self.infer(object, None);
+                self.runnable(object, &ty);
+            }
+            StatementKind::Par(region) => self.region(region),
+            StatementKind::Barrier { block, invariants, contract, proof } => {
+                self.barrier(statement, block, invariants);
+                self.clauses(contract, ContractPlace::Barrier);
+                contract_expressions(contract, |expression| self.assertion(expression));
+                if let Some(proof) = proof {
+                    self.within(|context| context.ghost = true, |checker| checker.block(proof));
+                }
+            }
+            StatementKind::Invariant { name, resource, body } => {
+                self.assertion(resource);
+                self.around.invariants.push((name.text.clone(), statement.id));
+                self.block(body);
+                self.around.invariants.pop();
+            }
+            StatementKind::Atomic { invariants, body } => {
+                let opened = self.opened_invariants(invariants);
+                self.resolution.opened.insert(statement.id, opened);
+                self.body(body);
+            }
+            StatementKind::Vector { variable, body } => {
+                let wall = Wall { span: statement.span, kind: WallKind::ParBlock };
+                self.check_range(variable);
+                self.walled(wall, |checker| {
+                    checker.declare(&variable.name, variable.id, true);
+                    checker.block(body);
+                });
+            }
+            StatementKind::Send { distance, resource, .. } => {
+                self.fixed_distance(distance);
+                self.assertion(resource);
+            }
+            StatementKind::Receive { label, repeated } => {
+                self.receive(statement.id, label, repeated.as_ref())
+            }
+            StatementKind::Fold(target) | StatementKind::Unfold(target) => {
+                self.specification(|checker| checker.fold_target(target));
+            }
+            StatementKind::Assume(fact) => self.fact_or_resource(fact),
+            StatementKind::Assert(assertion)
+            | StatementKind::Inhale(assertion)
+            | StatementKind::Exhale(assertion)
+            | StatementKind::Refute(assertion) => self.assertion(assertion),
+            StatementKind::Package { wand, proof } => {
+                self.wand(wand);
+                self.ghost_statement(proof);
+            }
+            StatementKind::Apply(wand) => self.wand(wand),
+            StatementKind::Extract(body) => self.body(body),
+            StatementKind::Frame { contract, body } => {
+                self.clauses(contract, ContractPlace::Frame);
+                contract_expressions(contract, |expression| self.assertion(expression));
+                self.body(body);
+            }
+            // The scope of a ghost declaration is that of the statements around it.
+            StatementKind::Ghost(inner) => self.ghost_statement(inner),
+            StatementKind::Action { model, amount, process, action, body } => {
+                let ty = self.infer(model, None);
+                if !matches!(ty, Type::Model(_)) {
+                    self.unexpected(model, &ty, "a model");
+                }
+                self.specification(|checker| {
+                    checker.check(amount, &Type::Rational);
+                    checker.check(process, &Type::Process);
+                    checker.check(action, &Type::Process);
+                });
+                if let Some(body) = body {
+                    self.body(body);
+                }
+            }
+        }
+    }
+
+    fn fact_or_resource(&mut self, expression: &'tree Expression) {
+        let before = self.diagnostics.len();
+        self.fact(expression);
+        // Better than the general sentence about booleans.
+        let is_resource = self.resolution.expressions.get(&expression.id) == Some(&Type::Resource);
+        if is_resource && self.diagnostics.len() > before {
+            self.diagnostics.truncate(before);
+            self.error(
+                codes::TYPE,
+                expression.span,
+                "`assume` takes facts, and this holds permissions",
+                "permissions are taken with `inhale`",
+            );
+        }
+    }
+
+    fn wand(&mut self, wand: &'tree Expression) {
+        self.assertion(wand);
+        let is_wand =
+            matches!(&*wand.kind, ExpressionKind::Binary(crate::syntax::tree::BinaryOperator::Wand, ..));
+        if !is_wand {
+            self.error(codes::TYPE, wand.span, "this is not a magic wand", "a wand is written `A -* B`");
+        }
+    }
+
+    /// An expression as a statement that neither calls nor checks anything.
+    fn useless(&mut self, expression: &Expression) {
+        let what = match &*expression.kind {
+            ExpressionKind::Binary(crate::syntax::tree::BinaryOperator::Equal, ..) => {
+                "to assign, write `=`; to check, write `assert`"
+            }
+            ExpressionKind::Name(_) | ExpressionKind::Int(_) | ExpressionKind::Bool(_) => {
+                "remove it, or write what should be done with it"
+            }
+            _ => return,
+        };
+        self.report(
+            Diagnostic::warning(codes::SUSPICIOUS, expression.span, "this statement does nothing").help(what),
+        );
+    }
+
+    fn return_statement(&mut self, span: Span, value: Option<&'tree Expression>) {
+        let Some(result) = self.context.result.clone() else {
+            if let Some(value) = value {
+                self.infer(value, None);
+                self.error(
+                    codes::TYPE,
+                    value.span,
+                    "nothing can be returned here",
+                    "only methods with a type other than `void` return a value",
+                );
+            }
+            return;
+        };
+        match (value, result) {
+            (None, Type::Void | Type::Unknown) => {}
+            (None, ty) => {
+                let message = format!("a value of type `{}` must be returned", self.show(&ty));
+                self.error(codes::TYPE, span, message, "write `return e;`");
+            }
+            (Some(value), Type::Void) => {
+                let ty = self.infer(value, None);
+                if ty != Type::Void {
+                    self.error(
+                        codes::TYPE,
+                        value.span,
+                        "a value is returned from a method of type `void`",
+                        "remove the value, or give the method a type",
+                    );
+                }
+            }
+            (Some(value), ty) => self.check(value, &ty),
+        }
+    }
+
+    fn goto(&mut self, statement: NodeId, name: &Name) {
+        match self.around.labels.get(&name.text) {
+            Some(label) => {
+                self.resolution.labels.insert(statement, *label);
+            }
+            None => self.error(
+                codes::NO_SUCH_NAME,
+                name.span,
+                format!("there is no label `{}`", name.text),
+                "name a place with `label name;` in the same method",
+            ),
+        }
+    }
+
+    fn check_range(&mut self, variable: &'tree RangeVariable) {
+        let ty = self.written_value(&variable.ty);
+        if !ty.same(&Type::Int) {
+            self.error(
+                codes::TYPE,
+                variable.ty.span,
+                "only integers have a range",
+                "give the variable the type `int`",
+            );
+        }
+        self.check(&variable.low, &Type::Int);
+        self.check(&variable.high, &Type::Int);
+        self.set_variable(variable.id, Type::Int);
+    }
+
+    fn range_variable(&mut self, variable: &'tree RangeVariable) {
+        self.check_range(variable);
+        self.declare(&variable.name, variable.id, true);
+    }
+
+    fn region(&mut self, region: &'tree ParRegion) {
+        match &region.kind {
+            ParRegionKind::Parallel(regions) | ParRegionKind::Sequential(regions) => {
+                for region in regions {
+                    self.region(region);
+                }
+            }
+            ParRegionKind::Block(block) => {
+                for variable in &block.variables {
+                    self.check_range(variable);
+                }
+                let wall = Wall { span: region.span, kind: WallKind::ParBlock };
+                self.walled(wall, |checker| {
+                    for variable in &block.variables {
+                        checker.declare(&variable.name, variable.id, true);
+                    }
+                    checker.clauses(&block.contract, ContractPlace::ParBlock);
+                    contract_expressions(&block.contract, |expression| checker.assertion(expression));
+                    if let Some(name) = &block.name {
+                        checker.around.blocks.push((name.text.clone(), region.id));
+                    }
+                    checker.body(&block.body);
+                    if block.name.is_some() {
+                        checker.around.blocks.pop();
+                    }
+                });
+            }
+        }
+    }
+
+    fn barrier(&mut self, statement: &Statement, block: &Name, invariants: &[Name]) {
+        let found = self.around.blocks.iter().rev().find(|(name, _)| *name == block.text).map(|(_, id)| *id);
+        match found {
+            Some(region) => {
+                self.resolution.barriers.insert(statement.id, region);
+            }
+            None => self.error(
+                codes::NO_SUCH_NAME,
+                block.span,
+                format!("there is no par block `{}` around this barrier", block.text),
+                "a barrier names the par block whose threads wait for each other",
+            ),
+        }
+        let opened = self.opened_invariants(invariants);
+        self.resolution.opened.insert(statement.id, opened);
+    }
+
+    fn opened_invariants(&mut self, names: &[Name]) -> Vec<NodeId> {
+        let mut opened = Vec::new();
+        for name in names {
+            let found =
+                self.around.invariants.iter().rev().find(|(text, _)| *text == name.text).map(|(_, id)| *id);
+            match found {
+                Some(id) if opened.contains(&id) => self.error(
+                    codes::DUPLICATE_NAME,
+                    name.span,
+                    format!("the invariant `{}` is opened twice", name.text),
+                    "name it once: what it holds is there only once",
+                ),
+                Some(id) => opened.push(id),
+                None => self.error(
+                    codes::NO_SUCH_NAME,
+                    name.span,
+                    format!("there is no invariant `{}` around this statement", name.text),
+                    "share a resource with `invariant name(resource) { … }`",
+                ),
+            }
+        }
+        opened
+    }
+
+    fn fixed_distance(&mut self, distance: &'tree Expression) {
+        self.check(distance, &Type::Int);
+        if !matches!(&*distance.kind, ExpressionKind::Int(_)) {
+            self.error(
+                codes::SEND,
+                distance.span,
+                "the distance of a `send` must be a number",
+                "write how many iterations later the resource arrives",
+            );
+        }
+    }
+
+    fn receive(
+        &mut self,
+        statement: NodeId,
+        label: &Name,
+        repeated: Option<&'tree (Expression, Expression)>,
+    ) {
+        if let Some((resource, distance)) = repeated {
+            self.assertion(resource);
+            self.fixed_distance(distance);
+        }
+        match self.around.sends.get(&label.text) {
+            Some(send) => {
+                self.resolution.sends.insert(statement, *send);
+            }
+            None => self.error(
+                codes::NO_SUCH_NAME,
+                label.span,
+                format!("nothing is sent under the name `{}`", label.text),
+                "send it with `send name, distance: resource;` in the same loop or par block",
+            ),
+        }
+    }
+
+    /// Whether something can stand on the left of `=`.
+    pub(super) fn check_assignable(&mut self, target: &'tree Expression) {
+        match &*target.kind {
+            ExpressionKind::Name(name) => {
+                if let Some(NameTarget::Variable(_)) = self.resolution.names.get(&target.id) {
+                    self.check_variable_write(name);
+                    return;
+                }
+                if self.resolution.names.contains_key(&target.id) {
+                    self.check_field_write(target, None);
+                }
+            }
+            ExpressionKind::Field(object, name) => match self.resolution.selections.get(&target.id) {
+                Some(Selection::Member(_) | Selection::EnumConstant(_)) => self.error(
+                    codes::NOT_A_LOCATION,
+                    target.span,
+                    format!("`{}` cannot be assigned", name.text),
+                    "only variables, fields and elements of arrays can be assigned",
+                ),
+                Some(_) => self.check_field_write(target, Some(object)),
+                None => {}
+            },
+            ExpressionKind::Index(..) => match self.resolution.subscripts.get(&target.id) {
+                Some(Subscript::Seq | Subscript::Map | Subscript::Vector | Subscript::String) => self.error(
+                    codes::NOT_A_LOCATION,
+                    target.span,
+                    "an element of a sequence or map cannot be assigned",
+                    "they are values; assign the whole: `xs = xs[i -> v]`",
+                ),
+                _ => {}
+            },
+            ExpressionKind::Unary(UnaryOperator::Dereference, _) => {}
+            _ => self.error(
+                codes::NOT_A_LOCATION,
+                target.span,
+                "this cannot be assigned",
+                "only variables, fields and elements of arrays can be assigned",
+            ),
+        }
+    }
+
+    fn check_variable_write(&mut self, name: &Name) {
+        let Some(variable) = self.variable(&name.text) else { return };
+        if variable.fixed {
+            let error = Diagnostic::error(
+                codes::OUT_OF_WRITE_SCOPE,
+                name.span,
+                format!("`{}` is bound by its range and cannot be assigned", name.text),
+            )
+            .label(variable.span, "bound here");
+            self.report(error);
+            return;
+        }
+        let Some(wall) = self.wall_before(&name.text) else { return };
+        let (code, message, help) = match wall.kind {
+            WallKind::ParBlock => (
+                codes::OUT_OF_WRITE_SCOPE,
+                format!(
+                    "`{}` belongs to the thread outside of the par block and cannot be assigned in it",
+                    name.text
+                ),
+                "threads share fields and arrays, with permissions; locals are only read",
+            ),
+            WallKind::IterationContract => (
+                codes::LOOP_VARIABLE,
+                format!("`{}` is declared outside of the loop, whose iterations are independent", name.text),
+                "declare it inside of the loop, or prove the loop with `loop_invariant`",
+            ),
+        };
+        let error = Diagnostic::error(code, name.span, message)
+            .label(variable.span, "declared here")
+            .label(wall.span, "outside of this")
+            .help(help);
+        self.report(error);
+    }
+
+    fn check_field_write(&mut self, target: &Expression, object: Option<&Expression>) {
+        if self.final_field(target).is_none() {
+            return;
+        }
+        let on_this = object.is_none_or(|object| matches!(&*object.kind, ExpressionKind::This));
+        if self.context.in_constructor && on_this {
+            return;
+        }
+        self.error(
+            codes::FINAL_ASSIGNMENT,
+            target.span,
+            "a final field is assigned outside of its constructor",
+            "a final field gets its value once, in the constructor of its class",
+        );
+    }
+
+    /// Collects labels and sends of a routine.
+    pub(super) fn collect_labels(&mut self, block: &'tree Block) {
+        let mut work: Vec<&'tree Statement> = block.statements.iter().rev().collect();
+        while let Some(statement) = work.pop() {
+            match &statement.kind {
+                StatementKind::Label(name) => {
+                    if self.around.labels.insert(name.text.clone(), statement.id).is_some() {
+                        self.error(
+                            codes::DUPLICATE_NAME,
+                            name.span,
+                            format!("there is a second label `{}` in this method", name.text),
+                            "give one of them another name",
+                        );
+                    }
+                }
+                StatementKind::Send { label, .. } => {
+                    if self.around.sends.insert(label.text.clone(), statement.id).is_some() {
+                        self.error(
+                            codes::DUPLICATE_NAME,
+                            label.span,
+                            format!("there is a second `send` with the name `{}` in this method", label.text),
+                            "give one of them another name",
+                        );
+                    }
+                }
+                _ => {}
+            }
+            let before = work.len();
+            statement.kind.for_each_child(&mut |child| work.push(child));
+            work[before..].reverse();
+        }
+    }
+}
+
+/// Calls `f` on the assertions of a contract, but not on measures.
+pub(super) fn contract_expressions<'tree>(contract: &'tree Contract, mut f: impl FnMut(&'tree Expression)) {
+    for clause in &contract.clauses {
+        match &clause.kind {
+            ClauseKind::Requires(e)
+            | ClauseKind::Ensures(e)
+            | ClauseKind::Context(e)
+            | ClauseKind::ContextEverywhere(e)
+            | ClauseKind::LoopInvariant(e)
+            | ClauseKind::LockInvariant(e)
+            | ClauseKind::KernelInvariant(e) => f(e),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Walks to the direct children of a node. What is below them is the caller's business.
+
+use super::{
+    Branch, ClauseKind, Contract, Expression, ExpressionKind, Measure, ParRegion, ParRegionKind, Statement,
+    StatementKind,
+};
+
+impl ExpressionKind {
+    /// Calls `f` on every direct subexpression in source order, but not on those inside of ghost statements.
+    pub fn for_each_child<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Expression)) {
+        use ExpressionKind::*;
+        match self {
+            Int(_)
+            | Float { .. }
+            | Char(_)
+            | String(_)
+            | Bool(_)
+            | Null
+            | This
+            | Result
+            | NoPermission
+            | WritePermission
+            | ReadPermission
+            | NoneOption
+            | EmptyProcess
+            | AnyIndex
+            | CurrentThread
+            | LocalThreadId
+            | GlobalThreadId
+            | Name(_)
+            | TypeValue(_)
+            | IndependentOf(..) => {}
+            Unary(_, e)
+            | Field(e, _)
+            | Size(e)
+            | Value(e)
+            | AutoValue(e)
+            | CurrentPermission(e)
+            | ForPermWithValue { body: e, .. }
+            | Trigger(_, e)
+            | Old(_, e)
+            | TypeOf(e)
+            | With { value: e, .. } => f(e),
+            Binary(_, a, b)
+            | Scale(a, b)
+            | Index(a, b)
+            | Permission { location: a, amount: b, .. }
+            | Let { value: a, body: b, .. }
+            | ForPerm { location: a, body: b, .. }
+            | Unfolding(a, b)
+            | Tuple { first: a, second: b, .. }
+            | RangeSeq(a, b)
+            | RangeSet(a, b) => {
+                f(a);
+                f(b);
+            }
+            Conditional(a, b, c)
+            | MapInsert(a, b, c)
+            | Update(a, b, c)
+            | PointsTo { location: a, amount: b, value: c } => {
+                f(a);
+                f(b);
+                f(c);
+            }
+            Call(call) => {
+                call.receiver.iter().for_each(&mut *f);
+                call.arguments.iter().for_each(&mut *f);
+                call.given.iter().for_each(|given| f(&given.value));
+                call.yields.iter().for_each(|yields| f(&yields.target));
+            }
+            AdtCall { arguments, .. }
+            | Builtin(_, arguments)
+            | NewArray { dimensions: arguments, .. }
+            | Collection { elements: arguments, .. } => arguments.iter().for_each(f),
+            CoalescingCall { receiver, arguments, .. } => {
+                f(receiver);
+                arguments.iter().for_each(f);
+            }
+            New { arguments, given, yields, .. } => {
+                arguments.iter().for_each(&mut *f);
+                given.iter().for_each(|given| f(&given.value));
+                yields.iter().for_each(|yields| f(&yields.target));
+            }
+            Slice(base, low, high) => {
+                f(base);
+                low.iter().for_each(&mut *f);
+                high.iter().for_each(f);
+            }
+            PartialIndex(indices, dimensions) => {
+                indices.iter().for_each(&mut *f);
+                dimensions.iter().for_each(f);
+            }
+            Quantifier { bindings, condition, body, .. } => {
+                for (low, high) in bindings.iter().filter_map(|binding| binding.range.as_ref()) {
+                    f(low);
+                    f(high);
+                }
+                condition.iter().for_each(&mut *f);
+                f(body);
+            }
+            Map { entries, .. } => {
+                for (key, value) in entries {
+                    f(key);
+                    f(value);
+                }
+            }
+            Comprehension { value, selectors, condition, .. } => {
+                f(value);
+                selectors.iter().filter_map(|selector| selector.source.as_ref()).for_each(&mut *f);
+                f(condition);
+            }
+        }
+    }
+
+    /// The ghost statements that stand directly inside of the expression.
+    pub fn ghost_statements(&self) -> impl Iterator<Item = &Statement> {
+        let (before, after) = match self {
+            ExpressionKind::With { before, after, .. } => (before.as_deref(), after.as_deref()),
+            _ => (None, None),
+        };
+        before.into_iter().chain(after)
+    }
+}
+
+impl Contract {
+    /// Calls `f` on every expression of every clause, in source order.
+    pub fn for_each_expression<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Expression)) {
+        for clause in &self.clauses {
+            match &clause.kind {
+                ClauseKind::Requires(e)
+                | ClauseKind::Ensures(e)
+                | ClauseKind::Context(e)
+                | ClauseKind::ContextEverywhere(e)
+                | ClauseKind::LoopInvariant(e)
+                | ClauseKind::LockInvariant(e)
+                | ClauseKind::KernelInvariant(e)
+                | ClauseKind::Signals { condition: e, .. } => f(e),
+                ClauseKind::Decreases(Measure::Tuple(measures)) => measures.iter().for_each(&mut *f),
+                ClauseKind::Decreases(Measure::Assume)
+                | ClauseKind::Given(_)
+                | ClauseKind::Yields(_)
+                | ClauseKind::Modifies(_)
+                | ClauseKind::Accessible(_) => {}
+            }
+        }
+    }
+}
+
+impl StatementKind {
+    /// Calls `f` on the expressions that stand directly in the statement, contracts included, in source order.
+    pub fn for_each_expression<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Expression)) {
+        use StatementKind::*;
+        match self {
+            Block(_) | Return(None) | Goto(_) | Label(_) | Atomic { .. } | Extract(_) | Ghost(_) => {}
+            Local { declarators, .. } => {
+                declarators.iter().filter_map(|declarator| declarator.value.as_ref()).for_each(f);
+            }
+            Assign { target: a, value: b } | Send { distance: a, resource: b, .. } => {
+                f(a);
+                f(b);
+            }
+            Increment(e)
+            | Decrement(e)
+            | Evaluate(e)
+            | Return(Some(e))
+            | Lock(e)
+            | Unlock(e)
+            | Wait(e)
+            | Notify(e)
+            | Commit(e)
+            | Fork(e)
+            | Join(e)
+            | Invariant { resource: e, .. }
+            | Fold(e)
+            | Unfold(e)
+            | Assert(e)
+            | Assume(e)
+            | Inhale(e)
+            | Exhale(e)
+            | Refute(e)
+            | Package { wand: e, .. }
+            | Apply(e) => f(e),
+            If { condition, .. } => {
+                if let Branch::Condition(e) = condition {
+                    f(e);
+                }
+            }
+            While { contract, condition, .. } => {
+                contract.for_each_expression(f);
+                f(condition);
+            }
+            For { contract, condition, .. } => {
+                contract.for_each_expression(f);
+                condition.iter().for_each(f);
+            }
+            RangedFor { contract, variable, .. } => {
+                contract.for_each_expression(f);
+                f(&variable.low);
+                f(&variable.high);
+            }
+            Vector { variable, .. } => {
+                f(&variable.low);
+                f(&variable.high);
+            }
+            Par(region) => region.for_each_expression(f),
+            Barrier { contract, .. } | Frame { contract, .. } => contract.for_each_expression(f),
+            Receive { repeated, .. } => {
+                if let Some((resource, distance)) = repeated {
+                    f(resource);
+                    f(distance);
+                }
+            }
+            Action { model, amount, process, action, .. } => {
+                f(model);
+                f(amount);
+                f(process);
+                f(action);
+            }
+        }
+    }
+
+    /// Calls `f` on every statement directly inside of this one, in source order.
+    pub fn for_each_child<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Statement)) {
+        use StatementKind::*;
+        match self {
+            Block(block) | Invariant { body: block, .. } | Vector { body: block, .. } => {
+                block.statements.iter().for_each(f);
+            }
+            If { then, otherwise, .. } => {
+                f(then);
+                otherwise.iter().for_each(|statement| f(statement));
+            }
+            While { body, .. }
+            | RangedFor { body, .. }
+            | Atomic { body, .. }
+            | Package { proof: body, .. }
+            | Extract(body)
+            | Frame { body, .. }
+            | Ghost(body) => f(body),
+            For { initial, update, body, .. } => {
+                initial.iter().for_each(&mut *f);
+                update.iter().for_each(&mut *f);
+                f(body);
+            }
+            Par(region) => region.for_each_body(f),
+            Barrier { proof, .. } => {
+                proof.iter().flat_map(|block| &block.statements).for_each(f);
+            }
+            Action { body, .. } => body.iter().for_each(|statement| f(statement)),
+            _ => {}
+        }
+    }
+}
+
+impl ParRegion {
+    fn for_each_expression<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Expression)) {
+        match &self.kind {
+            ParRegionKind::Parallel(regions) | ParRegionKind::Sequential(regions) => {
+                regions.iter().for_each(|region| region.for_each_expression(f));
+            }
+            ParRegionKind::Block(block) => {
+                for variable in &block.variables {
+                    f(&variable.low);
+                    f(&variable.high);
+                }
+                block.contract.for_each_expression(f);
+            }
+        }
+    }
+
+    fn for_each_body<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Statement)) {
+        match &self.kind {
+            ParRegionKind::Parallel(regions) | ParRegionKind::Sequential(regions) => {
+                regions.iter().for_each(|region| region.for_each_body(f));
+            }
+            ParRegionKind::Block(block) => f(&block.body),
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Reading PVL: several files are one program, which is lowered into Silver; reports are put back into terms of PVL.
+
+use std::path::PathBuf;
+
+use pvl::lower::{LoweredMember, Origins};
+use pvl::syntax::tree::{Dialect, Expectation, Program};
+use source::{Diagnostic, SourceMap, Span};
+use verdict::{
+    Failure as ProofFailure, MemberKind, MemberReport, Note, Obligation, ProofObserver, ProofReport, Verdict,
+};
+
+use crate::check::Failure;
+use crate::files::read_text;
+use crate::verify::LoadedProgram;
+
+/// What is needed to speak about a lowered program in terms of PVL.
+#[derive(Debug)]
+pub struct Translation {
+    pub(crate) origins: Origins,
+    pub(crate) members: Vec<LoweredMember>,
+    pub(crate) expectations: Vec<Expectation>,
+}
+
+/// Reads, parses, resolves and lowers files that together form one program.
+pub fn load_pvl(paths: &[PathBuf], dialect: Dialect, options: &silver::Options) -> Result<LoadedProgram, Failure> {
+    let mut sources = SourceMap::default();
+    let mut texts = Vec::new();
+    for path in paths {
+        let text = read_text(path).map_err(Failure::message)?;
+        texts.push((path.display().to_string(), text));
+    }
+    let name = texts.first().map(|(name, _)| name.clone()).unwrap_or_default();
+    let (lowered, expectations, mut warnings) = match lower(&mut sources, texts, dialect) {
+        Ok(lowered) => lowered,
+        Err(diagnostics) => return Err(Failure { sources, diagnostics, message: None }),
+    };
+    let resolved = silver::resolve_tree(&mut sources, lowered.program, options);
+    let origins = lowered.origins;
+    let diagnostics = resolved.diagnostics.into_iter().map(|diagnostic| translate(diagnostic, &origins));
+    warnings.extend(diagnostics);
+    match resolved.program {
+        Some(program) => {
+            let translation = Translation { origins, members: lowered.members, expectations };
+            Ok(LoadedProgram { name, sources, program, warnings, translation: Some(translation) })
+        }
+        None => {
+            let message = "the program could not be put into Silver; please report it with this input";
+            Err(Failure { sources, diagnostics: warnings, message: Some(message.to_string()) })
+        }
+    }
+}
+
+type Lowered = (pvl::lower::Lowered, Vec<Expectation>, Vec<Diagnostic>);
+
+/// From texts to Silver; the errors if there are any.
+fn lower(
+    sources: &mut SourceMap,
+    texts: Vec<(String, std::sync::Arc<str>)>,
+    dialect: Dialect,
+) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut program = Program { dialect, ..Program::default() };
+    let mut diagnostics = Vec::new();
+    for (name, text) in texts {
+        let file = sources.add(name, text.clone());
+        let (part, messages) = pvl::syntax::parse(file, &text, pvl::syntax::Options { dialect });
+        diagnostics.extend(messages);
+        program.declarations.extend(part.declarations);
+        program.expectations.extend(part.expectations);
+    }
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    let (resolution, messages) = pvl::resolve::resolve(&program);
+    diagnostics.extend(messages);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    let mut lowered = pvl::lower::lower(&resolution, sources);
+    diagnostics.append(&mut lowered.diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    Ok((lowered, program.expectations, diagnostics))
+}
+
+/// The Silver that files lower into.
+pub fn print_lowered(paths: &[PathBuf], dialect: Dialect) -> Result<String, Failure> {
+    let mut sources = SourceMap::default();
+    let mut texts = Vec::new();
+    for path in paths {
+        let text = read_text(path).map_err(Failure::message)?;
+        texts.push((path.display().to_string(), text));
+    }
+    match lower(&mut sources, texts, dialect) {
+        Ok((lowered, _, _)) => Ok(silver::with_large_stack(|| silver::syntax::print(&lowered.program))),
+        Err(diagnostics) => Err(Failure { sources, diagnostics, message: None }),
+    }
+}
+
+fn translate(mut diagnostic: Diagnostic, origins: &Origins) -> Diagnostic {
+    for label in &mut diagnostic.labels {
+        label.span = origins.place(label.span);
+    }
+    diagnostic
+}
+
+impl Translation {
+    /// The Silver members that stand for members of the PVL program.
+    pub(crate) fn silver_names(&self, names: &[String]) -> Vec<String> {
+        let wanted = |member: &&LoweredMember| {
+            names.iter().any(|name| *name == member.name || member.name.ends_with(&format!(".{name}")))
+        };
+        self.members.iter().filter(wanted).map(|member| member.silver.to_string()).collect()
+    }
+
+    pub(crate) fn has_member(&self, name: &str) -> bool {
+        !self.silver_names(&[name.to_string()]).is_empty()
+    }
+
+    pub(crate) fn expects_failures(&self) -> bool {
+        !self.expectations.is_empty()
+    }
+
+    fn member(&self, silver: &str) -> Option<&LoweredMember> {
+        self.members.iter().find(|member| &*member.silver == silver)
+    }
+
+    /// The report about the PVL program.
+    pub(crate) fn report(&self, report: ProofReport) -> ProofReport {
+        let mut members: Vec<MemberReport> = Vec::new();
+        for mut member in report.members {
+            for failure in &mut member.failures {
+                self.translate_failure(failure);
+            }
+            if let Some(stuck) = &mut member.stuck {
+                stuck.span = self.origins.place(stuck.span);
+            }
+            for count in &mut member.profile {
+                count.span = count.span.map(|span| self.origins.place(span));
+            }
+            match self.member(&member.name) {
+                Some(known) => {
+                    member.name = known.name.clone();
+                    member.span = known.span;
+                }
+                // Nobody wrote it; it is of interest only if something is wrong with it.
+                None if member.verdict == Verdict::Holds => continue,
+                None => member.span = self.origins.place(member.span),
+            }
+            let same = |other: &&mut MemberReport| {
+                other.name == member.name && other.span == member.span && self.member_of(&other.name)
+            };
+            match members.iter_mut().find(same) {
+                Some(other) => join(other, member),
+                None => members.push(member),
+            }
+        }
+        let mut report = ProofReport { members };
+        for member in &mut report.members {
+            remove_duplicates(&mut member.failures);
+        }
+        self.apply_expectations(&mut report);
+        report
+    }
+
+    fn member_of(&self, name: &str) -> bool {
+        self.members.iter().any(|member| member.name == name)
+    }
+
+    fn translate_failure(&self, failure: &mut ProofFailure) {
+        let part = failure.notes.first().and_then(|note| note.span);
+        let explained = self.origins.explain(&failure.code, failure.span, part);
+        failure.code = explained.code;
+        failure.span = explained.span;
+        failure.message = explained.message;
+        let mut notes = Vec::new();
+        for (index, note) in failure.notes.drain(..).enumerate() {
+            let span = match (index, note.span) {
+                (0, _) => explained.part,
+                (_, span) => span.map(|span| self.origins.place(span)),
+            };
+            notes.push(Note { span, text: note.text });
+        }
+        failure.notes = notes;
+    }
+
+    /// A failure that is expected is none; an expectation that is not met exactly once is one.
+    fn apply_expectations(&self, report: &mut ProofReport) {
+        let mut met = vec![0_usize; self.expectations.len()];
+        for member in &mut report.members {
+            member.failures.retain(|failure| {
+                let fits = |(_, expectation): &(usize, &Expectation)| {
+                    *expectation.code == *failure.code && expectation.contains(failure.span)
+                };
+                let innermost = self
+                    .expectations
+                    .iter()
+                    .enumerate()
+                    .filter(fits)
+                    .min_by_key(|(_, expectation)| expectation.span.end - expectation.span.start);
+                match innermost {
+                    Some((index, _)) => {
+                        met[index] += 1;
+                        false
+                    }
+                    None => true,
+                }
+            });
+            if member.verdict == Verdict::Violated && member.failures.is_empty() {
+                member.verdict = Verdict::Holds;
+            }
+        }
+        for (expectation, met) in self.expectations.iter().zip(met) {
+            let (code, message) = match met {
+                1 => continue,
+                0 => ("notTripped", format!("a failure `{}` is expected here, but there is none", expectation.code)),
+                _ => ("trippedTwice", format!("the failure `{}` is expected here once, but occurs more often", expectation.code)),
+            };
+            let failure = ProofFailure {
+                code: code.to_string(),
+                span: expectation.opening,
+                message,
+                notes: Vec::new(),
+                counterexample: None,
+            };
+            blame_member(report, expectation.span, failure);
+        }
+    }
+}
+
+/// Adds a failure to the member around a place, or to a new one.
+fn blame_member(report: &mut ProofReport, place: Span, failure: ProofFailure) {
+    let touches = |span: Span| span.file == place.file && span.start < place.end && place.start < span.end;
+    let position = report.members.iter().position(|member| touches(member.span));
+    match position {
+        Some(position) => {
+            let member = &mut report.members[position];
+            member.failures.push(failure);
+            member.verdict = Verdict::Violated;
+        }
+        None => report.members.push(MemberReport {
+            name: "expectation".to_string(),
+            kind: MemberKind::Method,
+            span: place,
+            verdict: Verdict::Violated,
+            failures: vec![failure],
+            stuck: None,
+            cost: Default::default(),
+            profile: Vec::new(),
+        }),
+    }
+}
+
+fn join(whole: &mut MemberReport, part: MemberReport) {
+    whole.verdict = whole.verdict.clone().and(part.verdict);
+    whole.failures.extend(part.failures);
+    whole.stuck = whole.stuck.take().or(part.stuck);
+    whole.profile.extend(part.profile);
+    whole.cost.time += part.cost.time;
+    whole.cost.solver_time += part.cost.solver_time;
+    whole.cost.queries += part.cost.queries;
+    whole.cost.resources += part.cost.resources;
+    whole.cost.paths += part.cost.paths;
+}
+
+/// The same failure can be found on several paths.
+fn remove_duplicates(failures: &mut Vec<ProofFailure>) {
+    let mut seen: Vec<(String, Span)> = Vec::new();
+    failures.retain(|failure| {
+        let key = (failure.code.clone(), failure.span);
+        let is_new = !seen.contains(&key);
+        if is_new {
+            seen.push(key);
+        }
+        is_new
+    });
+}
+
+/// Tells an observer about the PVL program.
+pub(crate) struct TranslatingObserver<'o> {
+    pub(crate) observer: &'o dyn ProofObserver,
+    pub(crate) translation: &'o Translation,
+}
+
+impl ProofObserver for TranslatingObserver<'_> {
+    fn started(&self, members: &[(MemberKind, String)]) {
+        let name = |silver: &String| match self.translation.member(silver) {
+            Some(member) => member.name.clone(),
+            None => silver.clone(),
+        };
+        let members: Vec<_> = members.iter().map(|(kind, silver)| (*kind, name(silver))).collect();
+        self.observer.started(&members);
+    }
+
+    fn member_started(&self, member: usize) {
+        self.observer.member_started(member);
+    }
+
+    fn obligation(&self, member: usize, obligation: &Obligation) {
+        let span = self.translation.origins.place(obligation.span);
+        self.observer.obligation(member, &Obligation { span, text: obligation.text.clone() });
+    }
+
+    fn member_finished(&self, member: usize, report: &MemberReport) {
+        self.observer.member_finished(member, report);
+    }
+}
