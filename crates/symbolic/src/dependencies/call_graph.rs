@@ -3,6 +3,9 @@
 //! A function calls what is applied in its contract, in its body, and in the bodies of predicates that are unfolded
 //! there. Functions that call each other form a component; the components have levels such that a function's callees
 //! are in its own component or on lower levels. The order is that of the source wherever there is a choice.
+//!
+//! A definition mentions what a function applies itself, not what the predicates do that it unfolds. Where functions
+//! call each other through a predicate only, some of them can therefore be defined before the others: a rank says so.
 
 use std::collections::BTreeSet;
 
@@ -38,26 +41,22 @@ pub struct CallGraph {
     components: Vec<Component>,
     component_of: Vec<ComponentId>,
     levels: Vec<Vec<ComponentId>>,
+    /// Per function, the level in the graph of what definitions and contracts mention.
+    mentions: Vec<usize>,
+}
+
+/// When a function can be defined: after all functions of lower rank.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Rank {
+    level: usize,
+    within: usize,
 }
 
 impl CallGraph {
     pub(super) fn of(functions: &[[Facts; 3]], predicates: &[Facts]) -> CallGraph {
         let callees: Vec<Vec<FunctionId>> =
-            functions.iter().map(|parts| callees(parts, predicates).into_iter().collect()).collect();
-        let edges: Vec<Vec<usize>> =
-            callees.iter().map(|targets| targets.iter().map(|target| target.index()).collect()).collect();
-        let mut found: Vec<Component> = Vec::new();
-        let mut place = vec![usize::MAX; functions.len()];
-        // Callees come first, so their levels are known.
-        for members in components(&edges) {
-            let outgoing = || members.iter().flat_map(|member| edges[*member].iter().copied());
-            let is_recursive = outgoing().any(|target| members.binary_search(&target).is_ok());
-            let below = outgoing().filter_map(|target| found.get(place[target]));
-            let level = below.map(|component| component.level + 1).max().unwrap_or(0);
-            members.iter().for_each(|member| place[*member] = found.len());
-            let members = members.into_iter().map(|member| FunctionId(member as u32)).collect();
-            found.push(Component { members, is_recursive, level });
-        }
+            functions.iter().map(|parts| callees_of(parts, predicates).into_iter().collect()).collect();
+        let mut found = levelled(&callees);
         found.sort_by_key(|component| (component.level, component.members.first().copied()));
         let mut component_of = vec![ComponentId(0); functions.len()];
         let mut levels: Vec<Vec<ComponentId>> = Vec::new();
@@ -69,7 +68,18 @@ impl CallGraph {
             }
             levels[component.level].push(id);
         }
-        CallGraph { callees, components: found, component_of, levels }
+        let mentioned: Vec<Vec<FunctionId>> =
+            functions.iter().map(|parts| callees_of(parts, &[]).into_iter().collect()).collect();
+        let mut mentions = vec![0; functions.len()];
+        for component in levelled(&mentioned) {
+            component.members.iter().for_each(|member| mentions[member.index()] = component.level);
+        }
+        CallGraph { callees, components: found, component_of, levels, mentions }
+    }
+
+    pub fn rank(&self, function: FunctionId) -> Rank {
+        let level = self.component(self.component_of(function)).level;
+        Rank { level, within: self.mentions[function.index()] }
     }
 
     /// The functions that a function calls directly, in the order of the source.
@@ -102,13 +112,33 @@ impl CallGraph {
     }
 }
 
-fn callees(parts: &[Facts], predicates: &[Facts]) -> BTreeSet<FunctionId> {
+/// What is applied in the parts and in the bodies of predicates that are opened there, as far as these are given.
+fn callees_of(parts: &[Facts], predicates: &[Facts]) -> BTreeSet<FunctionId> {
     let mut callees = BTreeSet::new();
     let mut seen: BTreeSet<PredicateId> = BTreeSet::new();
     let mut work: Vec<&Facts> = parts.iter().collect();
     while let Some(facts) = work.pop() {
         callees.extend(&facts.functions);
-        work.extend(facts.opened.iter().filter(|id| seen.insert(**id)).map(|id| &predicates[id.index()]));
+        let new = facts.opened.iter().filter(|id| seen.insert(**id));
+        work.extend(new.filter_map(|id| predicates.get(id.index())));
     }
     callees
+}
+
+/// The components of a graph with their levels, callees first.
+fn levelled(callees: &[Vec<FunctionId>]) -> Vec<Component> {
+    let edges: Vec<Vec<usize>> =
+        callees.iter().map(|targets| targets.iter().map(|target| target.index()).collect()).collect();
+    let mut found: Vec<Component> = Vec::new();
+    let mut place = vec![usize::MAX; edges.len()];
+    for members in components(&edges) {
+        let outgoing = || members.iter().flat_map(|member| edges[*member].iter().copied());
+        let is_recursive = outgoing().any(|target| members.binary_search(&target).is_ok());
+        let below = outgoing().filter_map(|target| found.get(place[target]));
+        let level = below.map(|component| component.level + 1).max().unwrap_or(0);
+        members.iter().for_each(|member| place[*member] = found.len());
+        let members = members.into_iter().map(|member| FunctionId(member as u32)).collect();
+        found.push(Component { members, is_recursive, level });
+    }
+    found
 }

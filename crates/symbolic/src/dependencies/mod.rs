@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 use silver::typed::{DomainId, FieldId, FunctionId, MethodId, PredicateId, Program};
 
 use self::axioms::AxiomGroups;
-pub use self::call_graph::{CallGraph, Component, ComponentId};
+pub use self::call_graph::{CallGraph, Component, ComponentId, Rank};
 use self::facts::Facts;
 pub(crate) use self::texts::Texts;
 pub use self::wand_shapes::{WandArgument, WandShapeId, WandShapes, wand_arguments};

@@ -1,8 +1,8 @@
 //! Which members a run looks at, and what has to be known before each of them.
 //!
-//! A function waits for the functions on lower levels of the call graph that its proof can mention; others wait for all
-//! functions that theirs can. Functions that call each other know each other's contracts only, so that it does not
-//! matter which of them is declared first.
+//! A function waits for the functions of lower rank in the call graph that its proof can mention; others wait for all
+//! functions that theirs can. Functions of one rank that call each other know each other's contracts only, so that it
+//! does not matter which of them is declared first.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub(super) struct Entry {
     pub span: Span,
     /// Whether somebody asked for it; others are needed by those.
     pub is_wanted: bool,
-    /// The functions that call each other, if it is one of them.
+    /// The functions that call each other and are not defined before, if it is one of them.
     pub group: Vec<FunctionId>,
     /// Functions to be checked before, by their places in the plan.
     pub needs: Vec<usize>,
@@ -62,7 +62,6 @@ impl Plan {
 
     fn of(dependencies: &Dependencies, mut entries: Vec<Entry>, reached: &[BTreeSet<FunctionId>]) -> Plan {
         let graph = dependencies.call_graph();
-        let level = |function: FunctionId| graph.component(graph.component_of(function)).level;
         let function_of = |entry: &Entry| match entry.member {
             Member::Function(id) => Some(id),
             _ => None,
@@ -74,15 +73,16 @@ impl Plan {
             .filter_map(|(place, entry)| function_of(entry).map(|id| (place, id)))
             .collect();
         functions.sort_by(|left, right| {
-            (level(left.1), &entries[left.0].name).cmp(&(level(right.1), &entries[right.0].name))
+            (graph.rank(left.1), &entries[left.0].name).cmp(&(graph.rank(right.1), &entries[right.0].name))
         });
         let needs: Vec<Vec<usize>> = entries
             .iter()
             .zip(reached)
             .map(|(entry, reached)| {
-                let limit = function_of(entry).map_or(usize::MAX, level);
-                let is_needed =
-                    |function: &FunctionId| reached.contains(function) && level(*function) < limit;
+                let own = function_of(entry).map(|function| graph.rank(function));
+                let is_needed = |function: &FunctionId| {
+                    reached.contains(function) && own.is_none_or(|own| graph.rank(*function) < own)
+                };
                 functions.iter().filter(|(_, id)| is_needed(id)).map(|(place, _)| *place).collect()
             })
             .collect();
@@ -91,7 +91,9 @@ impl Plan {
             if let Some(function) = function_of(entry) {
                 let component = graph.component(graph.component_of(function));
                 if component.is_recursive {
-                    entry.group = component.members.clone();
+                    let own = graph.rank(function);
+                    let waits = |member: &&FunctionId| graph.rank(**member) >= own;
+                    entry.group = component.members.iter().filter(waits).copied().collect();
                 }
             }
         }

@@ -293,7 +293,7 @@ method l(s: Seq[Int], k: Int)
 }
 method n(t: Set[Int], k: Int, table: Map[Int, Int])
     requires k in t && |t| == 1 && k == 9
-    requires k in table && table[k] == 7
+    requires k in table && |table| == 1 && table[k] == 7
 {
     assert table[k] == 8
 }",
@@ -332,6 +332,7 @@ method n(t: Set[Int], k: Int, table: Map[Int, Int])
                          |t|        = 1
                          k in t     = true
                          k          = 9
+                         |table|    = 1
                          k in table = true
                          table[k]   = 7
 

@@ -144,7 +144,8 @@ impl ProofObserver for Counter {
 
 #[test]
 fn an_observer_hears_of_every_member() {
-    let loaded = load_text("method m(a: Int) requires a > 1 { assert a > 0 } function f(): Int predicate p()");
+    let loaded =
+        load_text("method m(a: Int) requires a > 1 { assert a > 0 } function f(): Int predicate p()");
     let counter = Counter::default();
     symbolic::verify(&loaded.program, &VerifyOptions { workers: 2, ..options() }, &counter);
     assert_eq!(counter.started.load(Ordering::Relaxed), 3);
