@@ -133,7 +133,15 @@ fn run(path: &Path) -> Result<(), Failed> {
     let messages: String = diagnostics.iter().map(|it| render(&map, it)).collect();
     let expected = expectations(&text);
     if found != expected {
-        return Err(format!("expected {expected:#?}\nfound {found:#?}\n{messages}").into());
+        let without = |these: &[(u32, String)], others: &[(u32, String)]| -> String {
+            let count =
+                |list: &[(u32, String)], item: &(u32, String)| list.iter().filter(|it| *it == item).count();
+            let lines = these.iter().filter(|item| count(these, item) > count(others, item));
+            lines.map(|(line, code)| format!("    {line}: {code}\n")).collect()
+        };
+        let missing = without(&expected, &found);
+        let unexpected = without(&found, &expected);
+        return Err(format!("missing:\n{missing}unexpected:\n{unexpected}all messages:\n{messages}").into());
     }
     let beside = path.with_extension("messages");
     if std::env::var_os("PROBITY_BLESS").is_some() {

@@ -15,6 +15,7 @@ impl Parser<'_> {
     pub(super) fn program(&mut self) -> Vec<Declaration> {
         let mut declarations = Vec::new();
         while !self.at_end() && !self.given_up() {
+            self.unwinding = false;
             let from = self.position;
             if self.at(Symbol::RightBrace) {
                 let span = self.token_span(self.token());
@@ -197,12 +198,14 @@ impl Parser<'_> {
                 break;
             }
         }
-        if constants.is_empty() {
-            return self.error(
+        if constants.is_empty() && self.at(Symbol::RightBrace) {
+            let error = Diagnostic::error(
+                codes::PARSE,
                 name.span,
                 format!("the enum `{}` has no constants", name.text),
-                "an enum needs at least one constant",
-            );
+            )
+            .help("an enum needs at least one constant");
+            self.report(error);
         }
         if !self.at(Symbol::RightBrace) {
             return self.fail("`,` or `}`");
