@@ -6,7 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
-use super::inlining::block_calls;
+use super::inlining::{block_calls, calls};
 use super::{CallTarget, NameTarget, Resolution};
 use crate::codes;
 use crate::syntax::tree::{
@@ -18,14 +18,13 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
     let items = &resolution.items;
     let mut edges: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
     for id in order {
-        let body = match items.routines.get(id) {
-            Some(Routine::Lemma(lemma)) => lemma.body.as_ref(),
-            Some(Routine::Method(method)) => method.body.as_ref(),
+        let called = match items.routines.get(id) {
+            Some(Routine::Lemma(lemma)) => lemma.body.as_ref().map(|body| block_calls(resolution, body)),
+            Some(Routine::Method(method)) => method.body.as_ref().map(|body| block_calls(resolution, body)),
+            Some(Routine::Function(function)) => Some(calls(resolution, &function.body)),
             _ => None,
         };
-        if let Some(body) = body {
-            edges.insert(*id, block_calls(resolution, body));
-        }
+        edges.extend(called.map(|called| (*id, called)));
     }
     for id in order {
         let (name, kind, body, contract) = match items.routines.get(id) {
@@ -66,7 +65,48 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
             _ => {}
         }
     }
+    errors.extend(functions_without_end(resolution, order, &edges));
     errors
+}
+
+/// Functions that lemmas speak about and that call themselves without a measure: an equation such as `f(x) = f(x) + 1`
+/// has no solution, and then everything is proved.
+fn functions_without_end(
+    resolution: &Resolution<'_>,
+    order: &[NodeId],
+    edges: &FxHashMap<NodeId, Vec<NodeId>>,
+) -> Vec<Diagnostic> {
+    let routines = &resolution.items.routines;
+    let mut warnings = Vec::new();
+    let mut seen = FxHashSet::default();
+    for id in order {
+        let Some(Routine::Lemma(lemma)) = routines.get(id) else { continue };
+        let mut work = edges.get(id).cloned().unwrap_or_default();
+        lemma.contract.for_each_expression(&mut |expression| work.extend(calls(resolution, [expression])));
+        work.reverse();
+        while let Some(called) = work.pop() {
+            if !seen.insert(called) {
+                continue;
+            }
+            work.extend(edges.get(&called).into_iter().flatten());
+            let (name, contract) = match routines.get(&called) {
+                Some(Routine::Function(function)) => (&function.name.name, &function.contract),
+                Some(Routine::Method(method)) if method.modifiers.pure.is_some() => {
+                    (&method.name.name, &method.contract)
+                }
+                _ => continue,
+            };
+            if contract.measure().is_none() && reaches(called, edges) {
+                let message = format!("the function `{}` calls itself without a measure", name.text);
+                warnings.push(
+                    Diagnostic::warning(codes::MISSING_MEASURE, name.span, message)
+                        .label(lemma.name.span, "this lemma builds on it")
+                        .help("add `decreases e;`: a recursion without end can make everything true"),
+                );
+            }
+        }
+    }
+    warnings
 }
 
 fn assumed_end(span: Span) -> Diagnostic {
