@@ -26,6 +26,7 @@ mod committed;
 mod contracts;
 mod conversions;
 mod data;
+mod divergence;
 mod effects;
 mod explain;
 mod expressions;

@@ -42,10 +42,7 @@ impl Parser<'_> {
     /// One declaration; nothing for one that is not supported and was reported.
     fn declaration(&mut self) -> Parsed<Option<Declaration>> {
         let start = self.start();
-        let ghost = self.at_word("ghost") && {
-            self.advance();
-            true
-        };
+        let mut ghost = self.eat_word("ghost");
         let kind = match self.word() {
             "enum" => DeclarationKind::Enum(self.enumeration()?),
             "adt" if self.is_name(self.peek(1)) => DeclarationKind::Adt(self.adt()?),
@@ -66,6 +63,7 @@ impl Parser<'_> {
             }
             _ => {
                 let contract = self.contract();
+                ghost |= self.eat_word("ghost");
                 match self.word() {
                     "class" => match self.class(contract)? {
                         Some(kind) => kind,

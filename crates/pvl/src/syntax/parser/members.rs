@@ -21,9 +21,10 @@ impl Parser<'_> {
             self.unwinding = false;
             let from = self.position;
             let start = self.start();
-            let ghost = self.eat_word("ghost");
+            let mut ghost = self.eat_word("ghost");
             let reported = (self.diagnostics.len(), self.errors);
             let contract = self.contract();
+            ghost |= self.eat_word("ghost");
             // The clauses may belong to the next class.
             if self.at_word("class") && !contract.is_empty() {
                 self.position = from;
