@@ -58,6 +58,14 @@ impl<'t> Scope<'_, 't> {
         Some(s::Specification { kind: s::SpecificationKind::Decreases(decreases), span: node })
     }
 
+    /// The measure of what ends at once.
+    pub(super) fn empty_measure(&mut self, place: Span) -> s::Specification {
+        let node = self.at(place).node(Role::Code("decreasesFailed"));
+        let measure = s::Measure::Tuple(Vec::new());
+        let decreases = s::Decreases { measure, condition: None, span: node };
+        s::Specification { kind: s::SpecificationKind::Decreases(decreases), span: node }
+    }
+
     /// A method that refutes that the precondition of a function is contradictory.
     pub(super) fn check_function_satisfiable(
         &mut self,

@@ -38,6 +38,7 @@ mod instances;
 mod invariants;
 mod locks;
 mod loops;
+mod measures;
 mod methods;
 mod names;
 mod operators;
@@ -122,6 +123,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     }
     let mut members = lowering.prelude.members;
     members.append(&mut lowering.members);
+    measures::complete(&mut members);
     let mut diagnostics = lowering.diagnostics;
     diagnostics.dedup();
     Lowered {
@@ -253,6 +255,7 @@ impl<'t> Lowering<'t> {
             Part::Running => "_running",
             Part::Fork => "_fork",
             Part::Join => "_join",
+            Part::EnumIndex => "_index",
             _ => "",
         };
         name.push_str(suffix);
@@ -334,7 +337,7 @@ impl<'t> Lowering<'t> {
             Part::OpaqueType => self.lower_opaque_type(instance, name),
             Part::TypeConstant => self.lower_type_constant(instance, name),
             // Declared together with their owners.
-            Part::EnumConstant | Part::AdtFunction => {}
+            Part::EnumConstant | Part::EnumIndex | Part::AdtFunction => {}
         }
     }
 
