@@ -39,6 +39,7 @@ mod invariants;
 mod locks;
 mod loops;
 mod measures;
+mod messages;
 mod methods;
 mod names;
 mod operators;
