@@ -58,11 +58,10 @@ impl<'t> Scope<'_, 't> {
         Some(s::Specification { kind: s::SpecificationKind::Decreases(decreases), span: node })
     }
 
-    /// The measure of what ends at once.
-    pub(super) fn empty_measure(&mut self, place: Span) -> s::Specification {
+    /// `decreases;`: whatever is called ends, and this is not called again.
+    pub(super) fn no_recursion(&mut self, place: Span) -> s::Specification {
         let node = self.at(place).node(Role::Code("decreasesFailed"));
-        let measure = s::Measure::Tuple(Vec::new());
-        let decreases = s::Decreases { measure, condition: None, span: node };
+        let decreases = s::Decreases { measure: s::Measure::Tuple(Vec::new()), condition: None, span: node };
         s::Specification { kind: s::SpecificationKind::Decreases(decreases), span: node }
     }
 

@@ -1,39 +1,55 @@
 //! Silver names for what PVL declares: readable, unique, and never a keyword.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+type Shared = Rc<RefCell<FxHashSet<Arc<str>>>>;
 
 /// Gives out names of one name space. A name that is taken gets a number behind it.
+///
+/// In Silver a variable cannot have the name of a member. Members are found one after the other, so both sides know
+/// what the other has given out.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Names {
     /// Names that are taken, with the number to try next for each.
     taken: FxHashMap<Arc<str>, u32>,
+    /// All that this side has given out.
+    own: Shared,
+    others: Shared,
 }
 
 impl Names {
+    /// Names for the variables of one member, where these are the names of members.
+    pub(super) fn local(&self) -> Names {
+        Names { taken: FxHashMap::default(), own: self.others.clone(), others: self.own.clone() }
+    }
+
     /// A new name that looks like `wanted`.
     pub(super) fn fresh(&mut self, wanted: &str) -> Arc<str> {
         let base = identifier(wanted);
         let mut name: Arc<str> = base.as_str().into();
-        while self.taken.contains_key(&name) {
-            let next = self.taken.get_mut(base.as_str());
-            let number = match next {
-                Some(next) => {
-                    *next += 1;
-                    *next
-                }
-                None => 1,
-            };
+        let mut number = self.taken.get(&name).copied().unwrap_or(0);
+        while self.taken.contains_key(&name) || self.others.borrow().contains(&name) {
+            number += 1;
             name = format!("{base}_{number}").into();
         }
-        self.taken.insert(name.clone(), 0);
+        self.taken.insert(base.into(), number);
+        self.reserve(&name);
         name
+    }
+
+    /// Does not give out a name because the other side has it.
+    pub(super) fn avoid(&mut self, name: &str) {
+        self.others.borrow_mut().insert(name.into());
     }
 
     /// Takes a name as it is.
     pub(super) fn reserve(&mut self, name: &str) {
         self.taken.entry(name.into()).or_default();
+        self.own.borrow_mut().insert(name.into());
     }
 }
 
@@ -63,5 +79,17 @@ mod tests {
         assert_eq!(&*names.fresh("x"), "x_2");
         assert_eq!(&*names.fresh("method"), "method_");
         assert_eq!(&*names.fresh("1 ä"), "_1__");
+    }
+
+    #[test]
+    fn variables_and_members_have_different_names() {
+        let mut members = Names::default();
+        members.reserve("length");
+        let mut first = members.local();
+        assert_eq!(&*first.fresh("length"), "length_1");
+        assert_eq!(&*first.fresh("x"), "x");
+        assert_eq!(&*members.local().fresh("x"), "x");
+        assert_eq!(&*members.fresh("x"), "x_1");
+        assert_eq!(&*members.local().fresh("x_1"), "x_1_1");
     }
 }

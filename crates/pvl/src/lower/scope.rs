@@ -95,11 +95,11 @@ impl<'l, 't> Scope<'l, 't> {
     pub(super) fn new(lowering: &'l mut Lowering<'t>, substitution: Rc<Substitution>) -> Scope<'l, 't> {
         Scope {
             resolution: lowering.resolution,
+            names: lowering.globals.local(),
             lowering,
             substitution,
             this: None,
             variables: FxHashMap::default(),
-            names: Names::default(),
             result: ResultPlace::None,
             mode: Mode::Specification,
             blocks: Vec::new(),
@@ -187,7 +187,7 @@ impl<'l, 't> Scope<'l, 't> {
             Some(Variable::Value(value)) => value,
             None => {
                 let message = "this variable is not in reach of the generated code";
-                self.error("notSupported", place, message, "pass its value along");
+                self.error(super::UNSUPPORTED, place, message, "pass its value along");
                 self.at(place).null()
             }
         }
@@ -200,7 +200,7 @@ impl<'l, 't> Scope<'l, 't> {
             None => {
                 let span = self.lowering.origins.place(statement.span);
                 let message = "what changes the state cannot stand in a specification";
-                self.error("notSupported", span, message, "call it in a statement before");
+                self.error(super::UNSUPPORTED, span, message, "call it in a statement before");
             }
         }
     }
