@@ -44,9 +44,15 @@ impl<'t> Scope<'_, 't> {
             | Operation::Prepend
             | Operation::Append => {
                 let mut values = self.operands(&[left, right]);
-                let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
+                let (Some(mut right), Some(mut left)) = (values.pop(), values.pop()) else {
                     return self.unsupported(place, "this operator");
                 };
+                if let Operation::Equality(ty) = operation
+                    && let Type::Enum(id) = self.substituted(ty)
+                {
+                    left = self.enum_index(id, left, place);
+                    right = self.enum_index(id, right, place);
+                }
                 let mut build = self.at(place);
                 let singleton = |build: &mut super::build::Build<'_>, value| {
                     build.expression(s::ExpressionKind::Collection(s::CollectionKind::Seq, None, vec![value]))
