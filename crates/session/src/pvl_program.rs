@@ -1,6 +1,7 @@
 //! Reading PVL: several files are one program, which is lowered into Silver; reports are put back into terms of PVL.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pvl::lower::{LoweredMember, Origins};
 use pvl::syntax::tree::{Dialect, Expectation, Program};
@@ -27,12 +28,16 @@ pub fn load_pvl(
     dialect: Dialect,
     options: &silver::Options,
 ) -> Result<LoadedProgram, Failure> {
+    load_pvl_texts(read_texts(paths)?, dialect, options)
+}
+
+/// The same for texts with their names.
+pub fn load_pvl_texts(
+    texts: Vec<(String, Arc<str>)>,
+    dialect: Dialect,
+    options: &silver::Options,
+) -> Result<LoadedProgram, Failure> {
     let mut sources = SourceMap::default();
-    let mut texts = Vec::new();
-    for path in paths {
-        let text = read_text(path).map_err(Failure::message)?;
-        texts.push((path.display().to_string(), text));
-    }
     let name = texts.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let (lowered, expectations, mut warnings) = match lower(&mut sources, texts, dialect) {
         Ok(lowered) => lowered,
@@ -54,12 +59,17 @@ pub fn load_pvl(
     }
 }
 
+fn read_texts(paths: &[PathBuf]) -> Result<Vec<(String, Arc<str>)>, Failure> {
+    let read = |path: &PathBuf| Ok((path.display().to_string(), read_text(path).map_err(Failure::message)?));
+    paths.iter().map(read).collect()
+}
+
 type Lowered = (pvl::lower::Lowered, Vec<Expectation>, Vec<Diagnostic>);
 
 /// From texts to Silver; the errors if there are any.
 fn lower(
     sources: &mut SourceMap,
-    texts: Vec<(String, std::sync::Arc<str>)>,
+    texts: Vec<(String, Arc<str>)>,
     dialect: Dialect,
 ) -> Result<Lowered, Vec<Diagnostic>> {
     let mut program = Program { dialect, ..Program::default() };
@@ -90,12 +100,7 @@ fn lower(
 /// The Silver that files lower into.
 pub fn print_lowered(paths: &[PathBuf], dialect: Dialect) -> Result<String, Failure> {
     let mut sources = SourceMap::default();
-    let mut texts = Vec::new();
-    for path in paths {
-        let text = read_text(path).map_err(Failure::message)?;
-        texts.push((path.display().to_string(), text));
-    }
-    match lower(&mut sources, texts, dialect) {
+    match lower(&mut sources, read_texts(paths)?, dialect) {
         Ok((lowered, _, _)) => Ok(silver::with_large_stack(|| silver::syntax::print(&lowered.program))),
         Err(diagnostics) => Err(Failure { sources, diagnostics, message: None }),
     }

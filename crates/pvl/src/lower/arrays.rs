@@ -44,6 +44,18 @@ impl<'t> Scope<'_, 't> {
         build.field(role, reference, &field)
     }
 
+    /// The object that has the element as its field.
+    pub(super) fn element_reference(
+        &mut self,
+        array: &'t Expression,
+        index: &'t Expression,
+        place: Span,
+    ) -> s::Expression {
+        self.lowering.need(Theory::Array);
+        let arguments = self.operands(&[array, index]);
+        self.at(place).call("element", arguments)
+    }
+
     /// `a[*]`
     pub(super) fn all_elements(&mut self, array: &'t Expression, expression: &'t Expression) -> Location {
         let place = expression.span;
@@ -71,11 +83,6 @@ impl<'t> Scope<'_, 't> {
     ) -> s::Expression {
         let place = expression.span;
         match self.resolution.subscripts.get(&expression.id) {
-            Some(Subscript::Array) if self.in_trigger => {
-                self.lowering.need(Theory::Array);
-                let arguments = self.operands(&[base, index]);
-                self.at(place).call("element", arguments)
-            }
             Some(Subscript::Array) => {
                 self.array_location(base, index, Role::Location("arrayPerm"), expression)
             }

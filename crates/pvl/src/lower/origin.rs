@@ -4,6 +4,7 @@
 //! What the engine says about a node is thereby said about a place of the PVL program and about what the node is
 //! there for, also where one place gives rise to many nodes.
 
+use rustc_hash::FxHashMap;
 use source::{FileId, Span};
 
 /// What a node is there for, as far as a failure depends on it.
@@ -41,18 +42,42 @@ pub struct Origins {
     prelude: Vec<(Span, &'static str)>,
     /// Nodes that were made together, by the numbers of the first and behind the last, and what they are there for.
     regions: Vec<(u32, u32, Role)>,
+    /// Assertions that stand for the statement around them when it fails: what the assertion was before, and the
+    /// origin of the statement.
+    statements: FxHashMap<u32, (Span, Origin)>,
 }
 
 impl Origins {
     /// `file` is the file without text that generated spans are in.
     pub(super) fn new(file: FileId) -> Origins {
-        Origins { file, origins: Vec::new(), prelude: Vec::new(), regions: Vec::new() }
+        Origins {
+            file,
+            origins: Vec::new(),
+            prelude: Vec::new(),
+            regions: Vec::new(),
+            statements: FxHashMap::default(),
+        }
     }
 
     pub(super) fn add(&mut self, span: Span, role: Role) -> Span {
         let number = self.origins.len() as u32;
         self.origins.push(Origin { span, role });
         Span { file: self.file, start: number, end: number + 1 }
+    }
+
+    /// Another span for an assertion: a failure of the statement around it is reported there, and is about the
+    /// statement, while the assertion may also be the part that is to blame.
+    pub(super) fn add_statement(&mut self, assertion: Span, place: Span, role: Role) -> Span {
+        let inner = self.get(assertion).unwrap_or(Origin { span: place, role: Role::Plain });
+        let span = self.add(inner.span, inner.role);
+        self.statements.insert(span.start, (assertion, Origin { span: place, role }));
+        span
+    }
+
+    /// The origin of the statement that fails at a node.
+    pub(super) fn statement(&self, node: Span) -> Option<Origin> {
+        let known = self.statements.get(&node.start).filter(|_| node.file == self.file);
+        known.map(|(_, origin)| *origin).or_else(|| self.get(node))
     }
 
     /// Whether the span is of a generated node.
@@ -76,6 +101,9 @@ impl Origins {
     pub fn region(&self, node: Span) -> Option<Role> {
         if node.file != self.file {
             return None;
+        }
+        if let Some((inner, _)) = self.statements.get(&node.start) {
+            return self.region(*inner);
         }
         let around = self.regions.iter().filter(|(start, end, _)| *start <= node.start && node.start < *end);
         around.min_by_key(|(start, end, _)| end - start).map(|(_, _, role)| *role)

@@ -35,6 +35,10 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn location(&mut self, expression: &'t Expression) -> Location {
         let place = expression.span;
         match &*expression.kind {
+            ExpressionKind::Trigger(group, inner) => {
+                self.add_trigger(*group, inner);
+                self.location(inner)
+            }
             ExpressionKind::Name(_) => match self.resolution.names.get(&expression.id) {
                 Some(NameTarget::Field(id)) => {
                     if self.is_final(*id, expression) {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use silver::syntax::tree as s;
 
 use super::scope::{Mode, Scope};
-use crate::resolve::Type;
+use crate::resolve::{Subscript, Type};
 use crate::syntax::tree::{Binding, Expression, ExpressionKind, QuantifierKind, TriggerGroup};
 
 impl<'t> Scope<'_, 't> {
@@ -89,10 +89,20 @@ impl<'t> Scope<'_, 't> {
 
     /// `{: e :}`: the value, and a trigger of a quantifier around it.
     pub(super) fn inline_trigger(&mut self, group: TriggerGroup, term: &'t Expression) -> s::Expression {
-        let value = self.expression(term);
-        let was_in_trigger = std::mem::replace(&mut self.in_trigger, true);
-        let trigger = self.expression(term);
-        self.in_trigger = was_in_trigger;
+        self.add_trigger(group, term);
+        self.expression(term)
+    }
+
+    /// Makes a term a trigger of a quantifier around it. An element of an array is there as soon as its location is.
+    pub(super) fn add_trigger(&mut self, group: TriggerGroup, term: &'t Expression) {
+        let trigger = match &*term.kind {
+            ExpressionKind::Index(array, index)
+                if self.resolution.subscripts.get(&term.id) == Some(&Subscript::Array) =>
+            {
+                self.element_reference(array, index, term.span)
+            }
+            _ => self.expression(term),
+        };
         let (levels, group) = match group {
             TriggerGroup::Default => (0, 0),
             TriggerGroup::Numbered(group) => (0, group),
@@ -110,7 +120,6 @@ impl<'t> Scope<'_, 't> {
                 "triggers belong into `\\forall` and `\\exists`",
             );
         }
-        value
     }
 
     /// Whether a variable of the list occurs in the expression.

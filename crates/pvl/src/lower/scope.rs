@@ -72,8 +72,6 @@ pub(super) struct Scope<'l, 't> {
     pub(super) exit: Option<Exit>,
     /// Names of labels by the ids of their statements.
     pub(super) labels: FxHashMap<NodeId, Arc<str>>,
-    /// Inside of a trigger, where elements of arrays are locations.
-    pub(super) in_trigger: bool,
     /// Triggers of the quantifiers around, innermost last: group and term.
     pub(super) triggers: Vec<Vec<(u32, s::Expression)>>,
     /// Bodies that are being put in, so that a cycle ends.
@@ -107,7 +105,6 @@ impl<'l, 't> Scope<'l, 't> {
             everywhere: Vec::new(),
             exit: None,
             labels: FxHashMap::default(),
-            in_trigger: false,
             triggers: Vec::new(),
             inlining: Vec::new(),
             par_blocks: FxHashMap::default(),
