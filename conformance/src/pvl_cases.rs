@@ -65,7 +65,7 @@ pub fn read(text: &str) -> Result<Vec<Case>, String> {
         let expected = match cell(effective) {
             "pass" | "pass-with-expected-failures" => Expected::Pass,
             "fail" => Expected::Fail(cell(code).to_string()),
-            "error" => Expected::Error(cell(code).split(',').map(|code| code.trim().to_string()).collect()),
+            "error" => Expected::Error(read_codes(cell(code))),
             "untested" => Expected::Untested,
             "disabled" => continue,
             other => match other.strip_prefix("cancelled:") {
@@ -93,6 +93,16 @@ pub fn read(text: &str) -> Result<Vec<Case>, String> {
         });
     }
     Ok(cases)
+}
+
+/// Codes with commas between them; the family in front of a colon is written only once.
+fn read_codes(text: &str) -> Vec<String> {
+    let family = text.split_once(':').map(|(family, _)| family);
+    let code = |code: &str| match family {
+        Some(family) if !code.contains(':') => format!("{family}:{code}"),
+        _ => code.to_string(),
+    };
+    text.split(',').map(|part| code(part.trim())).collect()
 }
 
 /// `code@first-last`, separated by commas.
@@ -171,7 +181,7 @@ mod tests {
     const TABLE: &str = "kind\tfile\tcode\teffective\texpected_failures_inline(code@lines)\tmode\tflags\tgroup(files)\tspec:line\tnote\n\
         example\ta.pvl\t\tpass\t\tverify\t\ta.pvl+b.pvl\tS:1\t\n\
         example\tb.pvl\t\tpass-with-expected-failures\tassertFailed:false@3-5,perm@7-7\tverify\t\ta.pvl+b.pvl\tS:1\t\n\
-        example\tc.pvl\tx,y\terror\t\tveymont:choreography\t--flag\t\tS:2\tn\n\
+        example\tc.pvl\ta:x,y\terror\t\tveymont:choreography\t--flag\t\tS:2\tn\n\
         example\td.pvl\t\tdisabled\t\tverify\t\t\tS:3\t\n\
         inline\tinline:S:9\tperm\tfail\t\tverify\t\t\tS:9\t\n\
         example\te.pvl\t\tcancelled:Models\t\tverify\t\t\tS:4\t\n";
@@ -184,7 +194,7 @@ mod tests {
         assert_eq!(cases[0].files, ["a.pvl", "b.pvl"]);
         assert_eq!(cases[0].regions.len(), 2);
         assert_eq!(cases[0].regions[0], Region { code: "assertFailed:false".to_string(), lines: (3, 5) });
-        assert_eq!(cases[1].expected, Expected::Error(vec!["x".to_string(), "y".to_string()]));
+        assert_eq!(cases[1].expected, Expected::Error(vec!["a:x".to_string(), "a:y".to_string()]));
         assert!(cases[1].is_choreography && cases[1].flags == ["--flag"]);
         assert_eq!(cases[2].expected, Expected::Fail("perm".to_string()));
         assert!(cases[2].is_snippet);

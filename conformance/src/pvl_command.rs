@@ -131,8 +131,8 @@ fn try_run(arguments: &PvlArguments) -> Result<bool, String> {
 fn verifier(arguments: &PvlArguments, cases: Vec<Case>) -> Result<PvlVerifier, String> {
     let options = VerifyOptions {
         workers: arguments.workers.max(1),
-        // VerCors reports all failures, and its tests look at all of them.
-        all_errors: true,
+        // VerCors looks no further in a member than its first failure.
+        all_errors: false,
         obligation_timeout: arguments.obligation_timeout.map(seconds).transpose()?,
         counterexamples: false,
         ..VerifyOptions::new(solver::find(arguments.solver.as_deref(), arguments.seed)?)

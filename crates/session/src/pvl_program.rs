@@ -141,6 +141,7 @@ impl Translation {
             for failure in &mut member.failures {
                 self.translate_failure(failure);
             }
+            self.hide_consequences(&mut member.failures);
             if let Some(stuck) = &mut member.stuck {
                 stuck.span = self.origins.place(stuck.span);
             }
@@ -193,27 +194,37 @@ impl Translation {
         failure.notes = notes;
     }
 
+    /// VerCors looks no further in a member than its first failure, so nothing behind an expected one counts unless it
+    /// is expected, too.
+    fn hide_consequences(&self, failures: &mut Vec<ProofFailure>) {
+        let mut has_expected = false;
+        failures.retain(|failure| {
+            let is_expected = self.expected(failure).is_some();
+            has_expected |= is_expected;
+            is_expected || !has_expected
+        });
+    }
+
+    /// The innermost expectation that a failure meets.
+    fn expected(&self, failure: &ProofFailure) -> Option<usize> {
+        let fits = |(_, expectation): &(usize, &Expectation)| {
+            *expectation.code == *failure.code && expectation.contains(failure.span)
+        };
+        let fitting = self.expectations.iter().enumerate().filter(fits);
+        let innermost = fitting.min_by_key(|(_, expectation)| expectation.span.end - expectation.span.start);
+        innermost.map(|(index, _)| index)
+    }
+
     /// A failure that is expected is none; an expectation that is not met exactly once is one.
     fn apply_expectations(&self, report: &mut ProofReport) {
         let mut met = vec![0_usize; self.expectations.len()];
         for member in &mut report.members {
-            member.failures.retain(|failure| {
-                let fits = |(_, expectation): &(usize, &Expectation)| {
-                    *expectation.code == *failure.code && expectation.contains(failure.span)
-                };
-                let innermost = self
-                    .expectations
-                    .iter()
-                    .enumerate()
-                    .filter(fits)
-                    .min_by_key(|(_, expectation)| expectation.span.end - expectation.span.start);
-                match innermost {
-                    Some((index, _)) => {
-                        met[index] += 1;
-                        false
-                    }
-                    None => true,
+            member.failures.retain(|failure| match self.expected(failure) {
+                Some(index) => {
+                    met[index] += 1;
+                    false
                 }
+                None => true,
             });
             if member.verdict == Verdict::Violated && member.failures.is_empty() {
                 member.verdict = Verdict::Holds;

@@ -140,7 +140,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    /// An array whose elements are new arrays: all rows are different and have the same length.
+    /// An array whose elements are new arrays, and so on: no two of them are the same.
     fn new_matrix(
         &mut self,
         element: &Type,
@@ -148,24 +148,20 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        let Type::Array(inner) = element else { return self.unsupported(place, "this array") };
-        if dimensions.len() > 2 {
-            return self.unsupported(place, "a new array with more than two dimensions");
+        let mut fields = Vec::new();
+        let mut inner = element.clone();
+        for dimension in 1..=dimensions.len() {
+            fields.push(self.array_field(&inner, place));
+            match &inner {
+                Type::Array(next) if dimension < dimensions.len() => inner = (**next).clone(),
+                _ if dimension == dimensions.len() => {}
+                _ => return self.unsupported(place, "this array"),
+            }
         }
-        let counts = self.operands(&[&dimensions[0], &dimensions[1]]);
-        let outer_field = self.array_field(element, place);
-        let inner_field = self.array_field(inner, place);
-        let default = default_text(inner);
-        let replacements = [
-            ("outer", &*outer_field),
-            ("field", &*inner_field),
-            ("default", default.as_deref().unwrap_or("")),
-        ];
-        let template = match default {
-            Some(_) => Template::MatrixNew,
-            None => return self.unsupported(place, "a new array of arrays of this type"),
-        };
-        let method = self.lowering.need_for(template, &[("T", inner)], &replacements, place);
+        let dimensions: Vec<&Expression> = dimensions.iter().collect();
+        let counts = self.operands(&dimensions);
+        let default = default_text(&inner);
+        let method = self.lowering.need_new_arrays(&fields, default.as_deref(), &inner);
         let ty = self.ty(&Type::Array(Arc::new(element.clone())), place);
         let name = self.local("array", ty, None, place);
         let mut build = self.at(place);

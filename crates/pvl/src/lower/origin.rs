@@ -120,6 +120,17 @@ impl Origins {
         }
     }
 
+    /// As [`Origins::add_prelude`], for a text in which every remark says the same.
+    pub(super) fn add_prelude_code(&mut self, file: FileId, text: &str, code: &'static str) {
+        let mut start = 0;
+        for line in text.split('\n') {
+            if line.contains("//: ") {
+                self.prelude.push((Span::new(file, start, start + line.len()), code));
+            }
+            start += line.len() + 1;
+        }
+    }
+
     /// The origin of a node; `None` for a span that is neither of a generated node nor of the prelude.
     pub fn get(&self, node: Span) -> Option<Origin> {
         if node.file == self.file {

@@ -73,6 +73,9 @@ impl<'t> Scope<'_, 't> {
                 return self.fold_target_with(target, Amount::Exact(write), place);
             }
         };
+        if self.is_inline_location(location) {
+            return FoldTarget::Inlined(self.assertion(target));
+        }
         let amount = match amount {
             Some(amount) => self.specification(|scope| scope.amount(amount)),
             None => self.some_amount(place),

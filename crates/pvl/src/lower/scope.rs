@@ -74,6 +74,8 @@ pub(super) struct Scope<'l, 't> {
     pub(super) labels: FxHashMap<NodeId, Arc<str>>,
     /// Triggers of the quantifiers around, innermost last: group and term.
     pub(super) triggers: Vec<Vec<(u32, s::Expression)>>,
+    /// Variables of `\let` with their values, which triggers speak about.
+    pub(super) lets: Vec<(NodeId, s::Expression)>,
     /// Bodies that are being put in, so that a cycle ends.
     pub(super) inlining: Vec<NodeId>,
     /// Par blocks around, by the ids of their regions.
@@ -92,12 +94,12 @@ pub(super) struct Scope<'l, 't> {
 impl<'l, 't> Scope<'l, 't> {
     pub(super) fn new(lowering: &'l mut Lowering<'t>, substitution: Rc<Substitution>) -> Scope<'l, 't> {
         Scope {
+            names: Names::of_variables(&lowering.globals),
             resolution: lowering.resolution,
             lowering,
             substitution,
             this: None,
             variables: FxHashMap::default(),
-            names: Names::default(),
             result: ResultPlace::None,
             mode: Mode::Specification,
             blocks: Vec::new(),
@@ -106,6 +108,7 @@ impl<'l, 't> Scope<'l, 't> {
             exit: None,
             labels: FxHashMap::default(),
             triggers: Vec::new(),
+            lets: Vec::new(),
             inlining: Vec::new(),
             par_blocks: FxHashMap::default(),
             invariants: FxHashMap::default(),

@@ -105,7 +105,11 @@ impl<'t> Scope<'_, 't> {
             StatementKind::Fold(target) => self.fold(target, place),
             StatementKind::Unfold(target) => self.unfold(target, place),
             StatementKind::Assert(assertion) => {
-                let assertion = self.assertion(assertion);
+                // What the assertion changes happens before it is checked.
+                let assertion = match self.has_effects(assertion) {
+                    true => self.expression(assertion),
+                    false => self.assertion(assertion),
+                };
                 self.assert_as(Role::Base("assertFailed"), assertion, place);
             }
             StatementKind::Assume(assertion) => {
