@@ -421,9 +421,11 @@ fn run() {
         assert!(time < Duration::from_secs(60), "seed {round} takes {time:?}");
         runs += 1;
         if runs % 10_000 == 0
-            && let Some(path) = &progress
+            && let Some(folder) = &keep
         {
-            let _ = std::fs::write(path, format!("{first} {round} {stages:?} {slowest:?}\n"));
+            let reports = faults.join("\n");
+            let text = format!("from {first} to {round}: {stages:?} {slowest:?}\n{kinds:#?}\n{reports}\n");
+            let _ = std::fs::write(folder.join("progress"), text);
         }
         let done = match seconds {
             Some(seconds) => start.elapsed() > Duration::from_secs(seconds),
