@@ -2,7 +2,9 @@
 
 use silver::syntax::tree as s;
 
-use super::prelude::Theory;
+use source::Span;
+
+use super::prelude::{Theory, type_text};
 use super::scope::{Mode, Scope};
 use super::types::is_rational;
 use crate::resolve::{Operation, Type};
@@ -43,10 +45,15 @@ impl<'t> Scope<'_, 't> {
             | Operation::BagCount
             | Operation::Prepend
             | Operation::Append => {
+                let (left_written, right_written) = (left, right);
                 let mut values = self.operands(&[left, right]);
                 let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
                     return self.unsupported(place, "this operator");
                 };
+                let is_equality = matches!(operation, Operation::Equality(_));
+                if is_equality && !self.same_silver_type(left_written, right_written) {
+                    return self.never_equal(operator, left, right, place);
+                }
                 let mut build = self.at(place);
                 let singleton = |build: &mut super::build::Build<'_>, value| {
                     build.expression(s::ExpressionKind::Collection(s::CollectionKind::Seq, None, vec![value]))
@@ -73,6 +80,27 @@ impl<'t> Scope<'_, 't> {
                 }
             }
         }
+    }
+
+    fn same_silver_type(&mut self, left: &'t Expression, right: &'t Expression) -> bool {
+        let (first, second) = (self.converted_type(left), self.converted_type(right));
+        let (first, second) = (self.ty(&first, left.span), self.ty(&second, right.span));
+        type_text(&first) == type_text(&second)
+    }
+
+    /// `==` or `!=` of values of types that have nothing in common. Both are evaluated, for their checks.
+    fn never_equal(
+        &mut self,
+        operator: BinaryOperator,
+        left: s::Expression,
+        right: s::Expression,
+        place: Span,
+    ) -> s::Expression {
+        let mut build = self.at(place);
+        let left = build.equal(left.clone(), left);
+        let right = build.equal(right.clone(), right);
+        let truth = build.and(left, right);
+        if operator == BinaryOperator::NotEqual { truth } else { build.not(truth) }
     }
 
     fn logic(
