@@ -24,7 +24,7 @@ impl Origins {
     /// Explains a failure with the code `error:reason` at a node, of which `part` is to blame.
     pub fn explain(&self, code: &str, node: Span, part: Option<Span>) -> Explanation {
         let (error, reason) = code.split_once(':').unwrap_or((code, ""));
-        let origin = self.get(node);
+        let origin = self.get_checked(node);
         let part_origin = part.and_then(|part| self.get(part));
         let place = origin.map_or(node, |origin| origin.span);
         let part_place = part_origin.filter(|_| part.is_some_and(|part| self.is_own(part)));
@@ -119,7 +119,7 @@ impl Origins {
             _ => error,
         };
         let reason = match reason {
-            "assertion.false" => "false",
+            "assertion.false" | "refutation.true" => "false",
             "insufficient.permission" | "wand.not.found" | "receiver.null" => "perm",
             "negative.permission" | "permission.not.positive" => "negativePermValue",
             other => other,
@@ -157,6 +157,7 @@ fn sentence(code: &str) -> String {
         "packageFailed" => "the magic wand may not be provable",
         "applyFailed" => "the magic wand may not be applicable",
         "sendFailed" => "what is sent may not be there",
+        "recvFailed" => "the iteration before may not have sent this",
         "framePre" => "the precondition of the frame may not hold",
         "framePost" => "the postcondition of the frame may not hold",
         "parPreFailed" => "the threads may not get what they require",

@@ -1,4 +1,4 @@
-//! `invariant`, `atomic`, `barrier`, `send` and `recv`.
+//! `invariant`, `atomic` and `barrier`.
 //!
 //! An invariant's resource is given up around its body and there for the taking inside of `atomic`. It speaks about
 //! the values that variables had when it was established. No thread can open an invariant twice.
@@ -14,7 +14,7 @@ use super::origin::Role;
 use super::par::{Half, RunningBlock, half_of};
 use super::scope::{Scope, Variable};
 use crate::resolve::NameTarget;
-use crate::syntax::tree::{Block, Contract, Expression, ExpressionKind, NodeId, Statement, StatementKind};
+use crate::syntax::tree::{Block, Contract, Expression, ExpressionKind, NodeId, Statement};
 
 /// An invariant that is in force.
 #[derive(Debug)]
@@ -197,71 +197,4 @@ impl<'t> Scope<'_, 't> {
         });
         self.opened = opened;
     }
-
-    /// `send label, distance: resource`
-    pub(super) fn send(
-        &mut self,
-        distance: &'t Expression,
-        resource: &'t Expression,
-        statement: &'t Statement,
-    ) {
-        let place = statement.span;
-        let Some(block) = self.iteration.clone() else {
-            self.error("sendScope", place, "there is no iteration around to send from", "put it into one");
-            return;
-        };
-        let [variable] = &block.variables[..] else {
-            self.unsupported(place, "`send` in a block with other than one variable");
-            return;
-        };
-        let value = self.variable(variable.id, place);
-        let distance = self.expression(distance);
-        let resource = self.assertion(resource);
-        let mut build = self.at(place);
-        let target = build.binary(s::BinaryOperator::Add, value, distance);
-        let exists = build.within(variable.low.clone(), target, variable.high.clone());
-        let sent = build.implies(exists, resource);
-        self.exhale_as(Role::Base("sendFailed"), sent, place);
-    }
-
-    /// `recv label`: what the iteration `distance` before has sent.
-    pub(super) fn receive(&mut self, statement: &'t Statement) {
-        let place = statement.span;
-        let Some(block) = self.iteration.clone() else {
-            self.error("sendScope", place, "there is no iteration around to receive in", "put it into one");
-            return;
-        };
-        let [variable] = &block.variables[..] else {
-            self.unsupported(place, "`recv` in a block with other than one variable");
-            return;
-        };
-        let Some(send) = self.resolution.sends.get(&statement.id) else { return };
-        let Some((distance, resource)) = find_send(block.body, *send) else {
-            self.unsupported(place, "receiving what another block sends");
-            return;
-        };
-        let value = self.variable(variable.id, place);
-        let distance = self.expression(distance);
-        let mut build = self.at(place);
-        let source = build.subtract(value, distance);
-        let exists = build.within(variable.low.clone(), source.clone(), variable.high.clone());
-        let own = self.variables.insert(variable.id, Variable::Value(source));
-        let resource = self.assertion(resource);
-        if let Some(own) = own {
-            self.variables.insert(variable.id, own);
-        }
-        let received = self.at(place).implies(exists, resource);
-        self.inhale(received, place);
-    }
-}
-
-fn find_send(statement: &Statement, id: NodeId) -> Option<(&Expression, &Expression)> {
-    if statement.id == id
-        && let StatementKind::Send { distance, resource, .. } = &statement.kind
-    {
-        return Some((distance, resource));
-    }
-    let mut found = None;
-    statement.kind.for_each_child(&mut |child| found = found.or_else(|| find_send(child, id)));
-    found
 }

@@ -39,6 +39,8 @@ mod instances;
 mod invariants;
 mod locks;
 mod loops;
+mod measures;
+mod messages;
 mod methods;
 mod names;
 mod operators;
@@ -126,6 +128,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     }
     let mut members = lowering.prelude.members;
     members.append(&mut lowering.members);
+    measures::complete(&mut members);
     let mut diagnostics = lowering.diagnostics;
     diagnostics.dedup();
     Lowered {
@@ -270,6 +273,7 @@ impl<'t> Lowering<'t> {
             Part::Running => "_running",
             Part::Fork => "_fork",
             Part::Join => "_join",
+            Part::EnumIndex => "_index",
             _ => "",
         };
         name.push_str(suffix);
@@ -351,7 +355,7 @@ impl<'t> Lowering<'t> {
             Part::OpaqueType => self.lower_opaque_type(instance, name),
             Part::TypeConstant => self.lower_type_constant(instance, name),
             // Declared together with their owners.
-            Part::EnumConstant | Part::AdtFunction => {}
+            Part::EnumConstant | Part::EnumIndex | Part::AdtFunction => {}
         }
     }
 

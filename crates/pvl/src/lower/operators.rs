@@ -47,12 +47,18 @@ impl<'t> Scope<'_, 't> {
             | Operation::Append => {
                 let (left_written, right_written) = (left, right);
                 let mut values = self.operands(&[left, right]);
-                let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
+                let (Some(mut right), Some(mut left)) = (values.pop(), values.pop()) else {
                     return self.unsupported(place, "this operator");
                 };
                 let is_equality = matches!(operation, Operation::Equality(_));
                 if is_equality && !self.same_silver_type(left_written, right_written) {
                     return self.never_equal(operator, left, right, place);
+                }
+                if let Operation::Equality(ty) = operation
+                    && let Type::Enum(id) = self.substituted(ty)
+                {
+                    left = self.enum_index(id, left, place);
+                    right = self.enum_index(id, right, place);
                 }
                 let mut build = self.at(place);
                 let singleton = |build: &mut super::build::Build<'_>, value| {

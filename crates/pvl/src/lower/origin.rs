@@ -4,6 +4,7 @@
 //! What the engine says about a node is thereby said about a place of the PVL program and about what the node is
 //! there for, also where one place gives rise to many nodes.
 
+use rustc_hash::FxHashMap;
 use source::{FileId, Span};
 
 /// What a node is there for, as far as a failure depends on it.
@@ -41,12 +42,20 @@ pub struct Origins {
     prelude: Vec<(Span, &'static str)>,
     /// Nodes that were made together, by the numbers of the first and behind the last, and what they are there for.
     regions: Vec<(u32, u32, Role)>,
+    /// Statements, by the numbers of the assertions that they check: the engine blames those.
+    checks: FxHashMap<u32, Origin>,
 }
 
 impl Origins {
     /// `file` is the file without text that generated spans are in.
     pub(super) fn new(file: FileId) -> Origins {
-        Origins { file, origins: Vec::new(), prelude: Vec::new(), regions: Vec::new() }
+        Origins {
+            file,
+            origins: Vec::new(),
+            prelude: Vec::new(),
+            regions: Vec::new(),
+            checks: FxHashMap::default(),
+        }
     }
 
     pub(super) fn add(&mut self, span: Span, role: Role) -> Span {
@@ -70,6 +79,19 @@ impl Origins {
         if role != Role::Plain {
             self.regions.push((mark, self.mark(), role));
         }
+    }
+
+    /// Says where the statement that checks this assertion is, and what it is there for.
+    pub(super) fn add_check(&mut self, assertion: Span, role: Role, place: Span) {
+        if assertion.file == self.file {
+            self.checks.insert(assertion.start, Origin { span: place, role });
+        }
+    }
+
+    /// The origin of the statement that checks a node, otherwise its own.
+    pub(super) fn get_checked(&self, node: Span) -> Option<Origin> {
+        let check = self.checks.get(&node.start).filter(|_| node.file == self.file);
+        check.copied().or_else(|| self.get(node))
     }
 
     /// The role of the innermost region around a node.

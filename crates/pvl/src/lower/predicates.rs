@@ -171,6 +171,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     pub(super) fn assert_as(&mut self, role: Role, assertion: s::Expression, place: Span) {
+        self.lowering.origins.add_check(assertion.span, role, place);
         let statement = self.at(place).statement_as(role, s::StatementKind::Assert(assertion));
         self.emit(statement);
     }

@@ -122,6 +122,7 @@ impl<'t> Scope<'_, 't> {
             }
             StatementKind::Refute(assertion) => {
                 let assertion = self.assertion(assertion);
+                self.lowering.origins.add_check(assertion.span, Role::Code("refuteFailed"), place);
                 let kind = s::StatementKind::Refute(assertion);
                 let statement = self.at(place).statement_as(Role::Code("refuteFailed"), kind);
                 self.emit(statement);
@@ -138,6 +139,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     pub(super) fn exhale_as(&mut self, role: Role, assertion: s::Expression, place: Span) {
+        self.lowering.origins.add_check(assertion.span, role, place);
         let statement = self.at(place).statement_as(role, s::StatementKind::Exhale(assertion));
         self.emit(statement);
     }
