@@ -366,7 +366,8 @@ impl Printer {
                     self.text.push(' ');
                     self.name(name);
                 }
-                if !block.variables.is_empty() {
+                // A body that is no block may open with a parenthesis.
+                if !block.variables.is_empty() || !matches!(block.body.kind, StatementKind::Block(_)) {
                     self.push(" (");
                     self.separated(&block.variables, Printer::range_variable);
                     self.text.push(')');
