@@ -2,9 +2,7 @@
 
 use silver::syntax::tree as s;
 
-use source::Span;
-
-use super::prelude::{Theory, type_text};
+use super::prelude::Theory;
 use super::scope::{Mode, Scope};
 use super::types::is_rational;
 use crate::resolve::{Operation, Type};
@@ -45,20 +43,23 @@ impl<'t> Scope<'_, 't> {
             | Operation::BagCount
             | Operation::Prepend
             | Operation::Append => {
-                let (left_written, right_written) = (left, right);
+                let expressions = (left, right);
                 let mut values = self.operands(&[left, right]);
                 let (Some(mut right), Some(mut left)) = (values.pop(), values.pop()) else {
                     return self.unsupported(place, "this operator");
                 };
-                let is_equality = matches!(operation, Operation::Equality(_));
-                if is_equality && !self.same_silver_type(left_written, right_written) {
-                    return self.never_equal(operator, left, right, place);
-                }
                 if let Operation::Equality(ty) = operation
                     && let Type::Enum(id) = self.substituted(ty)
                 {
                     left = self.enum_index(id, left, place);
                     right = self.enum_index(id, right, place);
+                }
+                // Values of unrelated types are compared as values of a type that has them all.
+                if matches!(operation, Operation::Equality(Type::Any)) {
+                    let (left_type, right_type) =
+                        (self.converted_type(expressions.0), self.converted_type(expressions.1));
+                    left = self.convert(left, &left_type, &Type::Any, expressions.0);
+                    right = self.convert(right, &right_type, &Type::Any, expressions.1);
                 }
                 let mut build = self.at(place);
                 let singleton = |build: &mut super::build::Build<'_>, value| {
@@ -86,27 +87,6 @@ impl<'t> Scope<'_, 't> {
                 }
             }
         }
-    }
-
-    fn same_silver_type(&mut self, left: &'t Expression, right: &'t Expression) -> bool {
-        let (first, second) = (self.converted_type(left), self.converted_type(right));
-        let (first, second) = (self.ty(&first, left.span), self.ty(&second, right.span));
-        type_text(&first) == type_text(&second)
-    }
-
-    /// `==` or `!=` of values of types that have nothing in common. Both are evaluated, for their checks.
-    fn never_equal(
-        &mut self,
-        operator: BinaryOperator,
-        left: s::Expression,
-        right: s::Expression,
-        place: Span,
-    ) -> s::Expression {
-        let mut build = self.at(place);
-        let left = build.equal(left.clone(), left);
-        let right = build.equal(right.clone(), right);
-        let truth = build.and(left, right);
-        if operator == BinaryOperator::NotEqual { truth } else { build.not(truth) }
     }
 
     fn logic(
