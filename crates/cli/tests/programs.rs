@@ -3,7 +3,8 @@
 //!
 //! Failures that a program announces by `[/expect code] … [/end]` are the verifier's business: it reports only those
 //! that are missing or too many. Everything else that is reported must be announced by a comment `//:: code` in front
-//! of its line, warnings by `//:: warning code`. Files in a folder `old` are read in the old dialect.
+//! of its line, warnings by `//:: warning code`. Files in a folder `old` are read in the old dialect. The programs in the
+//! text of `docs/pvl.md` are judged in the same way.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -23,7 +24,43 @@ fn main() {
             trials.push(Trial::test(format!("silver {name}"), move || silver(&for_silver.0, &for_silver.1)));
         }
     }
+    for file in programs_of_the_guide(&workspace) {
+        let (workspace, name) = (workspace.clone(), file.display().to_string());
+        let name = name.rsplit("docs-").next().unwrap_or(&name).to_string();
+        trials.push(Trial::test(format!("verify docs/pvl.md {name}"), move || verify(&workspace, &file)));
+    }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// The blocks of the guide as files, named by their lines.
+fn programs_of_the_guide(workspace: &Path) -> Vec<PathBuf> {
+    let text = std::fs::read_to_string(workspace.join("docs/pvl.md")).unwrap_or_default();
+    let folder = std::env::temp_dir().join(format!("probity-{}-guide", std::process::id()));
+    let _ = std::fs::create_dir_all(folder.join("old"));
+    let mut files = Vec::new();
+    let mut block: Option<(PathBuf, String)> = None;
+    for (index, line) in text.lines().enumerate() {
+        match (line, &mut block) {
+            ("```pvl" | "```pvl dialect 1", None) => {
+                let folder = if line == "```pvl" { folder.clone() } else { folder.join("old") };
+                block = Some((folder.join(format!("docs-{}.pvl", index + 1)), String::new()));
+            }
+            ("```", Some(_)) => {
+                if let Some((path, text)) = block.take()
+                    && std::fs::write(&path, text).is_ok()
+                {
+                    files.push(path);
+                }
+            }
+            (line, Some((_, text))) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            _ => {}
+        }
+    }
+    assert!(!files.is_empty(), "there are no programs in docs/pvl.md");
+    files
 }
 
 /// Paths of programs from the workspace on, in a fixed order.

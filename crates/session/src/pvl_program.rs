@@ -53,8 +53,11 @@ pub fn load_pvl_texts(
             Ok(LoadedProgram { name, sources, program, warnings, translation: Some(translation) })
         }
         None => {
+            // What is inconsistent was so in the program; types are the lowering's business.
+            let is_ours = |it: &Diagnostic| it.is_error() && it.code != silver::codes::CONSISTENCY;
             let message = "the program could not be put into Silver; please report it with this input";
-            Err(Failure { sources, diagnostics: warnings, message: Some(message.to_string()) })
+            let message = warnings.iter().any(is_ours).then(|| message.to_string());
+            Err(Failure { sources, diagnostics: warnings, message })
         }
     }
 }

@@ -320,9 +320,11 @@ impl<'t> Scope<'_, 't> {
                 self.at(place).binary(operator, left, right)
             }
             Builtin::Pow => {
-                self.lowering.need(Theory::Power);
-                let arguments = self.operands(&[&arguments[0], &arguments[1]]);
-                self.at(place).call("power", arguments)
+                let mut values = self.operands(&[&arguments[0], &arguments[1]]);
+                let (Some(exponent), Some(base)) = (values.pop(), values.pop()) else {
+                    return self.unsupported(place, "this power");
+                };
+                self.power([base, exponent], &arguments[0], &arguments[1], place)
             }
             Builtin::Choose | Builtin::ChooseFresh => self.choose(builtin, &arguments[0], expression),
             Builtin::NdIndex => self.nd_index(arguments, expression),

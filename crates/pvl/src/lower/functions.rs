@@ -94,6 +94,7 @@ impl<'t> Lowering<'t> {
         let has_this = self.has_this(instance.id);
         let span = signature.span;
         let mut scope = Scope::new(self, substitution);
+        scope.is_definition = true;
         let result = scope.substituted(&signature.result);
         let mut formals = Vec::new();
         let mut preconditions = Vec::new();

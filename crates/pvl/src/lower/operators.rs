@@ -6,7 +6,7 @@ use super::prelude::Theory;
 use super::scope::{Mode, Scope};
 use super::types::is_rational;
 use crate::resolve::{Operation, Type};
-use crate::syntax::tree::{BinaryOperator, Expression};
+use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind};
 
 impl<'t> Scope<'_, 't> {
     pub(super) fn binary(
@@ -127,6 +127,7 @@ impl<'t> Scope<'_, 't> {
         {
             return self.exact_division(left, right, expression);
         }
+        let (base, exponent) = (left, right);
         let mut values = self.operands(&[left, right]);
         let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
             return self.unsupported(place, "this operator");
@@ -145,12 +146,37 @@ impl<'t> Scope<'_, 't> {
                 if *ty != Type::Int {
                     return self.unsupported(place, "a power of something that is not an integer");
                 }
-                self.lowering.need(Theory::Power);
-                return self.at(place).call("power", vec![left, right]);
+                return self.power([left, right], base, exponent, place);
             }
             _ => return self.unsupported(place, "this operator on numbers"),
         };
         self.at(place).binary(silver, left, right)
+    }
+
+    /// A power of an integer. With a small number for an exponent it is a product, which solvers know more about.
+    pub(super) fn power(
+        &mut self,
+        values: [s::Expression; 2],
+        base: &Expression,
+        exponent: &Expression,
+        place: source::Span,
+    ) -> s::Expression {
+        let number = match &*exponent.kind {
+            ExpressionKind::Int(digits) => digits.parse::<usize>().ok(),
+            _ => None,
+        };
+        // A base that is a power itself would grow with every level.
+        if let (Some(number @ 1..=16), true) = (number, base.depth <= 2) {
+            let [factor, _] = values;
+            let mut build = self.at(place);
+            let mut product = factor.clone();
+            for _ in 1..number {
+                product = build.binary(s::BinaryOperator::Multiply, product, factor.clone());
+            }
+            return product;
+        }
+        self.lowering.need(Theory::Power);
+        self.at(place).call("power", values.into())
     }
 
     /// A quotient of rationals. Integers are divided as they are, which Silver reads as a fraction.

@@ -14,7 +14,7 @@ use source::Span;
 use super::frames::Framed;
 use super::origin::Role;
 use super::scope::{Everywhere, Scope, Variable};
-use crate::resolve::Type;
+use crate::resolve::{Operation, Type};
 use crate::syntax::tree::{
     BinaryOperator, Contract, Expression, ExpressionKind, NodeId, ParRegion, ParRegionKind, Statement,
 };
@@ -404,6 +404,7 @@ impl<'t> Scope<'_, 't> {
         self.lowering.origins.add_region(mark, Role::Quantified("parNotInjective"));
         result
     }
+
     /// The `e` of `variable == e ==> …`, where `e` is the same for all threads.
     fn only_value(&self, part: &'t Expression, variable: NodeId, ids: &[NodeId]) -> Option<&'t Expression> {
         let ExpressionKind::Binary(BinaryOperator::Implies, condition, _) = &*part.kind else { return None };
@@ -413,6 +414,9 @@ impl<'t> Scope<'_, 't> {
             let ExpressionKind::Binary(BinaryOperator::Equal, left, right) = &*condition.kind else {
                 return None;
             };
+            if self.resolution.operations.get(&condition.id) != Some(&Operation::Equality(Type::Int)) {
+                return None;
+            }
             let is_variable = |side: &Expression| {
                 matches!(*side.kind, ExpressionKind::Name(_)) && self.mentions(side, &[variable])
             };

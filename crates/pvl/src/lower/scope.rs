@@ -86,6 +86,8 @@ pub(super) struct Scope<'l, 't> {
     pub(super) opened: Vec<NodeId>,
     /// Resources on their way between iterations, by the ids of their `send`s.
     pub(super) iteration: Option<Rc<super::par::RunningBlock<'t>>>,
+    /// Whether this is a predicate or a function, where Silver has no magic wands.
+    pub(super) is_definition: bool,
     /// Whether loops need a measure because the member has one.
     pub(super) terminates: bool,
     pub(super) auto_place: super::auto_values::AutoPlace,
@@ -115,6 +117,7 @@ impl<'l, 't> Scope<'l, 't> {
             opened: Vec::new(),
             iteration: None,
             terminates: false,
+            is_definition: false,
             auto_place: Default::default(),
         }
     }

@@ -14,6 +14,12 @@ impl<'t> Scope<'_, 't> {
         right: &'t Expression,
         expression: &'t Expression,
     ) -> s::Expression {
+        if self.is_definition {
+            return self.unsupported(
+                expression.span,
+                "a magic wand in a predicate or in the contract of a function",
+            );
+        }
         if !self.factors.is_empty() {
             return self.unsupported(expression.span, "a fraction of a magic wand");
         }

@@ -22,6 +22,7 @@ impl<'tree> Checker<'tree> {
             DeclarationKind::Adt(adt) => self.with_type_parameters(&adt.type_parameters, |checker| {
                 for function in &adt.functions {
                     checker.parameters(&function.parameters);
+                    checker.with_parameters(&[], &function.parameters, |_| {});
                     checker.written_value(&function.result);
                 }
             }),
@@ -42,6 +43,7 @@ impl<'tree> Checker<'tree> {
             }
             DeclarationKind::ProverFunction(function) => {
                 self.parameters(&function.parameters);
+                self.with_parameters(&[], &function.parameters, |_| {});
                 self.written_value(&function.result);
             }
             kind => {

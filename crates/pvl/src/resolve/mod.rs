@@ -21,6 +21,7 @@ mod members;
 mod models;
 mod operators;
 mod pure_methods;
+mod recursion;
 mod resolution;
 mod selections;
 mod statements;
@@ -57,6 +58,7 @@ fn resolve_here(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
     let checker::Checker { resolution, mut diagnostics, .. } = checker;
     diagnostics.append(&mut inlining::check(&resolution, &order));
     diagnostics.append(&mut lemmas::check(&resolution, &order));
+    diagnostics.append(&mut recursion::check(&resolution, &order));
     (resolution, diagnostics)
 }
 

@@ -168,6 +168,12 @@ impl<'tree> Checker<'tree> {
             self.convert(right, &second, &first);
             return (Operation::Equality(first), Type::Boolean);
         }
+        for (side, ty) in [(left, &first), (right, &second)] {
+            if *ty == Type::Void {
+                self.unexpected(side, ty, "a value");
+                return (Operation::Equality(Type::Unknown), Type::Boolean);
+            }
+        }
         if first == Type::Resource || second == Type::Resource {
             self.error(
                 codes::TYPE,

@@ -162,6 +162,15 @@ impl<'tree> Checker<'tree> {
                             ty,
                             Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Boolean | Type::Resource
                         );
+                    let is_call = matches!(&*measure.kind, ExpressionKind::Call(_));
+                    if ty == Type::Resource && !is_call || ty == Type::Void {
+                        checker.error(
+                            codes::TYPE,
+                            measure.span,
+                            "this is no measure",
+                            "use a number, a sequence, a set, or a predicate that is unfolded",
+                        );
+                    }
                     if !ordered && ty.is_nullable() && !ty.is_unknown() {
                         checker.error(
                             codes::TYPE,

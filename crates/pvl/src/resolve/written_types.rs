@@ -73,6 +73,11 @@ impl<'tree> Checker<'tree> {
             );
             return Type::Unknown;
         }
+        if meaning == Type::Resource {
+            let help = "declare a predicate, `resource p(…) = e;`, and pass what it depends on";
+            self.error(codes::UNSUPPORTED, ty.span, "resources as values are not supported yet", help);
+            return Type::Unknown;
+        }
         meaning
     }
 

@@ -438,8 +438,13 @@ impl Printer {
     fn unary(&mut self, operator: UnaryOperator, operand: &Expression) {
         self.push(operator.text());
         // Two signs that touch would be another operator.
-        let same = matches!(&*operand.kind, ExpressionKind::Unary(inner, _) if *inner == operator);
-        if same && operator != UnaryOperator::Not {
+        // `--` and `-*` are symbols of their own.
+        let joins = |inner: UnaryOperator| match operator {
+            UnaryOperator::Not => false,
+            UnaryOperator::Negate => matches!(inner, UnaryOperator::Negate | UnaryOperator::Dereference),
+            _ => inner == operator,
+        };
+        if matches!(&*operand.kind, ExpressionKind::Unary(inner, _) if joins(*inner)) {
             self.text.push('(');
             self.expression(operand);
             self.text.push(')');

@@ -308,7 +308,7 @@ impl Printer {
                 });
             }
             StatementKind::Assign { target, value } => {
-                self.expression(target);
+                self.leading(target);
                 self.push(" = ");
                 self.expression(value);
             }
@@ -320,8 +320,18 @@ impl Printer {
                 self.expression(target);
                 self.push("--");
             }
-            StatementKind::Evaluate(expression) => self.expression(expression),
+            StatementKind::Evaluate(expression) => self.leading(expression),
             _ => {}
+        }
+    }
+
+    /// An expression that opens a statement: a brace there would open a block.
+    fn leading(&mut self, expression: &Expression) {
+        let start = self.text.len();
+        self.expression(expression);
+        if self.text[start..].starts_with('{') {
+            self.text.insert(start, '(');
+            self.text.push(')');
         }
     }
 
@@ -356,7 +366,8 @@ impl Printer {
                     self.text.push(' ');
                     self.name(name);
                 }
-                if !block.variables.is_empty() {
+                // A body that is no block may open with a parenthesis.
+                if !block.variables.is_empty() || !matches!(block.body.kind, StatementKind::Block(_)) {
                     self.push(" (");
                     self.separated(&block.variables, Printer::range_variable);
                     self.text.push(')');

@@ -63,14 +63,21 @@ impl Generator<'_> {
         offender: Offender,
         measure: &Tuple,
     ) -> Option<Statement> {
-        if self.decreasing.is_none() {
+        // Tuples without a common part need no order.
+        let compared = bigger.first().zip(smaller.first()).is_some_and(|(a, b)| a.ty == b.ty);
+        if compared && self.decreasing.is_none() {
             self.error(measure.span, "the function `decreasing` is needed but not declared");
         }
-        if self.bounded.is_none() {
+        if compared && self.bounded.is_none() {
             self.error(measure.span, "the function `bounded` is needed but not declared");
         }
-        let (Some(decreasing), Some(bounded)) = (self.decreasing, self.bounded) else { return None };
-        let decreases = lexicographic(bigger, smaller, decreasing, bounded, offender.span);
+        let decreases = match (self.decreasing, self.bounded) {
+            (Some(decreasing), Some(bounded)) => {
+                lexicographic(bigger, smaller, decreasing, bounded, offender.span)
+            }
+            _ if compared => return None,
+            _ => Expression::boolean(bigger.is_empty() && !smaller.is_empty(), offender.span),
+        };
         let assertion = match condition {
             Some(condition) => {
                 Expression::formula(BinaryOperator::Implies, condition, decreases, offender.span)
