@@ -129,9 +129,11 @@ pub fn judge(case: &Case, run: &Run) -> Class {
     if case.expected == Expected::Untested {
         return Class::Untested;
     }
+    if is_refused && matches!(case.expected, Expected::Cancelled(_)) {
+        return Class::Agrees;
+    }
     if is_refused && run.outputs.iter().all(|output| output.id == NOT_SUPPORTED) {
-        let is_cancelled = matches!(case.expected, Expected::Cancelled(_));
-        return if is_cancelled { Class::Agrees } else { Class::Unsupported };
+        return Class::Unsupported;
     }
     match &case.expected {
         Expected::Error(codes) => {
@@ -322,6 +324,14 @@ mod tests {
         assert_eq!(judge(&error, &verified(&[(4, "parseError")])), Class::WrongCode);
         assert_eq!(judge(&error, &refused(&[(4, "parseError"), (5, "parseError")])), Class::Agrees);
         assert_eq!(judge(&error, &refused(&[(4, "resolutionError:type")])), Class::WrongCode);
+    }
+
+    #[test]
+    fn what_vercors_refuses_may_be_refused() {
+        let cancelled = case(Expected::Cancelled("Models".to_string()), &[]);
+        assert_eq!(judge(&cancelled, &refused(&[(1, "notSupported")])), Class::Agrees);
+        assert_eq!(judge(&cancelled, &verified(&[])), Class::Agrees);
+        assert_eq!(judge(&cancelled, &verified(&[(1, "perm")])), Class::Spurious);
     }
 
     #[test]

@@ -233,8 +233,13 @@ impl<'p> Engine<'p> {
         manner: Manner,
         blame: &Blame,
     ) -> Outcome<Term> {
+        let is_any_amount = manner.read_only || !self.amounts_matter;
         let value = match amount {
             None => self.encoder.terms.one(),
+            // Some amount is as good as any other, and one that is no unknown keeps snapshots the same everywhere.
+            Some(amount) if is_any_amount && matches!(amount.kind, ExpressionKind::Wildcard) => {
+                self.encoder.terms.one()
+            }
             Some(amount) => {
                 let value = self.evaluate(state, amount, blame)?;
                 if !self.trusted {

@@ -45,8 +45,9 @@ impl<'t> Scope<'_, 't> {
             invariants.push(build.specification(assertion));
         }
         if self.terminates {
+            // The loop runs once at most: nothing comes back from its body.
             let span = self.at(place).node(Role::Plain);
-            let decreases = s::Decreases { measure: s::Measure::Tuple(Vec::new()), condition: None, span };
+            let decreases = s::Decreases { measure: s::Measure::Wildcard, condition: None, span };
             invariants.push(s::Specification { kind: s::SpecificationKind::Decreases(decreases), span });
         }
         let name = self.at(place).name(&label);
