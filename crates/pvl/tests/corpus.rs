@@ -1,7 +1,7 @@
 //! Runs every program below `tests/corpus` through the front end and compares its messages with the file.
 //!
 //! `//:: code` speaks about the next line that is not a comment; a warning is `//:: warning code`. Files below a
-//! folder `old` are read in the old dialect. A file without errors must print and parse back into the same tree. The
+//! folder `old` are read in the old dialect, and those below `lowered` go on to the lowering. A file without errors must print and parse back into the same tree. The
 //! whole messages are in a file `name.messages` beside it if there are any; `PROBITY_BLESS=1` writes these.
 
 use std::fmt::Write as _;
@@ -115,7 +115,7 @@ fn run(path: &Path) -> Result<(), Failed> {
     let file = map.add(path.display().to_string(), text.as_str());
     let (program, mut diagnostics) = parse(file, &text, Options { dialect });
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        let (_, found) = pvl::resolve::resolve(&program);
+        let (resolution, found) = pvl::resolve::resolve(&program);
         diagnostics.extend(found);
         if dialect == Dialect::New {
             let printed = pvl::syntax::print(&program);
@@ -127,13 +127,32 @@ fn run(path: &Path) -> Result<(), Failed> {
                 return Err(format!("printed text is another tree:\n{printed}").into());
             }
         }
+        let goes_on = path.components().any(|part| part.as_os_str() == "lowered");
+        if goes_on && !diagnostics.iter().any(Diagnostic::is_error) {
+            let lowered = pvl::lower::lower(&resolution, &mut map);
+            diagnostics.extend(lowered.diagnostics);
+            if !diagnostics.iter().any(Diagnostic::is_error) {
+                let silver = silver::resolve_tree(&mut map, lowered.program, &silver::Options::default());
+                if let Some(error) = silver.diagnostics.iter().find(|it| it.is_error()) {
+                    return Err(format!("Silver refuses it: {}", error.message).into());
+                }
+            }
+        }
     }
     let mut found: Vec<(u32, String)> = diagnostics.iter().map(|it| key(&map, it)).collect();
     found.sort();
     let messages: String = diagnostics.iter().map(|it| render(&map, it)).collect();
     let expected = expectations(&text);
     if found != expected {
-        return Err(format!("expected {expected:#?}\nfound {found:#?}\n{messages}").into());
+        let without = |these: &[(u32, String)], others: &[(u32, String)]| -> String {
+            let count =
+                |list: &[(u32, String)], item: &(u32, String)| list.iter().filter(|it| *it == item).count();
+            let lines = these.iter().filter(|item| count(these, item) > count(others, item));
+            lines.map(|(line, code)| format!("    {line}: {code}\n")).collect()
+        };
+        let missing = without(&expected, &found);
+        let unexpected = without(&found, &expected);
+        return Err(format!("missing:\n{missing}unexpected:\n{unexpected}all messages:\n{messages}").into());
     }
     let beside = path.with_extension("messages");
     if std::env::var_os("PROBITY_BLESS").is_some() {

@@ -17,6 +17,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+use std::cell::Cell;
 use std::sync::Mutex;
 
 pub mod codes;
@@ -28,13 +29,21 @@ pub use resolve::{Loader, NoFiles, Options, Resolved, resolve, resolve_tree};
 
 /// Runs a recursive walk over a bounded but possibly deep tree on a stack that is large enough for it.
 ///
-/// Where no thread with such a stack can be started, the walk runs on the caller's stack.
+/// Where no thread with such a stack can be started, the walk runs on the caller's stack; a walk inside of another
+/// shares its stack.
 pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     const STACK_SIZE: usize = 256 << 20;
+    thread_local!(static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) });
+    if HAS_LARGE_STACK.get() {
+        return work();
+    }
     let slot = Mutex::new(Some(work));
     let run = || {
+        HAS_LARGE_STACK.set(true);
         let work = slot.lock().ok().and_then(|mut slot| slot.take());
-        work.map(|work| work())
+        let result = work.map(|work| work());
+        HAS_LARGE_STACK.set(false);
+        result
     };
     let result = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, run);

@@ -48,6 +48,11 @@ impl FunctionTable {
             }
         })
     }
+
+    /// The variant of a function's symbol that is used in patterns.
+    pub(crate) fn limited(&self, full: Function) -> Option<Function> {
+        self.symbols.values().find(|symbols| symbols.full == full).map(|symbols| symbols.limited)
+    }
 }
 
 /// A contract that is well formed.

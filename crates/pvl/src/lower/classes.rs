@@ -308,6 +308,7 @@ impl<'t> Scope<'_, 't> {
                 result: Type::Void,
                 body: Some(body),
                 has_this: true,
+                is_ghost: false,
                 kind: "constructor",
                 name_span: place,
                 span: place,

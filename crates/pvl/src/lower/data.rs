@@ -14,7 +14,10 @@ use crate::resolve::{CallTarget, Type};
 use crate::syntax::tree::{Expression, NodeId, ProverInterpretation, ProverLanguage};
 
 impl<'t> Lowering<'t> {
-    /// A domain with a unique constant for each constant and for `null`, and no other value.
+    /// A domain with a constant for each constant and for `null`, and no other value.
+    ///
+    /// The constants are numbered, and an equality compares numbers: so every value that is compared has one, and the
+    /// solver knows which ones there are.
     pub(super) fn lower_enum(&mut self, instance: &Instance, name: &Arc<str>) {
         let Some(declared) = self.resolution.items.enums.get(&instance.id).copied() else { return };
         let place = declared.name.span;
@@ -22,8 +25,10 @@ impl<'t> Lowering<'t> {
         for constant in &declared.constants {
             constants.push(self.instance(Instance::new(Part::EnumConstant, constant.id, Vec::new())));
         }
+        let index = self.enum_index_name(instance.id);
         let variable: Arc<str> = "value".into();
-        let axiom_name = self.globals.fresh(&format!("{name}_values"));
+        let numbers_name = self.globals.fresh(&format!("{name}_numbers"));
+        let values_name = self.globals.fresh(&format!("{name}_values"));
         let mut build = self.at(place);
         let mut functions = Vec::new();
         for constant in &constants {
@@ -38,35 +43,64 @@ impl<'t> Lowering<'t> {
                 span: build.node(super::Role::Plain),
             });
         }
+        let type_name = build.name(name);
+        let value_type = build.ty(s::TypeKind::Named(type_name, None));
+        functions.push(s::DomainFunction {
+            annotations: Vec::new(),
+            unique: false,
+            name: build.name(&index),
+            formals: vec![(Some(build.name(&variable)), value_type.clone())],
+            result: build.ty(s::TypeKind::Int),
+            interpretation: None,
+            span: build.node(super::Role::Plain),
+        });
+        let mut numbers: Option<s::Expression> = None;
         let mut cases: Option<s::Expression> = None;
-        for constant in &constants {
+        for (number, constant) in constants.iter().enumerate() {
+            let value = build.call(constant, Vec::new());
+            let value = build.call(&index, vec![value]);
+            let number_of = build.int(number as i64);
+            let numbered = build.equal(value, number_of);
+            numbers = Some(match numbers {
+                None => numbered,
+                Some(numbers) => build.and(numbers, numbered),
+            });
+            let value = build.variable(&variable);
+            let value = build.call(&index, vec![value]);
+            let number_of = build.int(number as i64);
+            let is_numbered = build.equal(value, number_of);
             let value = build.variable(&variable);
             let constant = build.call(constant, Vec::new());
-            let case = build.equal(value, constant);
+            let is_constant = build.equal(value, constant);
+            let case = build.and(is_numbered, is_constant);
             cases = Some(match cases {
                 None => case,
                 Some(cases) => build.binary(s::BinaryOperator::Or, cases, case),
             });
         }
-        let type_name = build.name(name);
-        let ty = build.ty(s::TypeKind::Named(type_name, None));
-        let bindings = vec![build.binding(&variable, ty)];
+        let bindings = vec![build.binding(&variable, value_type)];
         let cases = cases.unwrap_or_else(|| build.bool(true));
-        let body = build.forall(bindings, Vec::new(), cases);
-        let axiom = s::Axiom {
-            annotations: Vec::new(),
-            name: Some(build.name(&axiom_name)),
-            body,
-            span: build.node(super::Role::Plain),
-        };
-        let domain = s::Domain {
-            name: build.name(name),
-            parameters: None,
-            interpretations: None,
-            functions,
-            axioms: vec![axiom],
-        };
+        let value = build.variable(&variable);
+        let numbered = build.call(&index, vec![value]);
+        let trigger = build.trigger(vec![numbered]);
+        let values = build.forall(bindings, vec![trigger], cases);
+        let numbers = numbers.unwrap_or_else(|| build.bool(true));
+        let mut axioms = Vec::new();
+        for (axiom_name, body) in [(&numbers_name, numbers), (&values_name, values)] {
+            axioms.push(s::Axiom {
+                annotations: Vec::new(),
+                name: Some(build.name(axiom_name)),
+                body,
+                span: build.node(super::Role::Plain),
+            });
+        }
+        let domain =
+            s::Domain { name: build.name(name), parameters: None, interpretations: None, functions, axioms };
         self.add_member(place, s::MemberKind::Domain(domain));
+    }
+
+    fn enum_index_name(&mut self, id: NodeId) -> Arc<str> {
+        self.instance(Instance::new(Part::EnumIndex, id, Vec::new()))
     }
 
     /// The instance of the type constant is free for enums: it names `null`.
@@ -282,6 +316,12 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn enum_null(&mut self, id: NodeId, place: Span) -> s::Expression {
         let name = self.lowering.enum_null_name(id);
         self.at(place).call(&name, Vec::new())
+    }
+
+    /// The number of a value, which stands for it in an equality.
+    pub(super) fn enum_index(&mut self, id: NodeId, value: s::Expression, place: Span) -> s::Expression {
+        let name = self.lowering.enum_index_name(id);
+        self.at(place).call(&name, vec![value])
     }
 
     pub(super) fn enum_constant(&mut self, id: NodeId, place: Span) -> s::Expression {

@@ -119,7 +119,7 @@ impl Origins {
             _ => error,
         };
         let reason = match reason {
-            "assertion.false" => "false",
+            "assertion.false" | "refutation.true" => "false",
             "insufficient.permission" | "wand.not.found" | "receiver.null" => "perm",
             "negative.permission" | "permission.not.positive" => "negativePermValue",
             other => other,
@@ -157,6 +157,7 @@ fn sentence(code: &str) -> String {
         "packageFailed" => "the magic wand may not be provable",
         "applyFailed" => "the magic wand may not be applicable",
         "sendFailed" => "what is sent may not be there",
+        "recvFailed" => "the iteration before may not have sent this",
         "framePre" => "the precondition of the frame may not hold",
         "framePost" => "the postcondition of the frame may not hold",
         "parPreFailed" => "the threads may not get what they require",

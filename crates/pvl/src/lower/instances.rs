@@ -33,6 +33,8 @@ pub(super) enum Part {
     Join,
     Enum,
     EnumConstant,
+    /// The number of a constant.
+    EnumIndex,
     Adt,
     AdtFunction,
     ProverType,

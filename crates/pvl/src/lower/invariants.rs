@@ -1,11 +1,11 @@
-//! `invariant`, `atomic`, `barrier`, `send` and `recv`.
+//! `invariant`, `atomic` and `barrier`.
 //!
 //! An invariant's resource is given up around its body and there for the taking inside of `atomic`. It speaks about
 //! the values that variables had when it was established. No thread can open an invariant twice.
 
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::Span;
 
@@ -14,9 +14,7 @@ use super::origin::Role;
 use super::par::{Half, RunningBlock, half_of};
 use super::scope::{Scope, Variable};
 use crate::resolve::NameTarget;
-use crate::syntax::tree::{
-    Block, Branch, Contract, Expression, ExpressionKind, NodeId, Statement, StatementKind,
-};
+use crate::syntax::tree::{Block, Contract, Expression, ExpressionKind, NodeId, Statement};
 
 /// An invariant that is in force.
 #[derive(Debug)]
@@ -199,223 +197,4 @@ impl<'t> Scope<'_, 't> {
         });
         self.opened = opened;
     }
-
-    /// Reports barriers that not every thread of the block reaches in the same order.
-    ///
-    /// A barrier may stand under a condition only if all threads decide it alike: it mentions neither the heap nor
-    /// variables whose values differ between threads.
-    pub(super) fn check_uniform_barriers(&mut self, block: &RunningBlock<'t>) {
-        let mut varying: FxHashSet<NodeId> = block.variables.iter().map(|variable| variable.id).collect();
-        loop {
-            let before = varying.len();
-            self.collect_varying(block.body, false, &mut varying);
-            if varying.len() == before {
-                break;
-            }
-        }
-        self.check_barriers(block, block.body, false, &varying);
-    }
-
-    /// Whether threads may see different values.
-    fn is_varying(&self, expression: &Expression, varying: &FxHashSet<NodeId>) -> bool {
-        let direct = match &*expression.kind {
-            ExpressionKind::Name(_) => match self.resolution.names.get(&expression.id) {
-                Some(NameTarget::Variable(id)) => varying.contains(id),
-                Some(NameTarget::Field(id)) => !self.resolution.items.finals.contains(id),
-                _ => true,
-            },
-            ExpressionKind::Field(..) => match self.resolution.selections.get(&expression.id) {
-                Some(crate::resolve::Selection::Field(id)) => !self.resolution.items.finals.contains(id),
-                Some(crate::resolve::Selection::Member(_)) => false,
-                _ => true,
-            },
-            ExpressionKind::Index(..) => !matches!(
-                self.resolution.subscripts.get(&expression.id),
-                Some(crate::resolve::Subscript::Seq | crate::resolve::Subscript::Map)
-            ),
-            ExpressionKind::Call(_) | ExpressionKind::CoalescingCall { .. } => {
-                match self.resolution.calls.get(&expression.id) {
-                    Some(crate::resolve::CallTarget::Member(_)) => false,
-                    _ => true,
-                }
-            }
-            ExpressionKind::New { .. } | ExpressionKind::NewArray { .. } | ExpressionKind::With { .. } => {
-                true
-            }
-            ExpressionKind::Unary(crate::syntax::tree::UnaryOperator::Dereference, _) => true,
-            ExpressionKind::Builtin(crate::syntax::tree::Builtin::ChooseFresh, _) => true,
-            _ => false,
-        };
-        let mut found = direct;
-        expression.kind.for_each_child(&mut |child| found = found || self.is_varying(child, varying));
-        found
-    }
-
-    /// Adds variables that are assigned values that may differ, or are assigned where threads part.
-    fn collect_varying(&self, statement: &'t Statement, parted: bool, varying: &mut FxHashSet<NodeId>) {
-        let parted = parted || self.parts_threads(statement, varying);
-        match &statement.kind {
-            StatementKind::Local { declarators, .. } => {
-                for declarator in declarators {
-                    let differs = match &declarator.value {
-                        Some(value) => self.is_varying(value, varying),
-                        None => true,
-                    };
-                    if differs || parted {
-                        varying.insert(declarator.id);
-                    }
-                }
-            }
-            StatementKind::Assign { target, value } => {
-                if let Some(NameTarget::Variable(id)) = self.resolution.names.get(&target.id)
-                    && (parted || self.is_varying(value, varying))
-                {
-                    varying.insert(*id);
-                }
-            }
-            StatementKind::Increment(target) | StatementKind::Decrement(target) => {
-                if let Some(NameTarget::Variable(id)) = self.resolution.names.get(&target.id)
-                    && parted
-                {
-                    varying.insert(*id);
-                }
-            }
-            _ => {}
-        }
-        let mut results = FxHashSet::default();
-        if !matches!(
-            statement.kind,
-            StatementKind::Assign { .. } | StatementKind::Increment(_) | StatementKind::Decrement(_)
-        ) {
-            // Results of ghost arguments may be anything.
-            statement.kind.for_each_expression(&mut |expression| self.yields_of(expression, &mut results));
-        }
-        varying.extend(results);
-        statement.kind.for_each_child(&mut |child| self.collect_varying(child, parted, varying));
-    }
-
-    fn yields_of(&self, expression: &'t Expression, found: &mut FxHashSet<NodeId>) {
-        let yields = match &*expression.kind {
-            ExpressionKind::Call(call) => &call.yields[..],
-            ExpressionKind::New { yields, .. } => &yields[..],
-            _ => &[],
-        };
-        for result in yields {
-            if let Some(NameTarget::Variable(id)) = self.resolution.names.get(&result.target.id) {
-                found.insert(*id);
-            }
-        }
-        expression.kind.for_each_child(&mut |child| self.yields_of(child, found));
-    }
-
-    /// Whether threads may take different ways through the statement.
-    fn parts_threads(&self, statement: &Statement, varying: &FxHashSet<NodeId>) -> bool {
-        match &statement.kind {
-            StatementKind::If { condition: Branch::Condition(condition), .. } => {
-                self.is_varying(condition, varying)
-            }
-            StatementKind::If { condition: Branch::Arbitrary(_), .. } => true,
-            StatementKind::While { condition, .. } => self.is_varying(condition, varying),
-            StatementKind::For { condition, .. } => {
-                condition.as_ref().is_some_and(|condition| self.is_varying(condition, varying))
-            }
-            StatementKind::RangedFor { variable, .. } => {
-                self.is_varying(&variable.low, varying) || self.is_varying(&variable.high, varying)
-            }
-            StatementKind::Par(_) => false,
-            _ => false,
-        }
-    }
-
-    fn check_barriers(
-        &mut self,
-        block: &RunningBlock<'t>,
-        statement: &'t Statement,
-        parted: bool,
-        varying: &FxHashSet<NodeId>,
-    ) {
-        let parted = parted
-            || self.parts_threads(statement, varying)
-            || matches!(statement.kind, StatementKind::Goto(_) | StatementKind::Par(_));
-        if matches!(statement.kind, StatementKind::Barrier { .. })
-            && self.resolution.barriers.get(&statement.id) == Some(&block.id)
-            && parted
-        {
-            let message = "not every thread of the block may reach this barrier";
-            let help = "put it where all threads decide alike: conditions around it may not depend on the thread or the heap";
-            self.error("barrierDivergence", statement.span, message, help);
-        }
-        let mut children = Vec::new();
-        statement.kind.for_each_child(&mut |child| children.push(child));
-        for child in children {
-            self.check_barriers(block, child, parted, varying);
-        }
-    }
-
-    /// `send label, distance: resource`
-    pub(super) fn send(
-        &mut self,
-        distance: &'t Expression,
-        resource: &'t Expression,
-        statement: &'t Statement,
-    ) {
-        let place = statement.span;
-        let Some(block) = self.iteration.clone() else {
-            self.error("sendScope", place, "there is no iteration around to send from", "put it into one");
-            return;
-        };
-        let [variable] = &block.variables[..] else {
-            self.unsupported(place, "`send` in a block with other than one variable");
-            return;
-        };
-        let value = self.variable(variable.id, place);
-        let distance = self.expression(distance);
-        let resource = self.assertion(resource);
-        let mut build = self.at(place);
-        let target = build.binary(s::BinaryOperator::Add, value, distance);
-        let exists = build.within(variable.low.clone(), target, variable.high.clone());
-        let sent = build.implies(exists, resource);
-        self.exhale_as(Role::Base("sendFailed"), sent, place);
-    }
-
-    /// `recv label`: what the iteration `distance` before has sent.
-    pub(super) fn receive(&mut self, statement: &'t Statement) {
-        let place = statement.span;
-        let Some(block) = self.iteration.clone() else {
-            self.error("sendScope", place, "there is no iteration around to receive in", "put it into one");
-            return;
-        };
-        let [variable] = &block.variables[..] else {
-            self.unsupported(place, "`recv` in a block with other than one variable");
-            return;
-        };
-        let Some(send) = self.resolution.sends.get(&statement.id) else { return };
-        let Some((distance, resource)) = find_send(block.body, *send) else {
-            self.unsupported(place, "receiving what another block sends");
-            return;
-        };
-        let value = self.variable(variable.id, place);
-        let distance = self.expression(distance);
-        let mut build = self.at(place);
-        let source = build.subtract(value, distance);
-        let exists = build.within(variable.low.clone(), source.clone(), variable.high.clone());
-        let own = self.variables.insert(variable.id, Variable::Value(source));
-        let resource = self.assertion(resource);
-        if let Some(own) = own {
-            self.variables.insert(variable.id, own);
-        }
-        let received = self.at(place).implies(exists, resource);
-        self.inhale(received, place);
-    }
-}
-
-fn find_send(statement: &Statement, id: NodeId) -> Option<(&Expression, &Expression)> {
-    if statement.id == id
-        && let StatementKind::Send { distance, resource, .. } = &statement.kind
-    {
-        return Some((distance, resource));
-    }
-    let mut found = None;
-    statement.kind.for_each_child(&mut |child| found = found.or_else(|| find_send(child, id)));
-    found
 }

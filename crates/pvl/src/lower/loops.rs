@@ -89,6 +89,8 @@ impl<'t> Scope<'_, 't> {
         let int = self.ty(&Type::Int, place);
         let name = self.local(&variable.name.text, int, Some(low.clone()), place);
         self.variables.insert(variable.id, Variable::Named(name.clone()));
+        // Its end is in sight, which only matters where everything has to end.
+        let needs_measure = self.terminates && contract.measure().is_none();
         let mut build = self.at(place);
         let value = build.variable(&name);
         let lower = build.at_most(low.clone(), value.clone());
@@ -97,10 +99,18 @@ impl<'t> Scope<'_, 't> {
         let upper = build.at_most(value.clone(), high.clone());
         let upper = build.implies(nonempty, upper);
         let bounds = build.and(lower, upper);
-        let condition = build.less(value.clone(), high);
+        let condition = build.less(value.clone(), high.clone());
         let one = build.int(1);
         let next = build.binary(s::BinaryOperator::Add, value.clone(), one);
-        let invariants = vec![build.specification(bounds)];
+        let mut invariants = vec![build.specification(bounds)];
+        if needs_measure {
+            let left = build.binary(s::BinaryOperator::Subtract, high, value.clone());
+            let node = build.node(Role::Code("loopDecreasesFailed"));
+            let measure = s::Measure::Tuple(vec![left]);
+            let decreases = s::Decreases { measure, condition: None, span: node };
+            invariants
+                .push(s::Specification { kind: s::SpecificationKind::Decreases(decreases), span: node });
+        }
         let after = build.statement(s::StatementKind::Assign { targets: vec![value], value: next });
         self.loop_with(
             contract,

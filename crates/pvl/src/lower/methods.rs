@@ -1,8 +1,7 @@
 //! Methods, procedures and lemmas, as methods of Silver.
 //!
 //! `given` and `yields` are parameters and results behind the written ones. `return` assigns the result and jumps to
-//! the end. A lemma is a method that must terminate and gives back every permission it takes, so that its calls
-//! change nothing.
+//! the end. A lemma is a method that must terminate; that it changes nothing was checked with names and types.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,6 +28,8 @@ pub(super) struct MethodParts<'t> {
     pub(super) result: Type,
     pub(super) body: Option<&'t Block>,
     pub(super) has_this: bool,
+    /// Ghost code ends, so that what it proves is true.
+    pub(super) is_ghost: bool,
     pub(super) kind: &'static str,
     pub(super) name_span: Span,
     pub(super) span: Span,
@@ -94,6 +95,7 @@ impl<'t> Lowering<'t> {
             result,
             body: method.body.as_ref(),
             has_this: self.has_this(instance.id),
+            is_ghost: self.resolution.items.is_ghost(instance.id),
             kind: "method",
             name_span: method.name.name.span,
             span,
@@ -108,6 +110,7 @@ impl<'t> Lowering<'t> {
             result: Type::Void,
             body: lemma.body.as_ref(),
             has_this: self.has_this(instance.id),
+            is_ghost: true,
             kind: "lemma",
             name_span: lemma.name.span,
             span,
@@ -149,11 +152,11 @@ impl<'t> Lowering<'t> {
         postconditions.extend(scope.leak_checks(parts.contract));
         postconditions.extend(scope.postconditions(parts.contract));
         scope.auto_place = AutoPlace::Function;
-        let measure = scope.measure(parts.contract);
-        scope.terminates = measure.is_some();
-        if parts.kind == "lemma" {
-            scope.check_lemma(parts, measure.is_some());
+        let mut measure = scope.measure(parts.contract);
+        if measure.is_none() && parts.is_ghost {
+            measure = Some(scope.no_recursion(parts.name_span));
         }
+        scope.terminates = measure.is_some();
         preconditions.extend(measure);
         let body = match parts.body {
             Some(body) if !instance.is_specialised() => Some(scope.method_body(parts, body)),
@@ -278,92 +281,6 @@ impl<'t> Scope<'_, 't> {
             self.assigned_variables(statement, assigned);
         }
         expression.kind.for_each_child(&mut |child| self.assigned_in(child, assigned));
-    }
-
-    /// A lemma has to terminate, and changes nothing.
-    fn check_lemma(&mut self, parts: &MethodParts<'t>, has_measure: bool) {
-        let Some(body) = parts.body else { return };
-        if !has_measure && self.needs_measure(&body.statements) {
-            let message = "a lemma has to terminate, but this one has no measure";
-            let help = "say with `decreases e;` what becomes smaller with every call and round";
-            self.error("lemmaMeasure", parts.name_span, message, help);
-        }
-        for statement in &body.statements {
-            self.check_lemma_statement(statement);
-        }
-    }
-
-    /// Whether a loop or a call could go on forever.
-    fn needs_measure(&self, statements: &'t [Statement]) -> bool {
-        statements.iter().any(|statement| self.statement_needs_measure(statement))
-    }
-
-    fn statement_needs_measure(&self, statement: &'t Statement) -> bool {
-        let mut found = match &statement.kind {
-            StatementKind::While { contract, .. } | StatementKind::For { contract, .. } => {
-                contract.measure().is_none()
-            }
-            _ => false,
-        };
-        statement.kind.for_each_expression(&mut |expression| found = found || self.has_effects(expression));
-        statement.kind.for_each_child(&mut |child| found = found || self.statement_needs_measure(child));
-        found
-    }
-
-    fn check_lemma_statement(&mut self, statement: &'t Statement) {
-        use StatementKind::*;
-        let forbidden = match &statement.kind {
-            Assign { target, .. } | Increment(target) | Decrement(target) => {
-                match self.resolution.names.get(&target.id) {
-                    Some(NameTarget::Variable(_)) => None,
-                    _ => Some("a lemma cannot write to the heap"),
-                }
-            }
-            Lock(_) | Unlock(_) | Wait(_) | Notify(_) | Commit(_) => Some("a lemma cannot use locks"),
-            Fork(_) | Join(_) => Some("a lemma cannot start or await threads"),
-            Par(_) | Barrier { .. } | Atomic { .. } | Invariant { .. } | Send { .. } | Receive { .. } => {
-                Some("a lemma cannot run in parallel")
-            }
-            Action { .. } => Some("a lemma cannot perform actions of a model"),
-            While { contract, .. } | For { contract, .. } if contract.measure().is_none() => {
-                Some("a loop in a lemma has to terminate, but this one has no measure")
-            }
-            _ => None,
-        };
-        if let Some(message) = forbidden {
-            let (code, help) = match &statement.kind {
-                While { .. } | For { .. } => {
-                    ("lemmaMeasure", "say with `decreases e;` what becomes smaller in every round")
-                }
-                _ => ("lemmaEffect", "a lemma is a proof; put what has effects into a method"),
-            };
-            self.error(code, statement.span, message, help);
-        }
-        let mut calls = Vec::new();
-        statement.kind.for_each_expression(&mut |expression| self.effects_in(expression, &mut calls));
-        for span in calls {
-            let message = "a lemma can call functions and lemmas only";
-            self.error("lemmaEffect", span, message, "put what has effects into a method");
-        }
-        statement.kind.for_each_child(&mut |child| self.check_lemma_statement(child));
-    }
-
-    /// Places of calls that are neither of functions nor of lemmas, and of `new`.
-    fn effects_in(&self, expression: &'t Expression, found: &mut Vec<Span>) {
-        match &*expression.kind {
-            ExpressionKind::New { .. } | ExpressionKind::NewArray { .. } => found.push(expression.span),
-            ExpressionKind::Call(_) => {
-                if let Some(crate::resolve::CallTarget::Routine(call)) =
-                    self.resolution.calls.get(&expression.id)
-                    && let Some(Routine::Method(method)) = self.resolution.items.routines.get(&call.routine)
-                    && method.modifiers.pure.is_none()
-                {
-                    found.push(expression.span);
-                }
-            }
-            _ => {}
-        }
-        expression.kind.for_each_child(&mut |child| self.effects_in(child, found));
     }
 
     /// Names for the labels of a body, so that jumps forward find them.

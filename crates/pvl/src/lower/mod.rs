@@ -26,6 +26,7 @@ mod committed;
 mod contracts;
 mod conversions;
 mod data;
+mod divergence;
 mod effects;
 mod explain;
 mod expressions;
@@ -38,6 +39,8 @@ mod instances;
 mod invariants;
 mod locks;
 mod loops;
+mod measures;
+mod messages;
 mod methods;
 mod names;
 mod operators;
@@ -115,13 +118,17 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         adt_parameters: FxHashSet::default(),
     };
     lowering.reserve_prelude_names();
-    lowering.check_committed();
-    lowering.declare_all();
+    // What uses a model would only give errors that follow from this one.
+    if !lowering.report_models() {
+        lowering.check_committed();
+        lowering.declare_all();
+    }
     while let Some((instance, name)) = lowering.instances.queue.pop_front() {
         lowering.lower_instance(&instance, &name);
     }
     let mut members = lowering.prelude.members;
     members.append(&mut lowering.members);
+    measures::complete(&mut members);
     let mut diagnostics = lowering.diagnostics;
     diagnostics.dedup();
     Lowered {
@@ -160,6 +167,19 @@ impl<'t> Lowering<'t> {
             .push(Diagnostic::error(UNSUPPORTED, span, message).help("leave this part out for now"));
     }
 
+    /// Says of every model that there is no lowering for it; whether there are any.
+    fn report_models(&mut self) -> bool {
+        for declaration in &self.resolution.items.declarations {
+            let DeclarationKind::Model(model) = &declaration.kind else { continue };
+            let message =
+                format!("process-algebraic models such as `{}` are not supported yet", model.name.text);
+            let error = Diagnostic::error(UNSUPPORTED, model.name.span, message)
+                .help("a program can be verified without the model and all that uses it");
+            self.diagnostics.push(error);
+        }
+        !self.diagnostics.is_empty()
+    }
+
     /// Asks for everything that is declared, in source order.
     fn declare_all(&mut self) {
         for declaration in &self.resolution.items.declarations {
@@ -179,7 +199,7 @@ impl<'t> Lowering<'t> {
                 DeclarationKind::Adt(_) => {
                     self.instance(Instance::new(Part::Adt, id, Vec::new()));
                 }
-                DeclarationKind::Model(_) => self.unsupported(declaration.span, "a model"),
+                DeclarationKind::Model(_) => {}
                 // A rule for a simplifier that Probity does not have; it assumes nothing.
                 DeclarationKind::RewriteRule(_) => {}
                 DeclarationKind::ProverType(_) => {
@@ -253,6 +273,7 @@ impl<'t> Lowering<'t> {
             Part::Running => "_running",
             Part::Fork => "_fork",
             Part::Join => "_join",
+            Part::EnumIndex => "_index",
             _ => "",
         };
         name.push_str(suffix);
@@ -334,7 +355,7 @@ impl<'t> Lowering<'t> {
             Part::OpaqueType => self.lower_opaque_type(instance, name),
             Part::TypeConstant => self.lower_type_constant(instance, name),
             // Declared together with their owners.
-            Part::EnumConstant | Part::AdtFunction => {}
+            Part::EnumConstant | Part::EnumIndex | Part::AdtFunction => {}
         }
     }
 

@@ -1,6 +1,4 @@
 //! Silver names for what PVL declares: readable, unique, and never a keyword.
-//!
-//! Variables of different members may have the same name, but none may have the name of a member.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,41 +9,47 @@ use rustc_hash::{FxHashMap, FxHashSet};
 type Shared = Rc<RefCell<FxHashSet<Arc<str>>>>;
 
 /// Gives out names of one name space. A name that is taken gets a number behind it.
+///
+/// In Silver a variable cannot have the name of a member. Members are found one after the other, so both sides know
+/// what the other has given out.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Names {
     /// Names that are taken, with the number to try next for each.
     taken: FxHashMap<Arc<str>, u32>,
-    /// All names of this kind, for those who avoid them.
-    given: Shared,
-    /// All names of the other kind.
-    avoided: Shared,
+    /// All that this side has given out.
+    own: Shared,
+    others: Shared,
 }
 
 impl Names {
-    /// Names of variables of one member, where these are the names of members.
-    pub(super) fn of_variables(members: &Names) -> Names {
-        Names { taken: FxHashMap::default(), given: members.avoided.clone(), avoided: members.given.clone() }
+    /// Names for the variables of one member, where these are the names of members.
+    pub(super) fn local(&self) -> Names {
+        Names { taken: FxHashMap::default(), own: self.others.clone(), others: self.own.clone() }
     }
 
     /// A new name that looks like `wanted`.
     pub(super) fn fresh(&mut self, wanted: &str) -> Arc<str> {
         let base = identifier(wanted);
         let mut name: Arc<str> = base.as_str().into();
-        while self.taken.contains_key(&name) || self.avoided.borrow().contains(&name) {
-            let next = self.taken.entry(base.as_str().into()).or_default();
-            *next += 1;
-            let number = *next;
+        let mut number = self.taken.get(&name).copied().unwrap_or(0);
+        while self.taken.contains_key(&name) || self.others.borrow().contains(&name) {
+            number += 1;
             name = format!("{base}_{number}").into();
         }
-        self.taken.insert(name.clone(), 0);
-        self.given.borrow_mut().insert(name.clone());
+        self.taken.insert(base.into(), number);
+        self.reserve(&name);
         name
+    }
+
+    /// Does not give out a name because the other side has it.
+    pub(super) fn avoid(&mut self, name: &str) {
+        self.others.borrow_mut().insert(name.into());
     }
 
     /// Takes a name as it is.
     pub(super) fn reserve(&mut self, name: &str) {
         self.taken.entry(name.into()).or_default();
-        self.given.borrow_mut().insert(name.into());
+        self.own.borrow_mut().insert(name.into());
     }
 }
 
@@ -78,13 +82,14 @@ mod tests {
     }
 
     #[test]
-    fn no_variable_has_the_name_of_a_member() {
+    fn variables_and_members_have_different_names() {
         let mut members = Names::default();
-        assert_eq!(&*members.fresh("p"), "p");
-        let mut variables = Names::of_variables(&members);
-        assert_eq!(&*variables.fresh("p"), "p_1");
-        assert_eq!(&*variables.fresh("x"), "x");
-        assert_eq!(&*Names::of_variables(&members).fresh("x"), "x");
+        members.reserve("length");
+        let mut first = members.local();
+        assert_eq!(&*first.fresh("length"), "length_1");
+        assert_eq!(&*first.fresh("x"), "x");
+        assert_eq!(&*members.local().fresh("x"), "x");
         assert_eq!(&*members.fresh("x"), "x_1");
+        assert_eq!(&*members.local().fresh("x_1"), "x_1_1");
     }
 }

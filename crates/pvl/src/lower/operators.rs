@@ -55,6 +55,12 @@ impl<'t> Scope<'_, 't> {
                     left = self.convert(left, &left_type, &Type::Any, expressions.0);
                     right = self.convert(right, &right_type, &Type::Any, expressions.1);
                 }
+                if let Operation::Equality(ty) = operation
+                    && let Type::Enum(id) = self.substituted(ty)
+                {
+                    left = self.enum_index(id, left, place);
+                    right = self.enum_index(id, right, place);
+                }
                 let mut build = self.at(place);
                 let singleton = |build: &mut super::build::Build<'_>, value| {
                     build.expression(s::ExpressionKind::Collection(s::CollectionKind::Seq, None, vec![value]))

@@ -94,7 +94,7 @@ pub(super) struct Scope<'l, 't> {
 impl<'l, 't> Scope<'l, 't> {
     pub(super) fn new(lowering: &'l mut Lowering<'t>, substitution: Rc<Substitution>) -> Scope<'l, 't> {
         Scope {
-            names: Names::of_variables(&lowering.globals),
+            names: lowering.globals.local(),
             resolution: lowering.resolution,
             lowering,
             substitution,
@@ -187,7 +187,7 @@ impl<'l, 't> Scope<'l, 't> {
             Some(Variable::Value(value)) => value,
             None => {
                 let message = "this variable is not in reach of the generated code";
-                self.error("notSupported", place, message, "pass its value along");
+                self.error(super::UNSUPPORTED, place, message, "pass its value along");
                 self.at(place).null()
             }
         }
@@ -200,7 +200,7 @@ impl<'l, 't> Scope<'l, 't> {
             None => {
                 let span = self.lowering.origins.place(statement.span);
                 let message = "what changes the state cannot stand in a specification";
-                self.error("notSupported", span, message, "call it in a statement before");
+                self.error(super::UNSUPPORTED, span, message, "call it in a statement before");
             }
         }
     }

@@ -27,6 +27,7 @@ impl<'t> Lowering<'t> {
             result: Type::Void,
             body: run.body.as_ref(),
             has_this: true,
+            is_ghost: false,
             kind: "run",
             name_span: run.keyword,
             span,

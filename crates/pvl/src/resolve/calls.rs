@@ -291,7 +291,7 @@ impl<'tree> Checker<'tree> {
     ) -> Type {
         let signature = self.signature(routine);
         let types = inferred.clone().unwrap_or_default();
-        let environment = self.environment(routine, &signature, &types, &written, owner);
+        let mut environment = self.environment(routine, &signature, &types, &written, owner);
         let parameters: Vec<Type> =
             signature.parameters.iter().map(|parameter| parameter.substitute(&environment)).collect();
         match inferred {
@@ -312,6 +312,7 @@ impl<'tree> Checker<'tree> {
                 Some(ty) => type_arguments.push(ty.clone()),
                 None => {
                     type_arguments.push(Type::Unknown);
+                    environment.insert(*parameter, Type::Unknown);
                     self.error(
                         codes::TYPE_ARGUMENTS,
                         call.name.span,
@@ -324,9 +325,11 @@ impl<'tree> Checker<'tree> {
                 }
             }
         }
-        let result = signature.result.substitute(&environment);
+        let mut result = signature.result.substitute(&environment);
         let receiver = self.receiver(call, routine);
-        self.check_callable(expression, &call.name, routine);
+        if !self.check_callable(expression, &call.name, routine) {
+            result = Type::Unknown;
+        }
         let class_arguments = match (self.resolution.items.owners.get(&routine), owner) {
             (Some(_), Type::Class(_, arguments)) => arguments.to_vec(),
             _ => Vec::new(),
@@ -387,9 +390,9 @@ impl<'tree> Checker<'tree> {
         Receiver::ImplicitThis
     }
 
-    /// Whether a routine may be called in this place.
-    fn check_callable(&mut self, expression: &Expression, name: &Name, routine: NodeId) {
-        let Some(declared) = self.resolution.items.routines.get(&routine).copied() else { return };
+    /// Whether a routine may be called in this place; says why not.
+    fn check_callable(&mut self, expression: &Expression, name: &Name, routine: NodeId) -> bool {
+        let Some(declared) = self.resolution.items.routines.get(&routine).copied() else { return true };
         let is_pure = match declared {
             Routine::Method(method) => method.modifiers.pure.is_some(),
             Routine::Lemma(_) => false,
@@ -398,13 +401,17 @@ impl<'tree> Checker<'tree> {
         if !is_pure && self.context.effects_before {
             self.warn_effect(expression);
         } else if !is_pure && self.context.pure {
-            let what = if matches!(declared, Routine::Lemma(_)) { "a lemma" } else { "a method" };
+            let (what, help) = match declared {
+                Routine::Lemma(_) => ("a lemma", "call it in a statement before"),
+                _ => ("a method", "call it in a statement before, or make it a `pure` function"),
+            };
             self.error(
                 codes::THREAD_SCOPE,
                 expression.span,
                 format!("`{}` is {what} and cannot be called where nothing may change", name.text),
-                "call it in a statement before, or make it a `pure` function",
+                help,
             );
+            return false;
         }
         let thread_local = declared.modifiers().is_some_and(|modifiers| modifiers.thread_local.is_some());
         if thread_local && !self.context.thread {
@@ -426,6 +433,7 @@ impl<'tree> Checker<'tree> {
                 "use it in contracts and assertions, or make it a `pure boolean` function",
             );
         }
+        true
     }
 
     pub(super) fn check_operator_context(&mut self, expression: &Expression, routine: NodeId) {

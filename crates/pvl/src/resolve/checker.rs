@@ -294,8 +294,16 @@ impl<'tree> Checker<'tree> {
 
     /// `1/2` is an integer, and 0.
     fn warn_integer_division(&mut self, expression: &Expression) {
-        use crate::syntax::tree::BinaryOperator;
-        let ExpressionKind::Binary(BinaryOperator::Divide, left, right) = &*expression.kind else { return };
+        use crate::syntax::tree::BinaryOperator::{Add, Divide, Multiply, Subtract};
+        let (left, right) = match &*expression.kind {
+            ExpressionKind::Binary(Divide, left, right) => (left, right),
+            ExpressionKind::Binary(Add | Subtract | Multiply, left, right) => {
+                self.warn_integer_division(left);
+                self.warn_integer_division(right);
+                return;
+            }
+            _ => return,
+        };
         let number = |side: &Expression| match &*side.kind {
             ExpressionKind::Int(digits) => digits.parse::<u64>().ok(),
             _ => None,

@@ -8,7 +8,7 @@ use source::{Diagnostic, Span};
 
 use super::{NameTarget, Resolution, Selection};
 use crate::codes;
-use crate::syntax::tree::{Block, Expression, NodeId, Statement, StatementKind};
+use crate::syntax::tree::{Block, Expression, ExpressionKind, NodeId, Statement, StatementKind};
 
 /// Fields that may have been assigned, and where.
 type Assigned = FxHashMap<NodeId, Span>;
@@ -48,6 +48,7 @@ impl Finals<'_, '_> {
     }
 
     fn statement(&mut self, statement: &Statement, assigned: &mut Assigned) {
+        statement.kind.for_each_expression(&mut |expression| self.expression(expression, assigned));
         match &statement.kind {
             StatementKind::Assign { target, .. }
             | StatementKind::Increment(target)
@@ -75,7 +76,29 @@ impl Finals<'_, '_> {
         }
     }
 
+    /// Ghost statements and ghost results inside of an expression.
+    fn expression(&mut self, expression: &Expression, assigned: &mut Assigned) {
+        for statement in expression.kind.ghost_statements() {
+            self.statement(statement, assigned);
+        }
+        let yields = match &*expression.kind {
+            ExpressionKind::Call(call) => &call.yields[..],
+            ExpressionKind::New { yields, .. } => &yields[..],
+            _ => &[],
+        };
+        for result in yields {
+            self.assignment(&result.target, assigned);
+        }
+        expression.kind.for_each_child(&mut |child| self.expression(child, assigned));
+    }
+
     fn assignment(&mut self, target: &Expression, assigned: &mut Assigned) {
+        // A field of another object is an error of its own.
+        if let ExpressionKind::Field(object, _) = &*target.kind
+            && !matches!(*object.kind, ExpressionKind::This)
+        {
+            return;
+        }
         let field = match (self.resolution.names.get(&target.id), self.resolution.selections.get(&target.id))
         {
             (Some(NameTarget::Field(field)), _) | (_, Some(Selection::Field(field))) => *field,

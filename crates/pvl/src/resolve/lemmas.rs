@@ -1,51 +1,207 @@
-//! Lemmas are proofs: they change nothing, call only what changes nothing, and end.
+//! Lemmas are proofs: they change nothing, call only what changes nothing, and end. Other ghost code ends too.
 //!
 //! That a measure decreases is proved with the rest of the program; here it must only be there, for every loop of a
-//! lemma and for every lemma that can call itself.
+//! lemma or of ghost code and for everything of them that can call itself.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
-use super::inlining::block_calls;
+use super::inlining::{block_calls, calls};
 use super::{CallTarget, NameTarget, Resolution};
 use crate::codes;
 use crate::syntax::tree::{
-    Contract, Expression, ExpressionKind, Lemma, NodeId, Routine, Statement, StatementKind,
+    Block, Contract, Expression, ExpressionKind, Measure, NodeId, Routine, Statement, StatementKind,
 };
 
 pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
-    let lemmas: Vec<(NodeId, &Lemma)> = order
-        .iter()
-        .filter_map(|id| match resolution.items.routines.get(id) {
-            Some(Routine::Lemma(lemma)) => Some((*id, *lemma)),
-            _ => None,
-        })
-        .collect();
+    let items = &resolution.items;
     let mut edges: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
-    for (id, lemma) in &lemmas {
-        if let Some(body) = &lemma.body {
-            edges.insert(*id, block_calls(resolution, body));
-        }
+    for id in order {
+        let called = match items.routines.get(id) {
+            Some(Routine::Lemma(lemma)) => lemma.body.as_ref().map(|body| block_calls(resolution, body)),
+            Some(Routine::Method(method)) => method.body.as_ref().map(|body| block_calls(resolution, body)),
+            Some(Routine::Function(function)) => Some(calls(resolution, &function.body)),
+            _ => None,
+        };
+        edges.extend(called.map(|called| (*id, called)));
     }
-    for (id, lemma) in &lemmas {
-        let Some(body) = &lemma.body else { continue };
-        let mut proof = Proof { resolution, name: &lemma.name.text, errors: &mut errors };
-        for statement in &body.statements {
-            proof.statement(statement);
+    for id in order {
+        let (name, kind, body, contract) = match items.routines.get(id) {
+            Some(Routine::Lemma(lemma)) => (&lemma.name, "lemma", lemma.body.as_ref(), &lemma.contract),
+            Some(Routine::Method(method)) if method.modifiers.pure.is_none() => {
+                (&method.name.name, "ghost method", method.body.as_ref(), &method.contract)
+            }
+            Some(_) => continue,
+            None => {
+                let constructor = items.constructors.get(id).and_then(|it| it.body.as_ref());
+                let body = constructor.or_else(|| items.runs.get(id).and_then(|it| it.body.as_ref()));
+                ghost_code(resolution, body, false, &mut errors);
+                continue;
+            }
+        };
+        if kind == "lemma" {
+            let mut proof = Proof { resolution, name: &name.text, errors: &mut errors };
+            for statement in body.into_iter().flat_map(|body| &body.statements) {
+                proof.statement(statement);
+            }
+        } else {
+            let is_ghost = items.is_ghost(*id);
+            ghost_code(resolution, body, is_ghost, &mut errors);
+            if !is_ghost {
+                continue;
+            }
         }
-        if lemma.contract.measure().is_none() && reaches(*id, &edges) {
-            errors.push(
+        match contract.measure() {
+            None if body.is_some() && reaches(*id, &edges) => errors.push(
                 Diagnostic::error(
                     codes::MISSING_MEASURE,
-                    lemma.name.span,
-                    format!("the lemma `{}` uses itself but has no measure", lemma.name.text),
+                    name.span,
+                    format!("the {kind} `{}` uses itself but has no measure", name.text),
                 )
                 .help("add `decreases e;`: a proof that uses itself must do so for something smaller"),
-            );
+            ),
+            Some((Measure::Assume, span)) if body.is_some() => errors.push(assumed_end(span)),
+            _ => {}
         }
     }
+    errors.extend(functions_without_end(resolution, order, &edges));
     errors
+}
+
+/// Functions that lemmas speak about and that call themselves without a measure: an equation such as `f(x) = f(x) + 1`
+/// has no solution, and then everything is proved.
+fn functions_without_end(
+    resolution: &Resolution<'_>,
+    order: &[NodeId],
+    edges: &FxHashMap<NodeId, Vec<NodeId>>,
+) -> Vec<Diagnostic> {
+    let routines = &resolution.items.routines;
+    let mut warnings = Vec::new();
+    let mut seen = FxHashSet::default();
+    for id in order {
+        let Some(Routine::Lemma(lemma)) = routines.get(id) else { continue };
+        let mut work = edges.get(id).cloned().unwrap_or_default();
+        lemma.contract.for_each_expression(&mut |expression| work.extend(calls(resolution, [expression])));
+        work.reverse();
+        while let Some(called) = work.pop() {
+            if !seen.insert(called) {
+                continue;
+            }
+            work.extend(edges.get(&called).into_iter().flatten());
+            let (name, contract) = match routines.get(&called) {
+                Some(Routine::Function(function)) => (&function.name.name, &function.contract),
+                Some(Routine::Method(method)) if method.modifiers.pure.is_some() => {
+                    (&method.name.name, &method.contract)
+                }
+                _ => continue,
+            };
+            if contract.measure().is_none() && reaches(called, edges) {
+                let message = format!("the function `{}` calls itself without a measure", name.text);
+                warnings.push(
+                    Diagnostic::warning(codes::MISSING_MEASURE, name.span, message)
+                        .label(lemma.name.span, "this lemma builds on it")
+                        .help("add `decreases e;`: a recursion without end can make everything true"),
+                );
+            }
+        }
+    }
+    warnings
+}
+
+fn assumed_end(span: Span) -> Diagnostic {
+    Diagnostic::warning(codes::LEMMA, span, "that this proof ends is assumed without proof")
+        .help("give a measure: `decreases e;`")
+}
+
+/// Ghost statements of a method: nobody runs them, so they must end, or what is behind them is never reached.
+fn ghost_code(
+    resolution: &Resolution<'_>,
+    body: Option<&Block>,
+    is_ghost: bool,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let mut code = GhostCode { resolution, errors };
+    for statement in body.into_iter().flat_map(|body| &body.statements) {
+        code.statement(statement, is_ghost);
+    }
+}
+
+struct GhostCode<'a, 'tree> {
+    resolution: &'a Resolution<'tree>,
+    errors: &'a mut Vec<Diagnostic>,
+}
+
+impl GhostCode<'_, '_> {
+    fn statement(&mut self, statement: &Statement, ghost: bool) {
+        if ghost {
+            match &statement.kind {
+                StatementKind::While { contract, condition, .. } => self.measure(contract, condition.span),
+                StatementKind::For { contract, condition, body, .. } => {
+                    self.measure(contract, condition.as_ref().map_or(body.span, |condition| condition.span));
+                }
+                StatementKind::Goto(_) => self.errors.push(
+                    Diagnostic::error(
+                        codes::MISSING_MEASURE,
+                        statement.span,
+                        "a `goto` in ghost code: that it ends cannot be shown",
+                    )
+                    .help("use a loop with `decreases`"),
+                ),
+                _ => {}
+            }
+        }
+        statement.kind.for_each_expression(&mut |expression| self.expression(expression, ghost));
+        let inside =
+            ghost || matches!(statement.kind, StatementKind::Ghost(_) | StatementKind::Package { .. });
+        statement.kind.for_each_child(&mut |child| self.statement(child, inside));
+    }
+
+    fn measure(&mut self, contract: &Contract, span: Span) {
+        match contract.measure() {
+            Some((Measure::Assume, span)) => self.errors.push(assumed_end(span)),
+            Some(_) => {}
+            None if contract.is_iteration_contract() => {}
+            None => self.errors.push(
+                Diagnostic::error(codes::MISSING_MEASURE, span, "this loop of ghost code has no measure")
+                    .help("add `decreases e;`: ghost code that does not end proves anything"),
+            ),
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression, ghost: bool) {
+        let mut work = vec![expression];
+        while let Some(expression) = work.pop() {
+            for statement in expression.kind.ghost_statements() {
+                self.statement(statement, true);
+            }
+            expression.kind.for_each_child(&mut |child| work.push(child));
+            if !ghost {
+                continue;
+            }
+            let called = match self.resolution.calls.get(&expression.id) {
+                Some(CallTarget::Routine(call)) => call.routine,
+                _ => continue,
+            };
+            if let Some(Routine::Method(method)) = self.resolution.items.routines.get(&called)
+                && method.modifiers.pure.is_none()
+                && method.contract.measure().is_none()
+                && !self.resolution.items.is_ghost(called)
+            {
+                let message = format!(
+                    "ghost code calls `{}`, which may not end: it has no measure",
+                    method.name.name.text
+                );
+                self.errors.push(
+                    Diagnostic::error(codes::MISSING_MEASURE, expression.span, message)
+                        .label(method.name.name.span, "declared here")
+                        .help(
+                            "add `decreases e;` to its contract, or `decreases;` if it does not call itself",
+                        ),
+                );
+            }
+        }
+    }
 }
 
 /// Whether a lemma can get back to itself.
@@ -73,17 +229,19 @@ struct Proof<'a, 'tree> {
 
 impl Proof<'_, '_> {
     fn forbid(&mut self, span: Span, what: &str) {
+        let message =
+            format!("{what} in the lemma `{}`, which is a proof and cannot change anything", self.name);
         self.errors.push(
-            Diagnostic::error(
-                codes::LEMMA,
-                span,
-                format!("{what} in the lemma `{}`, which is a proof and cannot change anything", self.name),
-            )
-            .help("use local variables, assertions, `fold`, `unfold`, loops with measures and other lemmas"),
+            Diagnostic::error(codes::LEMMA, span, message).help(
+                "use local variables, assertions, `fold`, `unfold`, loops with measures and other lemmas",
+            ),
         );
     }
 
     fn measure(&mut self, contract: &Contract, span: Span) {
+        if let Some((Measure::Assume, span)) = contract.measure() {
+            self.errors.push(assumed_end(span));
+        }
         if contract.measure().is_none() {
             self.errors.push(
                 Diagnostic::error(
@@ -105,8 +263,9 @@ impl Proof<'_, '_> {
                     self.forbid(target.span, "something on the heap is assigned");
                 }
             }
-            StatementKind::While { contract, .. } | StatementKind::For { contract, .. } => {
-                self.measure(contract, first_line(statement, contract));
+            StatementKind::While { contract, condition, .. } => self.measure(contract, condition.span),
+            StatementKind::For { contract, condition, body, .. } => {
+                self.measure(contract, condition.as_ref().map_or(body.span, |condition| condition.span));
             }
             StatementKind::Goto(_) => self.errors.push(
                 Diagnostic::error(
@@ -176,6 +335,18 @@ impl Proof<'_, '_> {
                 }
                 _ => {}
             }
+            let yields = match &*expression.kind {
+                ExpressionKind::Call(call) => &call.yields[..],
+                _ => &[],
+            };
+            for result in yields {
+                if !self.is_local(&result.target) {
+                    self.forbid(result.target.span, "something on the heap is assigned");
+                }
+            }
+            for statement in expression.kind.ghost_statements() {
+                self.statement(statement);
+            }
             expression.kind.for_each_child(&mut |child| work.push(child));
         }
     }
@@ -183,12 +354,4 @@ impl Proof<'_, '_> {
 
 fn is_assertion(resolution: &Resolution<'_>, expression: &Expression) -> bool {
     resolution.expressions.get(&expression.id) == Some(&super::Type::Resource)
-}
-
-/// The place of a loop without its body: its first line is enough.
-fn first_line(statement: &Statement, contract: &Contract) -> Span {
-    let start = contract.clauses.last().map_or(statement.span.start, |clause| clause.span.end);
-    let mut end = statement.span.end;
-    statement.kind.for_each_child(&mut |child| end = end.min(child.span.start.max(start)));
-    Span { start: start.min(end), end, ..statement.span }
 }

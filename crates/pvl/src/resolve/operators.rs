@@ -170,7 +170,7 @@ impl<'tree> Checker<'tree> {
         }
         let Some(common) = first.common(&second) else {
             let message = format!(
-                "a `{}` is compared with a `{}`, which are never equal",
+                "`{}` and `{}` are compared, and no values of these types are equal",
                 self.show(&first),
                 self.show(&second)
             );
@@ -214,16 +214,13 @@ impl<'tree> Checker<'tree> {
                 let common = first.common(&second).unwrap_or(Type::Any);
                 (Operation::Collections(common), Type::Boolean)
             }
+            (Type::Boolean, _) if matches!(&*left.kind, ExpressionKind::Binary(..)) => {
+                let help = "write `a < b && b < c`";
+                self.error(codes::TYPE, expression.span, "comparisons cannot be chained", help);
+                (Operation::Numbers(Type::Unknown), Type::Boolean)
+            }
             _ => {
                 let common = self.numbers(left, &first, right, &second);
-                if first == Type::Boolean && matches!(&*left.kind, ExpressionKind::Binary(..)) {
-                    self.error(
-                        codes::TYPE,
-                        expression.span,
-                        "comparisons cannot be chained",
-                        "write `a < b && b < c`",
-                    );
-                }
                 (Operation::Numbers(common), Type::Boolean)
             }
         }
@@ -342,7 +339,7 @@ impl<'tree> Checker<'tree> {
                 self.error(
                     codes::TYPE,
                     expression.span,
-                    format!("a `{}` and a `{}` cannot be added", self.show(&first), self.show(&second)),
+                    format!("`{}` and `{}` cannot be added", self.show(&first), self.show(&second)),
                     "`+` joins two sequences; one element is added with `xs + [x]` or `x :: xs`",
                 );
                 (Operation::Concatenation(Type::Unknown), Type::Unknown)
@@ -353,7 +350,7 @@ impl<'tree> Checker<'tree> {
                 self.error(
                     codes::TYPE,
                     expression.span,
-                    format!("a `{}` and a `{}` cannot be added", self.show(&first), self.show(&second)),
+                    format!("`{}` and `{}` cannot be added", self.show(&first), self.show(&second)),
                     "`+` joins two sets or bags; one element is added with `s + {x}`",
                 );
                 (Operation::Collections(Type::Unknown), Type::Unknown)

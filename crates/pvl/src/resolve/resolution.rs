@@ -85,6 +85,19 @@ pub struct Items<'tree> {
     pub members: FxHashMap<NodeId, Vec<&'tree ClassMember>>,
 }
 
+impl Items<'_> {
+    /// Whether a declaration or member is there for the proof only.
+    pub fn is_ghost(&self, id: NodeId) -> bool {
+        match self.owners.get(&id) {
+            Some(owner) => {
+                let members = self.members.get(owner).into_iter().flatten();
+                members.into_iter().any(|member| member.id == id && member.ghost)
+            }
+            None => self.declarations.iter().any(|declaration| declaration.id == id && declaration.ghost),
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NameTarget {
     /// A parameter, `given`, `yields`, local, range variable or binding.

@@ -47,7 +47,7 @@ impl<'tree> Checker<'tree> {
                         format!("`{}` takes {} argument{plural}", name.text, found.arguments.len()),
                         format!("write `.{}(…)`", name.text),
                     );
-                    return found.value;
+                    return Type::Unknown;
                 }
                 None => {
                     if ty == Type::Null {

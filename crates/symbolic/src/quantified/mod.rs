@@ -52,6 +52,8 @@ pub(crate) struct Tables {
     inverses: FxHashMap<inverse::Key, Rc<Inverse>>,
     /// What definitions of inverse functions rest on: that arguments are injective.
     premises: FxHashMap<Term, Term>,
+    /// Maps of single chunks that quantifiers' bodies have read, by locations as they are in patterns.
+    maps_read: FxHashMap<(Resource, Vec<Term>), Term>,
     /// Maps that stand for several chunks of one resource together.
     summaries: FxHashMap<(Resource, Vec<Term>), DefinedMap>,
     /// Maps that stand for the values of consumed permissions.

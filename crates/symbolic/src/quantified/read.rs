@@ -1,5 +1,6 @@
 //! Reading single locations of quantified chunks, and locations in patterns.
 
+use rustc_hash::FxHashMap;
 use smt::Term;
 
 use crate::engine::{Engine, Outcome};
@@ -19,7 +20,7 @@ impl<'p> Engine<'p> {
         let map = match only {
             Some(only) => only.map,
             None => {
-                let map = self.find_by_shape(chunks, location)?;
+                let map = self.find_by_shape(chunks, resource, location)?;
                 self.learn_not_null(resource, location);
                 map
             }
@@ -37,7 +38,47 @@ impl<'p> Engine<'p> {
         }
     }
 
-    fn find_by_shape(&mut self, chunks: &[Chunk], location: &[Term]) -> Option<Term> {
+    /// The map of a chunk that provably holds the location. In a pattern, it is the one that the quantifier's body read
+    /// before: a pattern about another map would match nothing that the body is about.
+    fn find_by_shape(&mut self, chunks: &[Chunk], resource: Resource, location: &[Term]) -> Option<Term> {
+        let is_remembered = chunks.len() > 1 && !self.quantified.is_empty();
+        if is_remembered && self.in_trigger {
+            let key = (resource, self.as_in_patterns(location));
+            let map = self.tables.maps_read.get(&key).copied();
+            let is_here = |map: &Term| {
+                chunks.iter().any(|chunk| matches!(chunk, Chunk::Quantified(chunk) if chunk.map == *map))
+            };
+            if let Some(map) = map.filter(is_here) {
+                return Some(map);
+            }
+        }
+        let map = self.find_held(chunks, location)?;
+        if is_remembered && !self.in_trigger {
+            let key = (resource, self.as_in_patterns(location));
+            self.tables.maps_read.insert(key, map);
+        }
+        Some(map)
+    }
+
+    /// A location with functions as they are in patterns, whose definitions are not to be unfolded.
+    fn as_in_patterns(&mut self, location: &[Term]) -> Vec<Term> {
+        let mut parts = self.encoder.terms.reachable(location);
+        // A term is younger than its parts.
+        parts.sort_unstable();
+        let mut images = FxHashMap::default();
+        for part in parts {
+            let Some((function, arguments)) = self.encoder.terms.as_application(part) else { continue };
+            let Some(limited) = self.functions.limited(function) else { continue };
+            let arguments = arguments.to_vec();
+            let terms = &mut self.encoder.terms;
+            let arguments: Vec<Term> =
+                arguments.into_iter().map(|argument| terms.substitute(argument, &images)).collect();
+            images.insert(part, terms.apply(limited, &arguments));
+        }
+        location.iter().map(|term| self.encoder.terms.substitute(*term, &images)).collect()
+    }
+
+    fn find_held(&mut self, chunks: &[Chunk], location: &[Term]) -> Option<Term> {
         let mut goals = Vec::new();
         for chunk in chunks {
             let Chunk::Quantified(chunk) = chunk else { continue };

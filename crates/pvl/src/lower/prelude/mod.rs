@@ -23,7 +23,6 @@ macro_rules! theories {
         }
 
         impl Theory {
-            #[cfg(test)]
             pub(super) const ALL: &[Theory] = &[$(Theory::$name,)*];
 
             fn text(self) -> (&'static str, &'static str) {
@@ -61,6 +60,8 @@ macro_rules! templates {
         }
 
         impl Template {
+            const ALL: &[Template] = &[$(Template::$name,)*];
+
             /// The file, its text, and the name that it declares, in front of the word for the types.
             fn text(self) -> (&'static str, &'static str, &'static str) {
                 match self {
@@ -157,6 +158,13 @@ impl Lowering<'_> {
         for name in RESERVED {
             self.globals.reserve(name);
         }
+        let theories = Theory::ALL.iter().map(|theory| theory.text().1);
+        let templates = Template::ALL.iter().map(|template| template.text().1);
+        for text in theories.chain(templates) {
+            for name in variables(text) {
+                self.globals.avoid(name);
+            }
+        }
     }
 
     /// Includes a text once.
@@ -215,6 +223,16 @@ impl Lowering<'_> {
         self.origins.add_prelude(id, original, &text);
         self.prelude.members.extend(tree.members);
     }
+}
+
+/// Words that a colon follows: parameters and bound variables of a text.
+fn variables(text: &str) -> impl Iterator<Item = &str> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(": ").filter_map(move |(at, _)| {
+        let before = &text[..at];
+        let start = before.rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
+        Some(&before[start..]).filter(|word| !word.is_empty())
+    })
 }
 
 /// The type as Silver text.

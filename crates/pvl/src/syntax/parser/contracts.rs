@@ -118,8 +118,8 @@ impl Parser<'_> {
         Ok(Measure::Tuple(measures))
     }
 
-    /// To behind the semicolon of a clause that started at `from`, or to the next line that is not indented more
-    /// than it.
+    /// To behind the semicolon of a clause that started at `from` if another clause or line follows, or to the
+    /// next line that is not indented more than it.
     fn skip_clause(&mut self, from: usize) {
         let mut open = 0_i32;
         for index in from..self.position {
@@ -136,7 +136,8 @@ impl Parser<'_> {
                 return;
             }
             open += self.parenthesis_at(self.position);
-            if self.advance().kind == TokenKind::Symbol(Symbol::Semicolon) && open <= 0 {
+            let ends = self.advance().kind == TokenKind::Symbol(Symbol::Semicolon) && open <= 0;
+            if ends && (self.token().first_of_line || self.at_clause()) {
                 return;
             }
         }

@@ -15,6 +15,7 @@ impl Parser<'_> {
     pub(super) fn program(&mut self) -> Vec<Declaration> {
         let mut declarations = Vec::new();
         while !self.at_end() && !self.given_up() {
+            self.unwinding = false;
             let from = self.position;
             if self.at(Symbol::RightBrace) {
                 let span = self.token_span(self.token());
@@ -41,10 +42,7 @@ impl Parser<'_> {
     /// One declaration; nothing for one that is not supported and was reported.
     fn declaration(&mut self) -> Parsed<Option<Declaration>> {
         let start = self.start();
-        let ghost = self.at_word("ghost") && {
-            self.advance();
-            true
-        };
+        let mut ghost = self.eat_word("ghost");
         let kind = match self.word() {
             "enum" => DeclarationKind::Enum(self.enumeration()?),
             "adt" if self.is_name(self.peek(1)) => DeclarationKind::Adt(self.adt()?),
@@ -65,6 +63,7 @@ impl Parser<'_> {
             }
             _ => {
                 let contract = self.contract();
+                ghost |= self.eat_word("ghost");
                 match self.word() {
                     "class" => match self.class(contract)? {
                         Some(kind) => kind,
@@ -197,12 +196,14 @@ impl Parser<'_> {
                 break;
             }
         }
-        if constants.is_empty() {
-            return self.error(
+        if constants.is_empty() && self.at(Symbol::RightBrace) {
+            let error = Diagnostic::error(
+                codes::PARSE,
                 name.span,
                 format!("the enum `{}` has no constants", name.text),
-                "an enum needs at least one constant",
-            );
+            )
+            .help("an enum needs at least one constant");
+            self.report(error);
         }
         if !self.at(Symbol::RightBrace) {
             return self.fail("`,` or `}`");

@@ -124,9 +124,21 @@ impl Parser<'_> {
             },
             TokenKind::End => "a closing `}` or `)` is probably missing above",
             TokenKind::Word => return self.word_hint(text, previous, expected),
-            _ => return None,
+            _ => return self.misspelt_keyword(),
         };
         Some(hint.to_string())
+    }
+
+    /// A misspelt keyword and a name are read as a declaration, which fails behind the name.
+    fn misspelt_keyword(&self) -> Option<String> {
+        let word = self.word_of(*self.tokens.get(self.position.checked_sub(2)?)?);
+        let is_keyword = words::is_reserved(word, self.dialect);
+        if word.is_empty() || is_keyword || !self.is_name(self.previous()) {
+            return None;
+        }
+        let keywords = words::CLAUSES.iter().chain(words::STATEMENTS);
+        let meant = words::closest(word, keywords.copied())?;
+        Some(format!("did you mean `{meant}`?"))
     }
 
     /// Statements of the old dialect are read as a type and a name, and fail behind them.

@@ -18,11 +18,13 @@ impl Parser<'_> {
             if self.at_word("class") {
                 break;
             }
+            self.unwinding = false;
             let from = self.position;
             let start = self.start();
-            let ghost = self.eat_word("ghost");
+            let mut ghost = self.eat_word("ghost");
             let reported = (self.diagnostics.len(), self.errors);
             let contract = self.contract();
+            ghost |= self.eat_word("ghost");
             // The clauses may belong to the next class.
             if self.at_word("class") && !contract.is_empty() {
                 self.position = from;
@@ -60,6 +62,16 @@ impl Parser<'_> {
         }
         let modifiers = self.modifiers();
         let word = self.word();
+        let takes_none = match word {
+            "constructor" => self.peek_at(1, Symbol::LeftParen),
+            "run" => self.peek_at(1, Symbol::LeftBrace) || self.peek_at(1, Symbol::Semicolon),
+            _ => self.at_old_constructor(),
+        };
+        if takes_none && let Some(span) = modifiers.first() {
+            let what = if word == "run" { word } else { "constructor" };
+            let error = Diagnostic::error(codes::MODIFIER, span, format!("a `{what}` takes no modifiers"));
+            self.report(error.help("remove it"));
+        }
         let kind = match word {
             "constructor" if !self.is_old() || self.peek_at(1, Symbol::LeftParen) => {
                 let keyword = self.token_span(self.token());
@@ -73,7 +85,7 @@ impl Parser<'_> {
             }
             "lemma" if self.is_name(self.peek(1)) => {
                 self.advance();
-                ClassMemberKind::Lemma(self.lemma(contract)?)
+                ClassMemberKind::Lemma(self.lemma(contract, modifiers)?)
             }
             "predicate" if self.is_name(self.peek(1)) && self.peek_at(2, Symbol::LeftParen) => {
                 self.advance();
@@ -122,12 +134,12 @@ impl Parser<'_> {
         Ok(Constructor { contract, type_parameters, parameters, body, keyword })
     }
 
-    fn lemma(&mut self, contract: Contract) -> Parsed<Lemma> {
+    fn lemma(&mut self, contract: Contract, modifiers: Modifiers) -> Parsed<Lemma> {
         let name = self.name_for("the name of the lemma")?;
         let type_parameters = self.type_parameters()?;
         let parameters = self.parameters()?;
         let body = self.method_body()?;
-        Ok(Lemma { contract, name, type_parameters, parameters, body })
+        Ok(Lemma { contract, modifiers, name, type_parameters, parameters, body })
     }
 
     fn predicate(
@@ -257,11 +269,18 @@ impl Parser<'_> {
             // The colon of clauses behind the header in other languages.
             TokenKind::Word if self.at_clause() => {
                 let span = self.token_span(self.token());
-                return self.error(
-                    span,
-                    "the contract stands in front of the method",
-                    "move these clauses above the type of the method",
-                );
+                let error =
+                    Diagnostic::error(codes::PARSE, span, "the contract stands in front of the method")
+                        .help("move these clauses above the type of the method");
+                self.report(error);
+                self.contract();
+                if self.eat(Symbol::Assign) {
+                    self.expression()?;
+                    self.semicolon()?;
+                    None
+                } else {
+                    self.method_body()?
+                }
             }
             _ => return self.fail("`{` and the body, `= e;` or `;`"),
         };

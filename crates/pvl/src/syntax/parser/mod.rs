@@ -46,20 +46,17 @@ pub fn parse(file: FileId, text: &str, options: Options) -> (Program, Vec<Diagno
             let (_, old) = parse_here(file, text, Options { dialect: Dialect::Old });
             let errors = |list: &[Diagnostic]| list.iter().filter(|it| it.is_error()).count();
             if errors(&old) == 0 {
-                diagnostics.push(suggest_old_dialect(file));
+                let first = diagnostics.iter().find_map(Diagnostic::span);
+                diagnostics.push(suggest_old_dialect(first.unwrap_or(Span::new(file, 0, 0))));
             }
         }
         (program, diagnostics)
     })
 }
 
-fn suggest_old_dialect(file: FileId) -> Diagnostic {
-    Diagnostic::warning(
-        codes::DIALECT,
-        Span::new(file, 0, 0),
-        "this file reads without errors as a program for VerCors 1.x",
-    )
-    .help("to verify it as it is, add `--dialect 1`")
+fn suggest_old_dialect(place: Span) -> Diagnostic {
+    Diagnostic::warning(codes::DIALECT, place, "this file reads without errors as a program for VerCors 1.x")
+        .help("to verify it as it is, add `--dialect 1`")
 }
 
 fn parse_here(file: FileId, text: &str, options: Options) -> (Program, Vec<Diagnostic>) {
@@ -80,6 +77,7 @@ fn parse_here(file: FileId, text: &str, options: Options) -> (Program, Vec<Diagn
         class_name: None,
         errors: 0,
         diagnostics: Vec::new(),
+        unwinding: false,
         ghost_results: Vec::new(),
     };
     if parser.is_old() {
@@ -107,6 +105,8 @@ struct Parser<'a> {
     class_name: Option<std::sync::Arc<str>>,
     errors: usize,
     diagnostics: Vec<Diagnostic>,
+    /// A member of a class was found inside of a body: all blocks up to the class are taken as closed.
+    unwinding: bool,
     /// In the old dialect, names that are declared with `yields` and never with `given`.
     ghost_results: Vec<&'a str>,
 }

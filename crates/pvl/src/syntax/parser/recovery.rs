@@ -7,7 +7,7 @@ impl Parser<'_> {
     /// Skips to the end of the statement that started at `from` and could not be read: behind its semicolon or
     /// block, or in front of the brace that closes the block around it, or of a line that is not indented more.
     pub(super) fn skip_statement(&mut self, from: usize) {
-        let mut open = 0_usize;
+        let mut open = self.open_braces(from);
         let mut parentheses = 0_usize;
         while !self.at_end() {
             match self.token().kind {
@@ -37,6 +37,19 @@ impl Parser<'_> {
             }
             self.advance();
         }
+    }
+
+    /// How many braces since `from` are still open.
+    fn open_braces(&self, from: usize) -> usize {
+        let mut open = 0_usize;
+        for token in self.tokens.iter().take(self.position).skip(from) {
+            match token.kind {
+                TokenKind::Symbol(Symbol::LeftBrace) | TokenKind::TriggerOpen => open += 1,
+                TokenKind::Symbol(Symbol::RightBrace | Symbol::TriggerClose) => open = open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        open
     }
 
     /// The same for a member of a class or a declaration of a program.

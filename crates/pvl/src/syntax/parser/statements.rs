@@ -23,7 +23,7 @@ impl Parser<'_> {
             let statements = parser.statements();
             if parser.at(Symbol::RightBrace) {
                 parser.advance();
-            } else if !parser.given_up() {
+            } else if !parser.given_up() && !parser.unwinding {
                 let span = parser.token_span(parser.token());
                 let error = Diagnostic::error(codes::PARSE, span, "expected `}` before this")
                     .label(parser.token_span(opening), "this block is not closed")
@@ -45,18 +45,50 @@ impl Parser<'_> {
                 continue;
             }
             let from = self.position;
-            match self.statement() {
-                Ok(statement) => statements.push(statement),
-                Err(failure) => {
-                    self.report_failure(failure);
+            let statement = self.statement();
+            if let Err(failure) = statement {
+                self.report_failure(failure);
+                if !self.unwinding {
                     self.skip_statement(from);
                     if self.position == from {
                         self.advance();
                     }
                 }
+            } else {
+                statements.extend(statement);
+            }
+            if self.unwinding {
+                break;
             }
         }
         statements
+    }
+
+    /// Where a statement should start but a method or another member does: the blocks around are not closed.
+    fn at_member(&self) -> bool {
+        match self.word() {
+            "pure" | "inline" | "thread_local" | "static" => true,
+            "constructor" | "run" => {
+                !self.is_old() && (self.peek_at(1, Symbol::LeftParen) || self.peek_at(1, Symbol::LeftBrace))
+            }
+            "resource" | "lemma" | "predicate" => self.peek_at(2, Symbol::LeftParen),
+            _ => {
+                let behind = self.scan_type(self.position, 0).filter(|_| self.at_local_declaration());
+                let next = behind.and_then(|index| self.tokens.get(index + 1));
+                next.is_some_and(|token| token.kind == TokenKind::Symbol(Symbol::LeftParen))
+            }
+        }
+    }
+
+    /// Ends all blocks around a member that starts at the token with this index.
+    fn unwind<T>(&mut self, member: usize) -> Parsed<T> {
+        self.position = member;
+        self.unwinding = true;
+        self.error(
+            self.token_span(self.token()),
+            "expected `}` before this",
+            "a method cannot stand inside of another; close the blocks above with `}`",
+        )
     }
 
     /// `spec_ignore { … spec_ignore }`, with the braces either way round.
@@ -110,6 +142,9 @@ impl Parser<'_> {
         if let Some(kind) = self.keyword_statement()? {
             return Ok(kind);
         }
+        if self.at_member() {
+            return self.unwind(self.position);
+        }
         let kind = self.simple_statement()?;
         self.semicolon()?;
         Ok(kind)
@@ -118,18 +153,25 @@ impl Parser<'_> {
     /// What a contract stands in front of.
     fn contracted(&mut self) -> Parsed<StatementKind> {
         let start = self.start();
+        let from = self.position;
+        let reported = (self.diagnostics.len(), self.errors);
         let contract = self.contract();
         match self.word() {
             "while" => self.while_loop(contract),
             "for" => self.for_loop(contract),
             "par" if self.is_old() => self.old_par(contract),
+            _ if self.at_member() => {
+                // The clauses are read once more, in front of their member.
+                self.diagnostics.truncate(reported.0);
+                self.errors = reported.1;
+                self.unwind(from)
+            }
             _ => {
                 let span = self.since(start);
                 self.error(
                     span,
                     "this contract is not followed by a loop",
-                    "clauses stand in front of `while` and `for`, and behind `par`, `barrier` and `frame`; if a \
-                     method was meant, a `}` is missing above",
+                    "clauses stand in front of `while` and `for`, and behind `par`, `barrier` and `frame`",
                 )
             }
         }
@@ -191,7 +233,9 @@ impl Parser<'_> {
         if self.at_local_declaration() {
             return self.local_declaration();
         }
-        if words::SIMPLE_TYPES.contains(&self.word()) && !self.is_name(self.token()) {
+        let starts_with_type = words::SIMPLE_TYPES.contains(&self.word())
+            || words::GENERIC_TYPES.contains(&self.word()) && self.is_name(self.peek(1));
+        if starts_with_type && !self.is_name(self.token()) {
             // It starts with a type; the error is about what follows.
             return self.local_declaration();
         }

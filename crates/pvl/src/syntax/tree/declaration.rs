@@ -80,8 +80,13 @@ pub struct Modifiers {
 impl Modifiers {
     /// Whether there is no modifier at all.
     pub fn none(&self) -> bool {
+        self.first().is_none()
+    }
+
+    /// The place of one of the modifiers, if there is any.
+    pub fn first(&self) -> Option<Span> {
         let all = [self.pure, self.inline, self.thread_local, self.is_static, self.is_final];
-        all.iter().all(Option::is_none)
+        all.into_iter().flatten().min_by_key(|span| span.start)
     }
 }
 
@@ -163,6 +168,7 @@ pub enum PredicateKind {
 #[derive(Clone, Debug)]
 pub struct Lemma {
     pub contract: Contract,
+    pub modifiers: Modifiers,
     pub name: Name,
     pub type_parameters: Vec<TypeParameter>,
     pub parameters: Vec<Parameter>,
@@ -336,7 +342,7 @@ impl<'tree> Routine<'tree> {
             Routine::Method(it) => Some(&it.modifiers),
             Routine::Function(it) => Some(&it.modifiers),
             Routine::Predicate(it) => Some(&it.modifiers),
-            Routine::Lemma(_) => None,
+            Routine::Lemma(it) => Some(&it.modifiers),
         }
     }
 }

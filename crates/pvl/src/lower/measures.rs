@@ -1,0 +1,82 @@
+//! Functions that obviously end need no measure of their own to be used by one that has a measure.
+//!
+//! Silver asks every function that is used by one with a measure for a measure too. Those that do not use themselves,
+//! and use only functions that end, get the empty one here. A function that may go on forever gets none, so its use
+//! is still an error.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use silver::syntax::tree as s;
+
+/// The function's measure, if it has one.
+fn has_measure(function: &s::Function) -> bool {
+    let mut clauses = function.preconditions.iter().chain(&function.postconditions);
+    clauses.any(|clause| matches!(clause.kind, s::SpecificationKind::Decreases(_)))
+}
+
+/// Adds the measures that are missing.
+pub(super) fn complete(members: &mut [s::Member]) {
+    let mut used: FxHashMap<Arc<str>, Vec<Arc<str>>> = FxHashMap::default();
+    let mut measured: FxHashSet<Arc<str>> = FxHashSet::default();
+    let mut open: Vec<Arc<str>> = Vec::new();
+    for member in &*members {
+        let s::MemberKind::Function(function) = &member.kind else { continue };
+        if has_measure(function) {
+            measured.insert(function.name.text.clone());
+            open.push(function.name.text.clone());
+        }
+        used.insert(function.name.text.clone(), uses(function));
+    }
+    // Nobody asks for the others.
+    let mut asked: FxHashSet<Arc<str>> = FxHashSet::default();
+    while let Some(name) = open.pop() {
+        for callee in used.get(&name).into_iter().flatten() {
+            if used.contains_key(callee) && !measured.contains(callee) && asked.insert(callee.clone()) {
+                open.push(callee.clone());
+            }
+        }
+    }
+    // Each round finds the functions that use only functions found before; a function that uses itself is never one.
+    loop {
+        let mut grew = false;
+        for member in &mut *members {
+            let s::MemberKind::Function(function) = &mut member.kind else { continue };
+            let name = &function.name.text;
+            if !asked.contains(name) || measured.contains(name) {
+                continue;
+            }
+            let ends =
+                used[name].iter().all(|callee| !used.contains_key(callee) || measured.contains(callee));
+            if ends {
+                measured.insert(name.clone());
+                let span = function.name.span;
+                let measure = s::Measure::Tuple(Vec::new());
+                let kind = s::SpecificationKind::Decreases(s::Decreases { measure, condition: None, span });
+                function.preconditions.push(s::Specification { kind, span });
+                grew = true;
+            }
+        }
+        if !grew {
+            return;
+        }
+    }
+}
+
+/// Names of everything that is applied in the function.
+fn uses(function: &s::Function) -> Vec<Arc<str>> {
+    let mut names = Vec::new();
+    let clauses = function.preconditions.iter().chain(&function.postconditions);
+    let clauses = clauses.filter_map(|clause| match &clause.kind {
+        s::SpecificationKind::Assertion(assertion) => Some(assertion),
+        s::SpecificationKind::Decreases(_) => None,
+    });
+    let mut open: Vec<&s::Expression> = clauses.chain(&function.body).collect();
+    while let Some(expression) = open.pop() {
+        if let s::ExpressionKind::Call(name, ..) = &*expression.kind {
+            names.push(name.text.clone());
+        }
+        expression.kind.for_each_child(&mut |child| open.push(child));
+    }
+    names
+}

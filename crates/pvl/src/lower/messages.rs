@@ -1,0 +1,310 @@
+//! `send` and `recv`: resources that go from one iteration to a later one.
+//!
+//! What is sent is given up, and what is received is there for the taking. That is right only if every iteration that
+//! receives gets what an iteration before has sent for it, once, and if both mean the same by it. So a `send` and its
+//! `recv` stand in branches only, whose conditions both sides can evaluate: the condition of the `send`, for the
+//! iteration that is to have sent, is checked at the `recv`. What is sent says which part of the heap it speaks about.
+
+use rustc_hash::FxHashSet;
+use silver::syntax::tree as s;
+use source::Span;
+
+use super::origin::Role;
+use super::scope::{Scope, Variable};
+use crate::resolve::{NameTarget, Resolution, Selection};
+use crate::syntax::print_expression;
+use crate::syntax::tree::{
+    BinaryOperator, Branch, Expression, ExpressionKind, NodeId, Statement, StatementKind,
+};
+
+/// The way to a statement: conditions, and whether they have to hold.
+type Way<'t> = Vec<(&'t Expression, bool)>;
+
+impl<'t> Scope<'_, 't> {
+    /// `send label, distance: resource`
+    pub(super) fn send(
+        &mut self,
+        distance: &'t Expression,
+        resource: &'t Expression,
+        statement: &'t Statement,
+    ) {
+        let place = statement.span;
+        let Some(block) = self.iteration.clone() else {
+            self.error("sendScope", place, "there is no iteration around to send from", "put it into one");
+            return;
+        };
+        let [variable] = &block.variables[..] else {
+            self.unsupported(place, "`send` in a block with other than one variable");
+            return;
+        };
+        if self.way_to(block.body, statement).is_none() {
+            return;
+        }
+        let mut changing = FxHashSet::default();
+        self.changing_variables(block.body, &mut changing);
+        let mut framing = Framing { resolution: self.resolution, permitted: Vec::new() };
+        if !self.is_the_same_everywhere(resource, &changing) || !framing.holds(resource) {
+            let message = "what is sent must mean the same to who receives it";
+            let help = "speak about the iteration's variable and variables from outside only, and about locations whose permission is sent along";
+            self.error("send", resource.span, message, help);
+            return;
+        }
+        let value = self.variable(variable.id, place);
+        let distance = self.expression(distance);
+        let resource = self.assertion(resource);
+        let mut build = self.at(place);
+        let target = build.binary(s::BinaryOperator::Add, value, distance);
+        let exists = build.within(variable.low.clone(), target, variable.high.clone());
+        let sent = build.implies(exists, resource);
+        self.exhale_as(Role::Base("sendFailed"), sent, place);
+    }
+
+    /// `recv label`: what the iteration `distance` before has sent.
+    pub(super) fn receive(&mut self, statement: &'t Statement) {
+        let place = statement.span;
+        let Some(block) = self.iteration.clone() else {
+            self.error("sendScope", place, "there is no iteration around to receive in", "put it into one");
+            return;
+        };
+        let [variable] = &block.variables[..] else {
+            self.unsupported(place, "`recv` in a block with other than one variable");
+            return;
+        };
+        let Some(send) = self.resolution.sends.get(&statement.id) else { return };
+        let Some((sender, distance, resource)) = find_send(block.body, *send) else {
+            self.unsupported(place, "receiving what another block sends");
+            return;
+        };
+        if matches!(&*distance.kind, ExpressionKind::Int(text) if text.chars().all(|digit| digit == '0')) {
+            self.error("send", distance.span, "an iteration cannot send to itself", "send to a later one");
+            return;
+        }
+        let mut receivers = 0;
+        self.count_receivers(block.body, *send, &mut receivers);
+        if receivers != 1 {
+            self.error("send", place, "this is received more than once", "send it under two names");
+            return;
+        }
+        if self.way_to(block.body, statement).is_none() {
+            return;
+        }
+        let Some(way) = self.way_to(block.body, sender) else { return };
+        let value = self.variable(variable.id, place);
+        let distance = self.expression(distance);
+        let mut build = self.at(place);
+        let source = build.subtract(value, distance);
+        let exists = build.within(variable.low.clone(), source.clone(), variable.high.clone());
+        let own = self.variables.insert(variable.id, Variable::Value(source));
+        let sends = self.way_holds(&way, place);
+        let resource = self.assertion(resource);
+        if let Some(own) = own {
+            self.variables.insert(variable.id, own);
+        }
+        if let Some(sends) = sends {
+            let sends = self.at(place).implies(exists.clone(), sends);
+            self.assert_as(Role::Base("recvFailed"), sends, place);
+        }
+        let received = self.at(place).implies(exists, resource);
+        self.inhale(received, place);
+    }
+
+    /// The condition under which a way is taken; `None` if it always is.
+    fn way_holds(&mut self, way: &Way<'t>, place: Span) -> Option<s::Expression> {
+        let mut all: Option<s::Expression> = None;
+        for (condition, is_positive) in way {
+            let mut condition = self.assertion(condition);
+            let mut build = self.at(place);
+            if !is_positive {
+                condition = build.not(condition);
+            }
+            all = Some(match all {
+                None => condition,
+                Some(all) => build.and(all, condition),
+            });
+        }
+        all
+    }
+
+    /// The way through the body to a `send` or `recv`; `None` after an error if it is not made of branches that every
+    /// iteration can evaluate for another.
+    fn way_to(&mut self, body: &'t Statement, wanted: &Statement) -> Option<Way<'t>> {
+        let mut changing = FxHashSet::default();
+        self.changing_variables(body, &mut changing);
+        let way = if jumps(body) { None } else { find_way(body, wanted.id) };
+        let way = way.filter(|way| {
+            way.iter().all(|(condition, _)| {
+                self.is_arithmetic(condition) && self.is_the_same_everywhere(condition, &changing)
+            })
+        });
+        if way.is_none() {
+            let message = "another iteration must be able to tell whether this is executed";
+            let help = "put it into `if`s only, with conditions about the iteration's variable and variables from outside";
+            self.error("send", wanted.span, message, help);
+        }
+        way
+    }
+
+    fn count_receivers(&self, statement: &Statement, send: NodeId, count: &mut usize) {
+        if matches!(statement.kind, StatementKind::Receive { .. })
+            && self.resolution.sends.get(&statement.id) == Some(&send)
+        {
+            *count += 1;
+        }
+        statement.kind.for_each_child(&mut |child| self.count_receivers(child, send, count));
+    }
+
+    /// Variables that are declared or assigned in an iteration.
+    fn changing_variables(&self, statement: &'t Statement, found: &mut FxHashSet<NodeId>) {
+        self.assigned_variables(statement, found);
+        declared_variables(statement, found);
+    }
+
+    /// Whether variables of an expression have the same value in every iteration, but for the iteration's own.
+    fn is_the_same_everywhere(&self, expression: &'t Expression, changing: &FxHashSet<NodeId>) -> bool {
+        let mut open = vec![expression];
+        while let Some(expression) = open.pop() {
+            if let Some(NameTarget::Variable(id)) = self.resolution.names.get(&expression.id)
+                && changing.contains(id)
+            {
+                return false;
+            }
+            expression.kind.for_each_child(&mut |child| open.push(child));
+        }
+        true
+    }
+
+    /// Whether an expression depends on variables only.
+    fn is_arithmetic(&self, expression: &Expression) -> bool {
+        use ExpressionKind::*;
+        match &*expression.kind {
+            Int(_) | Bool(_) => true,
+            Name(_) => matches!(self.resolution.names.get(&expression.id), Some(NameTarget::Variable(_))),
+            Unary(_, operand) => self.is_arithmetic(operand),
+            Binary(_, left, right) => self.is_arithmetic(left) && self.is_arithmetic(right),
+            _ => false,
+        }
+    }
+}
+
+/// The `send` with its distance and resource.
+fn find_send(statement: &Statement, id: NodeId) -> Option<(&Statement, &Expression, &Expression)> {
+    if statement.id == id
+        && let StatementKind::Send { distance, resource, .. } = &statement.kind
+    {
+        return Some((statement, distance, resource));
+    }
+    let mut found = None;
+    statement.kind.for_each_child(&mut |child| found = found.or_else(|| find_send(child, id)));
+    found
+}
+
+/// Conditions on the way to a statement that is inside of blocks and branches only.
+fn find_way(statement: &Statement, wanted: NodeId) -> Option<Way<'_>> {
+    if statement.id == wanted {
+        return Some(Vec::new());
+    }
+    match &statement.kind {
+        StatementKind::Block(block) => block.statements.iter().find_map(|child| find_way(child, wanted)),
+        StatementKind::If { condition: Branch::Condition(condition), then, otherwise } => {
+            let branches = [(Some(then), true), (otherwise.as_ref(), false)];
+            branches.into_iter().find_map(|(branch, is_positive)| {
+                let mut way = find_way(branch?, wanted)?;
+                way.push((condition, is_positive));
+                Some(way)
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether the order of statements is not that of the text.
+fn jumps(statement: &Statement) -> bool {
+    let mut found = matches!(statement.kind, StatementKind::Goto(_) | StatementKind::Return(_));
+    statement.kind.for_each_child(&mut |child| found = found || jumps(child));
+    found
+}
+
+fn declared_variables(statement: &Statement, found: &mut FxHashSet<NodeId>) {
+    match &statement.kind {
+        StatementKind::Local { declarators, .. } => {
+            found.extend(declarators.iter().map(|declarator| declarator.id));
+        }
+        StatementKind::RangedFor { variable, .. } | StatementKind::Vector { variable, .. } => {
+            found.insert(variable.id);
+        }
+        _ => {}
+    }
+    statement.kind.for_each_child(&mut |child| declared_variables(child, found));
+}
+
+/// Which names and selections are no locations of the heap.
+struct Framing<'r, 't> {
+    resolution: &'r Resolution<'t>,
+    /// Locations whose permission stands in front, as they are spelt.
+    permitted: Vec<String>,
+}
+
+impl Framing<'_, '_> {
+    /// Whether a resource reads only locations whose permission stands in front of the reading, spelt the same.
+    fn holds(&mut self, resource: &Expression) -> bool {
+        use ExpressionKind::*;
+        match &*resource.kind {
+            Binary(BinaryOperator::And | BinaryOperator::Star, left, right) => {
+                self.holds(left) && self.holds(right)
+            }
+            Binary(BinaryOperator::Implies, left, right) => {
+                let before = self.permitted.len();
+                let fits = self.reads_only(left) && self.holds(right);
+                self.permitted.truncate(before);
+                fits
+            }
+            Permission { location, amount, .. } => self.location(location) && self.reads_only(amount),
+            PointsTo { location, amount, value } => {
+                self.location(location) && self.reads_only(amount) && self.reads_only(value)
+            }
+            Value(location) => self.location(location),
+            _ => self.reads_only(resource),
+        }
+    }
+
+    /// A location that may be read from now on, if what it is computed from may be read.
+    fn location(&mut self, location: &Expression) -> bool {
+        let fits = self.parts(location);
+        self.permitted.push(print_expression(location));
+        fits
+    }
+
+    fn parts(&self, location: &Expression) -> bool {
+        match &*location.kind {
+            ExpressionKind::Index(array, index) => self.reads_only(array) && self.reads_only(index),
+            ExpressionKind::Field(object, _) => self.reads_only(object),
+            ExpressionKind::Name(_) => true,
+            _ => false,
+        }
+    }
+
+    fn reads_only(&self, expression: &Expression) -> bool {
+        use ExpressionKind::*;
+        match &*expression.kind {
+            Int(_) | Bool(_) | Null | This | WritePermission | ReadPermission | NoPermission => true,
+            Unary(_, operand) => self.reads_only(operand),
+            Binary(_, left, right) => self.reads_only(left) && self.reads_only(right),
+            Conditional(condition, then, otherwise) => {
+                [condition, then, otherwise].into_iter().all(|part| self.reads_only(part))
+            }
+            Name(_) if matches!(self.resolution.names.get(&expression.id), Some(NameTarget::Variable(_))) => {
+                true
+            }
+            // Like the length of an array.
+            Field(object, _)
+                if matches!(self.resolution.selections.get(&expression.id), Some(Selection::Member(_))) =>
+            {
+                self.reads_only(object)
+            }
+            Index(..) | Field(..) | Name(_) => {
+                self.parts(expression) && self.permitted.contains(&print_expression(expression))
+            }
+            _ => false,
+        }
+    }
+}
