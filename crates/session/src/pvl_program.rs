@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pvl::lower::{LoweredMember, Origins};
+use pvl::lower::{LoweredMember, Origins, Role, Spelling};
 use pvl::syntax::tree::{Dialect, Expectation, Program};
 use source::{Diagnostic, SourceMap, Span};
 use verdict::{
@@ -18,6 +18,7 @@ use crate::verify::LoadedProgram;
 #[derive(Debug)]
 pub struct Translation {
     pub(crate) origins: Origins,
+    pub(crate) spelling: Spelling,
     pub(crate) members: Vec<LoweredMember>,
     pub(crate) expectations: Vec<Expectation>,
 }
@@ -49,7 +50,8 @@ pub fn load_pvl_texts(
     warnings.extend(diagnostics);
     match resolved.program {
         Some(program) => {
-            let translation = Translation { origins, members: lowered.members, expectations };
+            let (spelling, members) = (lowered.spelling, lowered.members);
+            let translation = Translation { origins, spelling, members, expectations };
             Ok(LoadedProgram { name, sources, program, warnings, translation: Some(translation) })
         }
         None => {
@@ -135,11 +137,11 @@ impl Translation {
     }
 
     /// The report about the PVL program.
-    pub(crate) fn report(&self, report: ProofReport) -> ProofReport {
+    pub(crate) fn report(&self, report: ProofReport, sources: &SourceMap) -> ProofReport {
         let mut members: Vec<MemberReport> = Vec::new();
         for mut member in report.members {
             for failure in &mut member.failures {
-                self.translate_failure(failure);
+                self.translate_failure(failure, sources);
             }
             self.hide_consequences(&mut member.failures);
             if let Some(stuck) = &mut member.stuck {
@@ -177,7 +179,7 @@ impl Translation {
         self.members.iter().any(|member| member.name == name)
     }
 
-    fn translate_failure(&self, failure: &mut ProofFailure) {
+    fn translate_failure(&self, failure: &mut ProofFailure, sources: &SourceMap) {
         let part = failure.notes.first().and_then(|note| note.span);
         let explained = self.origins.explain(&failure.code, failure.span, part);
         failure.code = explained.code;
@@ -185,13 +187,51 @@ impl Translation {
         failure.message = explained.message;
         let mut notes = Vec::new();
         for (index, note) in failure.notes.drain(..).enumerate() {
+            let origin = note.span.and_then(|span| self.origins.get(span));
+            if origin.is_some_and(|origin| origin.role == Role::Hidden) {
+                continue;
+            }
+            // Only the first note is about the place that it is shown at.
+            let written = explained.part.or(Some(failure.span)).filter(|_| index == 0);
+            let written = written.map(|span| sources.text(span));
+            let text = self.note_text(&note.text, &failure.code, written.filter(|text| !text.contains('\n')));
             let span = match (index, note.span) {
                 (0, _) => explained.part,
                 (_, span) => span.map(|span| self.origins.place(span)),
             };
-            notes.push(Note { span, text: note.text });
+            // What a check of the language asks for is said by its code; nobody wrote it.
+            let is_of_prelude = index == 0 && note.span.is_some() && span.is_none();
+            if is_of_prelude && text.ends_with("this might be false") {
+                continue;
+            }
+            notes.push(Note { span, text });
         }
         failure.notes = notes;
+        if let Some(counterexample) = &mut failure.counterexample {
+            self.spell_values(counterexample);
+        }
+    }
+
+    fn note_text(&self, silver: &str, code: &str, written: Option<&str>) -> String {
+        let text = self.spelling.sentence(silver, written);
+        let text = text.replace("write `acc(x.f) && x.f > 0`", "write `Perm(x.f, 1\\2) ** x.f > 0`");
+        match code.split(':').next() {
+            Some("invariantFailed" | "commitFailed") => {
+                text.replace("the body of the predicate", "the lock invariant")
+            }
+            _ => text,
+        }
+    }
+
+    /// Values of what the program speaks about; of two variables with one name the later one counts.
+    fn spell_values(&self, counterexample: &mut verdict::Counterexample) {
+        let mut values: Vec<(String, String)> = Vec::new();
+        for (name, value) in counterexample.values.drain(..) {
+            let Some(name) = self.spelling.expression(&name) else { continue };
+            values.retain(|(other, _)| *other != name);
+            values.push((name, self.spelling.value(&value)));
+        }
+        counterexample.values = values;
     }
 
     /// VerCors looks no further in a member than its first failure, so nothing behind an expected one counts unless it

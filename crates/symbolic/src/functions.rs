@@ -81,8 +81,12 @@ impl<'p> Engine<'p> {
             FunctionOrigin::PredicateInstance(_) => "predicateinstance.no.access",
         };
         let blame = Blame::new(error, application.span);
+        let is_remembered = symbols.takes_snapshot && !self.quantified.is_empty();
+        let known = self.snapshot_of_body(function, arguments).filter(|_| is_remembered && self.in_trigger);
         let snapshot = if declared.preconditions.is_empty() {
             self.encoder.unit()
+        } else if let Some(known) = known {
+            known
         } else {
             let mut inner = State {
                 store: self.formals(function, arguments),
@@ -103,6 +107,10 @@ impl<'p> Engine<'p> {
                 })
             })?
         };
+        if is_remembered && !self.in_trigger {
+            let key = (function, self.as_in_patterns(arguments));
+            self.tables.snapshots_used.insert(key, snapshot);
+        }
         let mut all = arguments.to_vec();
         if symbols.takes_snapshot {
             all.insert(0, snapshot);
@@ -118,6 +126,13 @@ impl<'p> Engine<'p> {
             symbols.full
         };
         Ok(self.encoder.terms.apply(symbol, &all))
+    }
+
+    /// The snapshot that the body of a quantifier has applied the function to: a pattern about another one would match
+    /// nothing that the body is about.
+    fn snapshot_of_body(&mut self, function: FunctionId, arguments: &[Term]) -> Option<Term> {
+        let key = (function, self.as_in_patterns(arguments));
+        self.tables.snapshots_used.get(&key).copied()
     }
 
     fn formals(&self, function: FunctionId, arguments: &[Term]) -> Store {

@@ -145,6 +145,9 @@ impl<'t> Scope<'_, 't> {
                 if *ty != Type::Int {
                     return self.unsupported(place, "a power of something that is not an integer");
                 }
+                if let Some(value) = constant_power(&left, &right) {
+                    return self.at(place).int(value);
+                }
                 self.lowering.need(Theory::Power);
                 return self.at(place).call("power", vec![left, right]);
             }
@@ -209,4 +212,13 @@ impl<'t> Scope<'_, 't> {
             _ => self.unsupported(place, "this operator on collections"),
         }
     }
+}
+
+/// A power of literals, if it is not too large.
+fn constant_power(base: &s::Expression, exponent: &s::Expression) -> Option<i64> {
+    let (s::ExpressionKind::Int(base), s::ExpressionKind::Int(exponent)) = (&*base.kind, &*exponent.kind)
+    else {
+        return None;
+    };
+    base.parse::<i64>().ok()?.checked_pow(exponent.parse().ok()?)
 }

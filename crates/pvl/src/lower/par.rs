@@ -166,7 +166,11 @@ impl<'t> Scope<'_, 't> {
             .iter()
             .map(|variable| build.less(variable.low.clone(), variable.high.clone()))
             .collect();
-        build.all(conditions)
+        let mut nonempty = build.all(conditions);
+        if !super::build::is_true(&nonempty) {
+            nonempty.span = build.node(Role::Hidden);
+        }
+        nonempty
     }
 
     /// Proves each block, and each step of a sequence, in a branch of its own.
@@ -225,7 +229,7 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn any_thread(&mut self, variable: &ThreadVariable, place: Span) {
         let int = self.ty(&Type::Int, place);
         let name = self.local(&variable.name, int, None, place);
-        self.variables.insert(variable.id, Variable::Named(name.clone()));
+        self.bind(variable.id, &name, &variable.name);
         let mut build = self.at(place);
         let value = build.variable(&name);
         let range = build.within(variable.low.clone(), value, variable.high.clone());
@@ -347,7 +351,7 @@ impl<'t> Scope<'_, 't> {
                 ranges.push(build.within(variable.low.clone(), value, variable.high.clone()));
             } else if self.mentions(part, &[variable.id]) {
                 let name = self.names.fresh(&variable.name);
-                self.variables.insert(variable.id, Variable::Named(name.clone()));
+                self.bind(variable.id, &name, &variable.name);
                 let mut build = self.at(place);
                 let int = build.ty(s::TypeKind::Int);
                 bindings.push(build.binding(&name, int));

@@ -54,6 +54,8 @@ pub(crate) struct Tables {
     premises: FxHashMap<Term, Term>,
     /// Maps of single chunks that quantifiers' bodies have read, by locations as they are in patterns.
     maps_read: FxHashMap<(Resource, Vec<Term>), Term>,
+    /// The snapshots that bodies of quantifiers have applied functions to, by functions and arguments.
+    pub(crate) snapshots_used: FxHashMap<(silver::typed::FunctionId, Vec<Term>), Term>,
     /// Maps that stand for several chunks of one resource together.
     summaries: FxHashMap<(Resource, Vec<Term>), DefinedMap>,
     /// Maps that stand for the values of consumed permissions.
