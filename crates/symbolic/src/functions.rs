@@ -12,6 +12,7 @@ use smt::{Bound, Function, Term};
 use crate::blame::Blame;
 use crate::encode::Encoder;
 use crate::engine::{Engine, Outcome};
+use crate::heap::Heap;
 use crate::produce::{Manner, Source};
 use crate::quantifier::Opened;
 use crate::state::{State, Store};
@@ -82,7 +83,10 @@ impl<'p> Engine<'p> {
         };
         let blame = Blame::new(error, application.span);
         let is_remembered = symbols.takes_snapshot && !self.quantified.is_empty();
-        let known = self.snapshot_of_body(function, arguments).filter(|_| is_remembered && self.in_trigger);
+        let known = match is_remembered && self.in_trigger {
+            true => self.snapshot_of_body(function, arguments, state.readable()),
+            false => None,
+        };
         let snapshot = if declared.preconditions.is_empty() {
             self.encoder.unit()
         } else if let Some(known) = known {
@@ -109,7 +113,10 @@ impl<'p> Engine<'p> {
         };
         if is_remembered && !self.in_trigger {
             let key = (function, self.as_in_patterns(arguments));
-            self.tables.snapshots_used.insert(key, snapshot);
+            let heap = state.readable();
+            let known = self.tables.snapshots_used.entry(key).or_default();
+            known.retain(|(other, _)| !other.is_same(heap));
+            known.push((heap.clone(), snapshot));
         }
         let mut all = arguments.to_vec();
         if symbols.takes_snapshot {
@@ -128,11 +135,12 @@ impl<'p> Engine<'p> {
         Ok(self.encoder.terms.apply(symbol, &all))
     }
 
-    /// The snapshot that the body of a quantifier has applied the function to: a pattern about another one would match
-    /// nothing that the body is about.
-    fn snapshot_of_body(&mut self, function: FunctionId, arguments: &[Term]) -> Option<Term> {
+    /// The snapshot that the body of a quantifier has applied the function to in the same heap: a pattern about another
+    /// one would match nothing that the body is about.
+    fn snapshot_of_body(&mut self, function: FunctionId, arguments: &[Term], heap: &Heap) -> Option<Term> {
         let key = (function, self.as_in_patterns(arguments));
-        self.tables.snapshots_used.get(&key).copied()
+        let known = self.tables.snapshots_used.get(&key)?;
+        known.iter().find(|(other, _)| other.is_same(heap)).map(|(_, snapshot)| *snapshot)
     }
 
     fn formals(&self, function: FunctionId, arguments: &[Term]) -> Store {

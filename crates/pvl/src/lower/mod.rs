@@ -75,8 +75,7 @@ pub use self::spelling::Spelling;
 use crate::resolve::{Resolution, Type};
 use crate::syntax::tree::{DeclarationKind, NodeId};
 
-/// A construct that is read but has no lowering yet.
-pub const UNSUPPORTED: &str = "notSupported";
+pub use crate::codes::UNSUPPORTED;
 
 /// A program as Silver.
 #[derive(Debug)]

@@ -31,7 +31,7 @@ use rustc_hash::FxHashMap;
 use smt::{Bound, Function, Sort, Term};
 
 use crate::dependencies::Texts;
-use crate::heap::{Inverse, Resource};
+use crate::heap::{Heap, Inverse, Resource};
 
 pub(crate) use request::Request;
 
@@ -54,8 +54,9 @@ pub(crate) struct Tables {
     premises: FxHashMap<Term, Term>,
     /// Maps of single chunks that quantifiers' bodies have read, by locations as they are in patterns.
     maps_read: FxHashMap<(Resource, Vec<Term>), Term>,
-    /// The snapshots that bodies of quantifiers have applied functions to, by functions and arguments.
-    pub(crate) snapshots_used: FxHashMap<(silver::typed::FunctionId, Vec<Term>), Term>,
+    /// The snapshots that bodies of quantifiers have applied functions to, by functions and arguments, each with the
+    /// heap that it was taken from.
+    pub(crate) snapshots_used: FxHashMap<(silver::typed::FunctionId, Vec<Term>), Vec<(Heap, Term)>>,
     /// Maps that stand for several chunks of one resource together.
     summaries: FxHashMap<(Resource, Vec<Term>), DefinedMap>,
     /// Maps that stand for the values of consumed permissions.
