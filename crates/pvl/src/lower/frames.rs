@@ -30,12 +30,10 @@ impl<'t> Scope<'_, 't> {
         let mut invariants = Vec::new();
         let role = Role::Invariant { established, preserved: established };
         let mut facts = Vec::new();
-        for assertion in before {
+        for mut assertion in before {
             facts.extend(self.same_values(&assertion, &label, place));
-            let mut build = self.at(place);
-            let mut specification = build.specification(assertion);
-            specification.span = build.node(role);
-            invariants.push(specification);
+            assertion.span = self.lowering.origins.add_statement(assertion.span, place, role);
+            invariants.push(self.at(place).specification(assertion));
         }
         if !facts.is_empty() {
             let mut build = self.at(place);
