@@ -80,10 +80,6 @@ impl<'p> Engine<'p> {
             }
         };
         let is_wildcard = manner.wildcard_scale || amount.as_ref().is_some_and(mentions_wildcard);
-        // Where only reading matters, one amount is as good as another, and the snapshots of two applications of a
-        // function are the same if they have the same amount.
-        let is_any = |amount: &ExpressionRef| matches!(amount.kind, ExpressionKind::Wildcard);
-        let amount = amount.filter(|amount| !(manner.read_only && !manner.wildcard_scale && is_any(amount)));
         let mut opened = self.open_shape(state, permission.variables);
         let variables = permission.variables;
         let outer = self.path.open_scope();
