@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
+mod mutate_command;
+mod pvl_command;
 mod verify_command;
 
 use std::path::{Path, PathBuf};
@@ -39,6 +41,10 @@ enum Command {
     },
     /// Judge every `.vpr` file below a folder by all its annotations: front end and deductive engine
     Verify(Box<verify_command::VerifyArguments>),
+    /// Judge PVL programs by VerCors' own tests
+    Pvl(Box<pvl_command::PvlArguments>),
+    /// Change verified PVL programs a little and see whether they are still verified
+    Mutate(Box<mutate_command::MutateArguments>),
     /// Show which files came out differently in several runs of `verify`, by their tables
     Compare(verify_command::CompareArguments),
     /// Parse, print, parse and print again: trees and texts must agree
@@ -52,6 +58,8 @@ fn main() -> ExitCode {
             report(&rows, table.as_deref())
         }
         Command::Verify(arguments) => verify_command::run(&arguments),
+        Command::Pvl(arguments) => pvl_command::run(&arguments),
+        Command::Mutate(arguments) => mutate_command::run(&arguments),
         Command::Compare(arguments) => verify_command::run_compare(&arguments),
         Command::Roundtrip { root } => {
             let summary = roundtrip::run(&files_below(&root));

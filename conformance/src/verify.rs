@@ -30,39 +30,46 @@ pub struct Verifier {
 
 impl Subject for Verifier {
     fn run(&self, root: &Path, path: &Path) -> Run {
-        keep_panics();
-        let (sender, receiver) = mpsc::channel();
-        let interrupt: Arc<AtomicBool> = Arc::default();
-        let options = VerifyOptions { interrupt: Arc::clone(&interrupt), ..self.options.clone() };
-        let (root, owned) = (root.to_path_buf(), path.to_path_buf());
-        let start = Instant::now();
-        let work = move || {
-            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                verify(&root, &owned, options, &Silent)
-            }));
-            // Nobody listens after the grace is over.
-            let _ = sender.send(result.unwrap_or_default());
-        };
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(work);
-        let mut run = match thread {
-            Err(error) => Run { faults: vec![format!("no thread: {error}")], ..Run::default() },
-            Ok(_) => match self.timeout.map(|timeout| receiver.recv_timeout(timeout)) {
-                Some(Ok(run)) => run,
-                Some(Err(mpsc::RecvTimeoutError::Timeout)) => {
-                    interrupt.store(true, Ordering::Relaxed);
-                    receiver.recv_timeout(GRACE).unwrap_or_else(|_| Run {
-                        outputs: vec![Output { line: None, id: "timeout".to_string() }],
-                        faults: vec!["the run does not stop when it is asked to".to_string()],
-                        ..Run::default()
-                    })
-                }
-                None | Some(Err(mpsc::RecvTimeoutError::Disconnected)) => receiver.recv().unwrap_or_default(),
-            },
-        };
-        run.faults.extend(take_panics());
-        run.time = start.elapsed();
-        run
+        let (root, path) = (root.to_path_buf(), path.to_path_buf());
+        limited(&self.options, self.timeout, move |options| verify(&root, &path, options, &Silent))
     }
+}
+
+/// Does the work on a thread of its own, and interrupts it when its time is over.
+pub(crate) fn limited(
+    options: &VerifyOptions,
+    timeout: Option<Duration>,
+    work: impl FnOnce(VerifyOptions) -> Run + Send + 'static,
+) -> Run {
+    keep_panics();
+    let (sender, receiver) = mpsc::channel();
+    let interrupt: Arc<AtomicBool> = Arc::default();
+    let options = VerifyOptions { interrupt: Arc::clone(&interrupt), ..options.clone() };
+    let start = Instant::now();
+    let work = move || {
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(options)));
+        // Nobody listens after the grace is over.
+        let _ = sender.send(result.unwrap_or_default());
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(work);
+    let mut run = match thread {
+        Err(error) => Run { faults: vec![format!("no thread: {error}")], ..Run::default() },
+        Ok(_) => match timeout.map(|timeout| receiver.recv_timeout(timeout)) {
+            Some(Ok(run)) => run,
+            Some(Err(mpsc::RecvTimeoutError::Timeout)) => {
+                interrupt.store(true, Ordering::Relaxed);
+                receiver.recv_timeout(GRACE).unwrap_or_else(|_| Run {
+                    outputs: vec![Output { line: None, id: "timeout".to_string() }],
+                    faults: vec!["the run does not stop when it is asked to".to_string()],
+                    ..Run::default()
+                })
+            }
+            None | Some(Err(mpsc::RecvTimeoutError::Disconnected)) => receiver.recv().unwrap_or_default(),
+        },
+    };
+    run.faults.extend(take_panics());
+    run.time = start.elapsed();
+    run
 }
 
 /// Reads and verifies a file on this thread.
@@ -87,7 +94,7 @@ pub fn verify(root: &Path, path: &Path, mut options: VerifyOptions, observer: &d
     read.run
 }
 
-fn add_outputs(run: &mut Run, member: &MemberReport, map: &SourceMap) {
+pub(crate) fn add_outputs(run: &mut Run, member: &MemberReport, map: &SourceMap) {
     for failure in &member.failures {
         let place = map.place(failure.span);
         run.outputs.push(Output { line: Some(place.line), id: failure.code.clone() });
@@ -114,7 +121,7 @@ fn add_outputs(run: &mut Run, member: &MemberReport, map: &SourceMap) {
     }
 }
 
-fn lines(map: &SourceMap, span: Span) -> (u32, u32) {
+pub(crate) fn lines(map: &SourceMap, span: Span) -> (u32, u32) {
     let file = map.file(span.file);
     (file.place(span.start).line, file.place(span.end.saturating_sub(1).max(span.start)).line)
 }

@@ -21,6 +21,6 @@ pub use check::{CheckOptions, Checked, Failure, check};
 pub use files::{LoadOptions, Loaded, load_model, read_text};
 pub use job::{PropertySelection, Reductions};
 pub use pvl::syntax::tree::Dialect;
-pub use pvl_program::{Translation, load_pvl, print_lowered};
+pub use pvl_program::{Translation, load_pvl, load_pvl_texts, print_lowered};
 pub use simulate::{Choice, Simulator};
 pub use verify::{LoadedProgram, load_program, print_program, print_typed, verify};

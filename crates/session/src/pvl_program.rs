@@ -1,6 +1,7 @@
 //! Reading PVL: several files are one program, which is lowered into Silver; reports are put back into terms of PVL.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pvl::lower::{LoweredMember, Origins};
 use pvl::syntax::tree::{Dialect, Expectation, Program};
@@ -27,12 +28,16 @@ pub fn load_pvl(
     dialect: Dialect,
     options: &silver::Options,
 ) -> Result<LoadedProgram, Failure> {
+    load_pvl_texts(read_texts(paths)?, dialect, options)
+}
+
+/// The same for texts with their names.
+pub fn load_pvl_texts(
+    texts: Vec<(String, Arc<str>)>,
+    dialect: Dialect,
+    options: &silver::Options,
+) -> Result<LoadedProgram, Failure> {
     let mut sources = SourceMap::default();
-    let mut texts = Vec::new();
-    for path in paths {
-        let text = read_text(path).map_err(Failure::message)?;
-        texts.push((path.display().to_string(), text));
-    }
     let name = texts.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let (lowered, expectations, mut warnings) = match lower(&mut sources, texts, dialect) {
         Ok(lowered) => lowered,
@@ -54,12 +59,17 @@ pub fn load_pvl(
     }
 }
 
+fn read_texts(paths: &[PathBuf]) -> Result<Vec<(String, Arc<str>)>, Failure> {
+    let read = |path: &PathBuf| Ok((path.display().to_string(), read_text(path).map_err(Failure::message)?));
+    paths.iter().map(read).collect()
+}
+
 type Lowered = (pvl::lower::Lowered, Vec<Expectation>, Vec<Diagnostic>);
 
 /// From texts to Silver; the errors if there are any.
 fn lower(
     sources: &mut SourceMap,
-    texts: Vec<(String, std::sync::Arc<str>)>,
+    texts: Vec<(String, Arc<str>)>,
     dialect: Dialect,
 ) -> Result<Lowered, Vec<Diagnostic>> {
     let mut program = Program { dialect, ..Program::default() };
@@ -90,12 +100,7 @@ fn lower(
 /// The Silver that files lower into.
 pub fn print_lowered(paths: &[PathBuf], dialect: Dialect) -> Result<String, Failure> {
     let mut sources = SourceMap::default();
-    let mut texts = Vec::new();
-    for path in paths {
-        let text = read_text(path).map_err(Failure::message)?;
-        texts.push((path.display().to_string(), text));
-    }
-    match lower(&mut sources, texts, dialect) {
+    match lower(&mut sources, read_texts(paths)?, dialect) {
         Ok((lowered, _, _)) => Ok(silver::with_large_stack(|| silver::syntax::print(&lowered.program))),
         Err(diagnostics) => Err(Failure { sources, diagnostics, message: None }),
     }
@@ -136,6 +141,7 @@ impl Translation {
             for failure in &mut member.failures {
                 self.translate_failure(failure);
             }
+            self.hide_consequences(&mut member.failures);
             if let Some(stuck) = &mut member.stuck {
                 stuck.span = self.origins.place(stuck.span);
             }
@@ -188,27 +194,37 @@ impl Translation {
         failure.notes = notes;
     }
 
+    /// VerCors looks no further in a member than its first failure, so nothing behind an expected one counts unless it
+    /// is expected, too.
+    fn hide_consequences(&self, failures: &mut Vec<ProofFailure>) {
+        let mut has_expected = false;
+        failures.retain(|failure| {
+            let is_expected = self.expected(failure).is_some();
+            has_expected |= is_expected;
+            is_expected || !has_expected
+        });
+    }
+
+    /// The innermost expectation that a failure meets.
+    fn expected(&self, failure: &ProofFailure) -> Option<usize> {
+        let fits = |(_, expectation): &(usize, &Expectation)| {
+            *expectation.code == *failure.code && expectation.contains(failure.span)
+        };
+        let fitting = self.expectations.iter().enumerate().filter(fits);
+        let innermost = fitting.min_by_key(|(_, expectation)| expectation.span.end - expectation.span.start);
+        innermost.map(|(index, _)| index)
+    }
+
     /// A failure that is expected is none; an expectation that is not met exactly once is one.
     fn apply_expectations(&self, report: &mut ProofReport) {
         let mut met = vec![0_usize; self.expectations.len()];
         for member in &mut report.members {
-            member.failures.retain(|failure| {
-                let fits = |(_, expectation): &(usize, &Expectation)| {
-                    *expectation.code == *failure.code && expectation.contains(failure.span)
-                };
-                let innermost = self
-                    .expectations
-                    .iter()
-                    .enumerate()
-                    .filter(fits)
-                    .min_by_key(|(_, expectation)| expectation.span.end - expectation.span.start);
-                match innermost {
-                    Some((index, _)) => {
-                        met[index] += 1;
-                        false
-                    }
-                    None => true,
+            member.failures.retain(|failure| match self.expected(failure) {
+                Some(index) => {
+                    met[index] += 1;
+                    false
                 }
+                None => true,
             });
             if member.verdict == Verdict::Violated && member.failures.is_empty() {
                 member.verdict = Verdict::Holds;

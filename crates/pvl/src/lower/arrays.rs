@@ -44,6 +44,18 @@ impl<'t> Scope<'_, 't> {
         build.field(role, reference, &field)
     }
 
+    /// The object that has the element as its field.
+    pub(super) fn element_reference(
+        &mut self,
+        array: &'t Expression,
+        index: &'t Expression,
+        place: Span,
+    ) -> s::Expression {
+        self.lowering.need(Theory::Array);
+        let arguments = self.operands(&[array, index]);
+        self.at(place).call("element", arguments)
+    }
+
     /// `a[*]`
     pub(super) fn all_elements(&mut self, array: &'t Expression, expression: &'t Expression) -> Location {
         let place = expression.span;
@@ -71,11 +83,6 @@ impl<'t> Scope<'_, 't> {
     ) -> s::Expression {
         let place = expression.span;
         match self.resolution.subscripts.get(&expression.id) {
-            Some(Subscript::Array) if self.in_trigger => {
-                self.lowering.need(Theory::Array);
-                let arguments = self.operands(&[base, index]);
-                self.at(place).call("element", arguments)
-            }
             Some(Subscript::Array) => {
                 self.array_location(base, index, Role::Location("arrayPerm"), expression)
             }
@@ -133,7 +140,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    /// An array whose elements are new arrays: all rows are different and have the same length.
+    /// An array whose elements are new arrays, and so on: no two of them are the same.
     fn new_matrix(
         &mut self,
         element: &Type,
@@ -141,24 +148,20 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        let Type::Array(inner) = element else { return self.unsupported(place, "this array") };
-        if dimensions.len() > 2 {
-            return self.unsupported(place, "a new array with more than two dimensions");
+        let mut fields = Vec::new();
+        let mut inner = element.clone();
+        for dimension in 1..=dimensions.len() {
+            fields.push(self.array_field(&inner, place));
+            match &inner {
+                Type::Array(next) if dimension < dimensions.len() => inner = (**next).clone(),
+                _ if dimension == dimensions.len() => {}
+                _ => return self.unsupported(place, "this array"),
+            }
         }
-        let counts = self.operands(&[&dimensions[0], &dimensions[1]]);
-        let outer_field = self.array_field(element, place);
-        let inner_field = self.array_field(inner, place);
-        let default = default_text(inner);
-        let replacements = [
-            ("outer", &*outer_field),
-            ("field", &*inner_field),
-            ("default", default.as_deref().unwrap_or("")),
-        ];
-        let template = match default {
-            Some(_) => Template::MatrixNew,
-            None => return self.unsupported(place, "a new array of arrays of this type"),
-        };
-        let method = self.lowering.need_for(template, &[("T", inner)], &replacements, place);
+        let dimensions: Vec<&Expression> = dimensions.iter().collect();
+        let counts = self.operands(&dimensions);
+        let default = default_text(&inner);
+        let method = self.lowering.need_new_arrays(&fields, default.as_deref(), &inner);
         let ty = self.ty(&Type::Array(Arc::new(element.clone())), place);
         let name = self.local("array", ty, None, place);
         let mut build = self.at(place);

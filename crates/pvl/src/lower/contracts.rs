@@ -95,7 +95,6 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn refute_false(&mut self, place: Span) -> s::Statement {
         let mut build = self.at(place);
         let falsehood = build.bool(false);
-        build.origins.add_check(falsehood.span, Role::Code("unsatisfiable"), place);
         build.statement_as(Role::Code("unsatisfiable"), s::StatementKind::Refute(falsehood))
     }
 }

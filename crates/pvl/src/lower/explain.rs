@@ -24,7 +24,7 @@ impl Origins {
     /// Explains a failure with the code `error:reason` at a node, of which `part` is to blame.
     pub fn explain(&self, code: &str, node: Span, part: Option<Span>) -> Explanation {
         let (error, reason) = code.split_once(':').unwrap_or((code, ""));
-        let origin = self.get_checked(node);
+        let origin = self.statement(node);
         let part_origin = part.and_then(|part| self.get(part));
         let place = origin.map_or(node, |origin| origin.span);
         let part_place = part_origin.filter(|_| part.is_some_and(|part| self.is_own(part)));
@@ -119,7 +119,7 @@ impl Origins {
             _ => error,
         };
         let reason = match reason {
-            "assertion.false" | "refutation.true" => "false",
+            "assertion.false" => "false",
             "insufficient.permission" | "wand.not.found" | "receiver.null" => "perm",
             "negative.permission" | "permission.not.positive" => "negativePermValue",
             other => other,

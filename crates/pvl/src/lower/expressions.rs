@@ -135,9 +135,12 @@ impl<'t> Scope<'_, 't> {
                 self.quantifier(*kind, bindings, condition.as_ref(), body, expression)
             }
             ExpressionKind::Let { binding, value, body } => {
+                let plain = self.without_lets(|scope| scope.assertion(value));
                 let value = self.expression(value);
                 let name = self.declare(binding.id, &binding.name.text);
+                self.lets.push((binding.id, plain));
                 let body = self.assertion(body);
+                self.lets.pop();
                 let mut build = self.at(place);
                 let name = build.name(&name);
                 build.expression(s::ExpressionKind::Let { name, value, body })

@@ -14,7 +14,7 @@ use super::origin::Role;
 use super::par::{Half, RunningBlock, half_of};
 use super::scope::{Scope, Variable};
 use crate::resolve::NameTarget;
-use crate::syntax::tree::{Block, Contract, Expression, ExpressionKind, NodeId, Statement, StatementKind};
+use crate::syntax::tree::{Block, Contract, Expression, ExpressionKind, NodeId, Statement};
 
 /// An invariant that is in force.
 #[derive(Debug)]

@@ -151,14 +151,12 @@ impl<'t> Scope<'_, 't> {
         statement: &'t Statement,
     ) {
         let place = statement.span;
-        // A condition that changes the state is evaluated before the loop and at the end of its body.
-        let (condition, again) = match condition {
+        // A condition that changes the state is evaluated inside of the loop, which is left when it does not hold.
+        let (condition, inside) = match condition {
             LoopCondition::Lowered(condition) => (condition, None),
             LoopCondition::Written(written) if self.has_effects(written) => {
-                let value = self.expression(written);
-                let ty = self.ty(&Type::Boolean, place);
-                let name = self.local("condition", ty, Some(value), place);
-                (self.at(place).variable(&name), Some((written, name)))
+                let label = self.names.fresh("behind");
+                (self.at(place).bool(true), Some((written, label)))
             }
             LoopCondition::Written(written) => {
                 let mode = std::mem::replace(&mut self.mode, Mode::Specification);
@@ -173,18 +171,32 @@ impl<'t> Scope<'_, 't> {
         }
         invariants.extend(self.loop_measure(contract, place));
         let body = self.block(place, |scope| {
+            if let Some((written, label)) = &inside {
+                scope.leave_unless(written, label);
+            }
             scope.loop_body(body);
             scope.statements(update);
             if let Some(after) = after {
                 scope.emit(after);
             }
-            if let Some((written, name)) = again {
-                let value = scope.expression(written);
-                let target = scope.at(place).variable(&name);
-                scope.assign(target, value, place);
-            }
         });
         self.emit_kind(place, s::StatementKind::While { condition, invariants, body });
+        if let Some((_, label)) = inside {
+            let name = self.at(place).name(&label);
+            self.emit_kind(place, s::StatementKind::Label { name, invariants: Vec::new() });
+        }
+    }
+
+    /// Evaluates a condition and jumps to the label if it does not hold.
+    fn leave_unless(&mut self, condition: &'t Expression, label: &std::sync::Arc<str>) {
+        let place = condition.span;
+        let value = self.expression(condition);
+        let then = self.block(place, |scope| {
+            let name = scope.at(place).name(label);
+            scope.emit_kind(place, s::StatementKind::Goto(name));
+        });
+        let condition = self.at(place).not(value);
+        self.emit_kind(place, s::StatementKind::If { condition, then, otherwise: None });
     }
 
     /// The statements of a body without the block around them.

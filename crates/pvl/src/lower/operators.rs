@@ -43,6 +43,7 @@ impl<'t> Scope<'_, 't> {
             | Operation::BagCount
             | Operation::Prepend
             | Operation::Append => {
+                let expressions = (left, right);
                 let mut values = self.operands(&[left, right]);
                 let (Some(mut right), Some(mut left)) = (values.pop(), values.pop()) else {
                     return self.unsupported(place, "this operator");
@@ -52,6 +53,13 @@ impl<'t> Scope<'_, 't> {
                 {
                     left = self.enum_index(id, left, place);
                     right = self.enum_index(id, right, place);
+                }
+                // Values of unrelated types are compared as values of a type that has them all.
+                if matches!(operation, Operation::Equality(Type::Any)) {
+                    let (left_type, right_type) =
+                        (self.converted_type(expressions.0), self.converted_type(expressions.1));
+                    left = self.convert(left, &left_type, &Type::Any, expressions.0);
+                    right = self.convert(right, &right_type, &Type::Any, expressions.1);
                 }
                 let mut build = self.at(place);
                 let singleton = |build: &mut super::build::Build<'_>, value| {

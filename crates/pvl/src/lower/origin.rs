@@ -42,8 +42,9 @@ pub struct Origins {
     prelude: Vec<(Span, &'static str)>,
     /// Nodes that were made together, by the numbers of the first and behind the last, and what they are there for.
     regions: Vec<(u32, u32, Role)>,
-    /// Statements, by the numbers of the assertions that they check: the engine blames those.
-    checks: FxHashMap<u32, Origin>,
+    /// Assertions that stand for the statement around them when it fails: what the assertion was before, and the
+    /// origin of the statement.
+    statements: FxHashMap<u32, (Span, Origin)>,
 }
 
 impl Origins {
@@ -54,7 +55,7 @@ impl Origins {
             origins: Vec::new(),
             prelude: Vec::new(),
             regions: Vec::new(),
-            checks: FxHashMap::default(),
+            statements: FxHashMap::default(),
         }
     }
 
@@ -62,6 +63,21 @@ impl Origins {
         let number = self.origins.len() as u32;
         self.origins.push(Origin { span, role });
         Span { file: self.file, start: number, end: number + 1 }
+    }
+
+    /// Another span for an assertion: a failure of the statement around it is reported there, and is about the
+    /// statement, while the assertion may also be the part that is to blame.
+    pub(super) fn add_statement(&mut self, assertion: Span, place: Span, role: Role) -> Span {
+        let inner = self.get(assertion).unwrap_or(Origin { span: place, role: Role::Plain });
+        let span = self.add(inner.span, inner.role);
+        self.statements.insert(span.start, (assertion, Origin { span: place, role }));
+        span
+    }
+
+    /// The origin of the statement that fails at a node.
+    pub(super) fn statement(&self, node: Span) -> Option<Origin> {
+        let known = self.statements.get(&node.start).filter(|_| node.file == self.file);
+        known.map(|(_, origin)| *origin).or_else(|| self.get(node))
     }
 
     /// Whether the span is of a generated node.
@@ -81,23 +97,13 @@ impl Origins {
         }
     }
 
-    /// Says where the statement that checks this assertion is, and what it is there for.
-    pub(super) fn add_check(&mut self, assertion: Span, role: Role, place: Span) {
-        if assertion.file == self.file {
-            self.checks.insert(assertion.start, Origin { span: place, role });
-        }
-    }
-
-    /// The origin of the statement that checks a node, otherwise its own.
-    pub(super) fn get_checked(&self, node: Span) -> Option<Origin> {
-        let check = self.checks.get(&node.start).filter(|_| node.file == self.file);
-        check.copied().or_else(|| self.get(node))
-    }
-
     /// The role of the innermost region around a node.
     pub fn region(&self, node: Span) -> Option<Role> {
         if node.file != self.file {
             return None;
+        }
+        if let Some((inner, _)) = self.statements.get(&node.start) {
+            return self.region(*inner);
         }
         let around = self.regions.iter().filter(|(start, end, _)| *start <= node.start && node.start < *end);
         around.min_by_key(|(start, end, _)| end - start).map(|(_, _, role)| *role)
@@ -109,6 +115,17 @@ impl Origins {
         for (line, original) in text.split('\n').zip(original.split('\n')) {
             if let Some((_, code)) = original.split_once("//: ") {
                 self.prelude.push((Span::new(file, start, start + line.len()), code.trim()));
+            }
+            start += line.len() + 1;
+        }
+    }
+
+    /// As [`Origins::add_prelude`], for a text in which every remark says the same.
+    pub(super) fn add_prelude_code(&mut self, file: FileId, text: &str, code: &'static str) {
+        let mut start = 0;
+        for line in text.split('\n') {
+            if line.contains("//: ") {
+                self.prelude.push((Span::new(file, start, start + line.len()), code));
             }
             start += line.len() + 1;
         }

@@ -337,8 +337,15 @@ impl<'t> Scope<'_, 't> {
         let mut bindings = Vec::new();
         let mut ranges = Vec::new();
         let factors = self.factors.len();
+        let ids: Vec<NodeId> = block.variables.iter().map(|variable| variable.id).collect();
         for variable in &block.variables {
-            if self.mentions(part, &[variable.id]) {
+            if let Some(value) = self.only_value(part, variable.id, &ids) {
+                // Only one thread has a part in it, and which one is written down.
+                let value = self.assertion(value);
+                self.variables.insert(variable.id, Variable::Value(value.clone()));
+                let mut build = self.at(place);
+                ranges.push(build.within(variable.low.clone(), value, variable.high.clone()));
+            } else if self.mentions(part, &[variable.id]) {
                 let name = self.names.fresh(&variable.name);
                 self.variables.insert(variable.id, Variable::Named(name.clone()));
                 let mut build = self.at(place);
@@ -370,7 +377,10 @@ impl<'t> Scope<'_, 't> {
                 }
             }
         }
+        self.triggers.push(Vec::new());
         let lowered = self.assertion(part);
+        let own = self.triggers.pop().unwrap_or_default();
+        let own = self.grouped_triggers(own, place);
         self.factors.truncate(factors);
         self.variables = variables;
         let mut build = self.at(place);
@@ -378,7 +388,7 @@ impl<'t> Scope<'_, 't> {
         let result = match *lowered.kind {
             // One quantifier over all variables instead of one inside of the other.
             s::ExpressionKind::Forall { bindings: inner, triggers, body }
-                if triggers.is_empty() && !bindings.is_empty() =>
+                if triggers.is_empty() && own.is_empty() && !bindings.is_empty() =>
             {
                 let mut all = inner;
                 all.append(&mut bindings);
@@ -388,11 +398,31 @@ impl<'t> Scope<'_, 't> {
             kind => {
                 let lowered = s::Expression { kind: Box::new(kind), ..lowered };
                 let body = build.implies(range, lowered);
-                build.forall(bindings, Vec::new(), body)
+                build.forall(bindings, own, body)
             }
         };
         self.lowering.origins.add_region(mark, Role::Quantified("parNotInjective"));
         result
+    }
+    /// The `e` of `variable == e ==> …`, where `e` is the same for all threads.
+    fn only_value(&self, part: &'t Expression, variable: NodeId, ids: &[NodeId]) -> Option<&'t Expression> {
+        let ExpressionKind::Binary(BinaryOperator::Implies, condition, _) = &*part.kind else { return None };
+        let mut conditions = Vec::new();
+        split(condition, &mut conditions);
+        conditions.into_iter().find_map(|condition| {
+            let ExpressionKind::Binary(BinaryOperator::Equal, left, right) = &*condition.kind else {
+                return None;
+            };
+            let is_variable = |side: &Expression| {
+                matches!(*side.kind, ExpressionKind::Name(_)) && self.mentions(side, &[variable])
+            };
+            let is_fixed = |side: &Expression| !self.mentions(side, ids);
+            match (is_variable(left), is_variable(right)) {
+                (true, false) if is_fixed(right) => Some(right),
+                (false, true) if is_fixed(left) => Some(left),
+                _ => None,
+            }
+        })
     }
 }
 

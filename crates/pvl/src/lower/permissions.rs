@@ -35,6 +35,10 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn location(&mut self, expression: &'t Expression) -> Location {
         let place = expression.span;
         match &*expression.kind {
+            ExpressionKind::Trigger(group, inner) => {
+                self.add_trigger(*group, inner);
+                self.location(inner)
+            }
             ExpressionKind::Name(_) => match self.resolution.names.get(&expression.id) {
                 Some(NameTarget::Field(id)) => {
                     if self.is_final(*id, expression) {
@@ -99,6 +103,13 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn not_a_location(&mut self, expression: &Expression) -> Location {
+        let is_of_model =
+            matches!(self.resolution.names.get(&expression.id), Some(NameTarget::ModelField(_)))
+                || matches!(self.resolution.selections.get(&expression.id), Some(Selection::ModelField(_)));
+        if is_of_model {
+            self.unsupported(expression.span, "a field of a model");
+            return Location::None;
+        }
         let message = "this is not a location on the heap";
         let help = "permission is held for fields, elements of arrays, and predicates";
         self.error("notALocation", expression.span, message, help);

@@ -73,6 +73,9 @@ impl<'t> Scope<'_, 't> {
                 return self.fold_target_with(target, Amount::Exact(write), place);
             }
         };
+        if self.is_inline_location(location) {
+            return FoldTarget::Inlined(self.assertion(target));
+        }
         let amount = match amount {
             Some(amount) => self.specification(|scope| scope.amount(amount)),
             None => self.some_amount(place),
@@ -171,7 +174,6 @@ impl<'t> Scope<'_, 't> {
     }
 
     pub(super) fn assert_as(&mut self, role: Role, assertion: s::Expression, place: Span) {
-        self.lowering.origins.add_check(assertion.span, role, place);
         let statement = self.at(place).statement_as(role, s::StatementKind::Assert(assertion));
         self.emit(statement);
     }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use silver::syntax::tree as s;
 
-use super::scope::{Mode, Scope};
-use crate::resolve::Type;
+use super::scope::{Mode, Scope, Variable};
+use crate::resolve::{Subscript, Type};
 use crate::syntax::tree::{Binding, Expression, ExpressionKind, QuantifierKind, TriggerGroup};
 
 impl<'t> Scope<'_, 't> {
@@ -49,12 +49,8 @@ impl<'t> Scope<'_, 't> {
         let body = self.expression(body);
         let triggers = self.triggers.pop().unwrap_or_default();
         self.mode = mode;
-        let mut groups: BTreeMap<u32, Vec<s::Expression>> = BTreeMap::new();
-        for (group, term) in triggers {
-            groups.entry(group).or_default().push(term);
-        }
+        let triggers = self.grouped_triggers(triggers, place);
         let mut build = self.at(place);
-        let triggers = groups.into_values().map(|terms| build.trigger(terms)).collect();
         let guard = build.all(guards);
         match kind {
             QuantifierKind::Exists => {
@@ -89,28 +85,54 @@ impl<'t> Scope<'_, 't> {
 
     /// `{: e :}`: the value, and a trigger of a quantifier around it.
     pub(super) fn inline_trigger(&mut self, group: TriggerGroup, term: &'t Expression) -> s::Expression {
-        let value = self.expression(term);
-        let was_in_trigger = std::mem::replace(&mut self.in_trigger, true);
-        let trigger = self.expression(term);
-        self.in_trigger = was_in_trigger;
+        self.add_trigger(group, term);
+        self.expression(term)
+    }
+
+    /// Makes a term a trigger of a quantifier around it; without one there is nothing to be triggered.
+    ///
+    /// An element of an array is there as soon as its location is.
+    pub(super) fn add_trigger(&mut self, group: TriggerGroup, term: &'t Expression) {
         let (levels, group) = match group {
             TriggerGroup::Default => (0, 0),
             TriggerGroup::Numbered(group) => (0, group),
             TriggerGroup::Outer { levels, group } => (levels as usize, group),
         };
-        let depth = self.triggers.len();
-        if let Some(triggers) = depth.checked_sub(levels + 1).and_then(|index| self.triggers.get_mut(index)) {
-            triggers.push((group, trigger));
-        } else {
-            let message = "this trigger is not inside of a quantifier";
-            self.error(
-                "noTriggerContext",
-                term.span,
-                message,
-                "triggers belong into `\\forall` and `\\exists`",
-            );
+        let Some(position) = self.triggers.len().checked_sub(levels + 1) else { return };
+        let trigger = self.without_lets(|scope| match &*term.kind {
+            ExpressionKind::Index(array, index)
+                if scope.resolution.subscripts.get(&term.id) == Some(&Subscript::Array) =>
+            {
+                scope.element_reference(array, index, term.span)
+            }
+            _ => scope.assertion(term),
+        });
+        self.triggers[position].push((group, trigger));
+    }
+
+    /// Lowers with the values of `\let` in the place of its variables.
+    pub(super) fn without_lets<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let variables = self.variables.clone();
+        for (id, value) in self.lets.clone() {
+            self.variables.insert(id, Variable::Value(value));
         }
-        value
+        let result = work(self);
+        self.variables = variables;
+        result
+    }
+
+    /// Triggers by their groups.
+    pub(super) fn grouped_triggers(
+        &mut self,
+        terms: Vec<(u32, s::Expression)>,
+        place: source::Span,
+    ) -> Vec<s::Trigger> {
+        let mut groups: BTreeMap<u32, Vec<s::Expression>> = BTreeMap::new();
+        for (group, term) in terms {
+            groups.entry(group).or_default().push(term);
+        }
+        let mut build = self.at(place);
+        groups.into_values().map(|terms| build.trigger(terms)).collect()
     }
 
     /// Whether a variable of the list occurs in the expression.

@@ -72,10 +72,10 @@ pub(super) struct Scope<'l, 't> {
     pub(super) exit: Option<Exit>,
     /// Names of labels by the ids of their statements.
     pub(super) labels: FxHashMap<NodeId, Arc<str>>,
-    /// Inside of a trigger, where elements of arrays are locations.
-    pub(super) in_trigger: bool,
     /// Triggers of the quantifiers around, innermost last: group and term.
     pub(super) triggers: Vec<Vec<(u32, s::Expression)>>,
+    /// Variables of `\let` with their values, which triggers speak about.
+    pub(super) lets: Vec<(NodeId, s::Expression)>,
     /// Bodies that are being put in, so that a cycle ends.
     pub(super) inlining: Vec<NodeId>,
     /// Par blocks around, by the ids of their regions.
@@ -107,8 +107,8 @@ impl<'l, 't> Scope<'l, 't> {
             everywhere: Vec::new(),
             exit: None,
             labels: FxHashMap::default(),
-            in_trigger: false,
             triggers: Vec::new(),
+            lets: Vec::new(),
             inlining: Vec::new(),
             par_blocks: FxHashMap::default(),
             invariants: FxHashMap::default(),

@@ -105,7 +105,11 @@ impl<'t> Scope<'_, 't> {
             StatementKind::Fold(target) => self.fold(target, place),
             StatementKind::Unfold(target) => self.unfold(target, place),
             StatementKind::Assert(assertion) => {
-                let assertion = self.assertion(assertion);
+                // What the assertion changes happens before it is checked.
+                let assertion = match self.has_effects(assertion) {
+                    true => self.expression(assertion),
+                    false => self.assertion(assertion),
+                };
                 self.assert_as(Role::Base("assertFailed"), assertion, place);
             }
             StatementKind::Assume(assertion) => {
@@ -122,7 +126,6 @@ impl<'t> Scope<'_, 't> {
             }
             StatementKind::Refute(assertion) => {
                 let assertion = self.assertion(assertion);
-                self.lowering.origins.add_check(assertion.span, Role::Code("refuteFailed"), place);
                 let kind = s::StatementKind::Refute(assertion);
                 let statement = self.at(place).statement_as(Role::Code("refuteFailed"), kind);
                 self.emit(statement);
@@ -139,7 +142,6 @@ impl<'t> Scope<'_, 't> {
     }
 
     pub(super) fn exhale_as(&mut self, role: Role, assertion: s::Expression, place: Span) {
-        self.lowering.origins.add_check(assertion.span, role, place);
         let statement = self.at(place).statement_as(role, s::StatementKind::Exhale(assertion));
         self.emit(statement);
     }

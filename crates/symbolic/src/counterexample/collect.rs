@@ -105,7 +105,7 @@ impl<'p> Engine<'p> {
     fn ask_for_variables(&mut self, scene: &Scene, questions: &mut Questions) {
         let mut variables: Vec<(&Local, Term)> = Vec::new();
         for (local, term) in scene.state.store.iter() {
-            let declared = &scene.locals[local.index()];
+            let Some(declared) = scene.locals.get(local.index()) else { continue };
             if matches!(declared.kind, LocalKind::Formal | LocalKind::Return | LocalKind::Variable) {
                 // A variable of an inner scope hides one of the same name.
                 variables.retain(|(other, _)| other.name != declared.name);

@@ -31,7 +31,8 @@ impl Names {
         }
         let Some(scene) = scene else { return names };
         for (local, term) in scene.state.store.iter() {
-            let declared = &scene.locals[local.index()];
+            // A state may know variables of another member, which have no name here.
+            let Some(declared) = scene.locals.get(local.index()) else { continue };
             if declared.kind != LocalKind::Generated && !is_literal(engine, term) {
                 names.of.entry(term).or_insert_with(|| declared.name.to_string());
             }

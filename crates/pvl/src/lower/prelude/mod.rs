@@ -12,6 +12,8 @@ use source::Span;
 use super::Lowering;
 use crate::resolve::Type;
 
+mod new_arrays;
+
 macro_rules! theories {
     ($($name:ident $file:literal,)*) => {
         /// A text without parameters.
@@ -74,7 +76,6 @@ templates! {
     ArrayField "array_field.vpr" "array_",
     ArrayNew "array_new.vpr" "new_array_",
     ArrayNewArbitrary "array_new_arbitrary.vpr" "new_array_",
-    MatrixNew "matrix_new.vpr" "new_matrix_",
     ArrayValues "array_values.vpr" "array_values_",
     PointerField "pointer_field.vpr" "pointer_",
     OptionGet "option_get.vpr" "option_get_",
@@ -147,6 +148,8 @@ pub(super) struct Prelude {
     theories: Vec<Theory>,
     /// Instances by template and word, with the word that makes their names unique.
     instances: Vec<(Template, String, Arc<str>)>,
+    /// Methods for arrays of arrays, by their fields.
+    new_arrays: Vec<(Vec<Arc<str>>, Arc<str>)>,
     pub(super) members: Vec<s::Member>,
 }
 

@@ -1,0 +1,336 @@
+//! Compares what was said about a PVL program with what VerCors' test expects.
+//!
+//! Regions of expected failures are applied by the tool under test: what remains are failures that nobody expects,
+//! `notTripped` for an expected failure that did not come, and `trippedTwice`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::judge::Output;
+use crate::pvl_cases::{Case, Expected};
+use crate::run::Run;
+
+/// How an answer relates to the expectation, from the best to the worst.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Class {
+    Agrees,
+    /// Nothing is expected, and this is what was said.
+    Untested,
+    /// Refused because of a construct that the message names.
+    Unsupported,
+    /// No verdict: a limit was reached.
+    Unknown,
+    /// Refused, though the program is fine.
+    Rejected,
+    /// Something else is reported in place of what is expected.
+    WrongCode,
+    /// A failure is reported that is none.
+    Spurious,
+    /// The tool itself broke.
+    Fault,
+    /// A failure that is expected is not reported. This must never happen.
+    Missed,
+}
+
+pub const CLASSES: [Class; 9] = [
+    Class::Agrees,
+    Class::Untested,
+    Class::Unsupported,
+    Class::Unknown,
+    Class::Rejected,
+    Class::WrongCode,
+    Class::Spurious,
+    Class::Fault,
+    Class::Missed,
+];
+
+impl Class {
+    pub fn text(self) -> &'static str {
+        match self {
+            Class::Agrees => "agrees",
+            Class::Untested => "untested",
+            Class::Unsupported => "unsupported",
+            Class::Unknown => "unknown",
+            Class::Rejected => "rejected",
+            Class::WrongCode => "wrong code",
+            Class::Spurious => "spurious",
+            Class::Fault => "fault",
+            Class::Missed => "MISSED",
+        }
+    }
+}
+
+const NOT_SUPPORTED: &str = "notSupported";
+const NOT_TRIPPED: &str = "notTripped";
+const NO_VERDICT: &[&str] = &["unknown", "timeout"];
+
+/// A case with what came of it.
+#[derive(Debug)]
+pub struct PvlFinding {
+    pub case: Case,
+    pub class: Class,
+    pub run: Run,
+}
+
+impl PvlFinding {
+    pub fn new(case: Case, run: Run) -> PvlFinding {
+        let class = judge(&case, &run);
+        PvlFinding { case, class, run }
+    }
+
+    pub fn line(&self) -> String {
+        let seconds = self.run.time.as_secs_f64();
+        let mut line =
+            format!("{}\t{seconds:.2}s\t{}\texpected {}", self.class.text(), self.case.name, self.expected());
+        let got = self.got();
+        if !got.is_empty() {
+            let _ = write!(line, ", got {got}");
+        }
+        for fault in &self.run.faults {
+            let fault: String =
+                fault.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect();
+            let _ = write!(line, "  FAULT {fault}");
+        }
+        line
+    }
+
+    fn expected(&self) -> String {
+        match &self.case.expected {
+            Expected::Pass if self.case.regions.is_empty() => "pass".to_string(),
+            Expected::Pass => {
+                let codes: Vec<&str> = self.case.regions.iter().map(|region| region.code.as_str()).collect();
+                format!("pass with {}", codes.join(" "))
+            }
+            Expected::Fail(code) => format!("fail {code}"),
+            Expected::Error(codes) => format!("error {}", codes.join(" ")),
+            Expected::Cancelled(construct) => format!("cancelled {construct}"),
+            Expected::Untested => "nothing".to_string(),
+        }
+    }
+
+    fn got(&self) -> String {
+        let text = |output: &Output| {
+            format!("{}:{}", output.line.map_or_else(|| "?".to_string(), |line| line.to_string()), output.id)
+        };
+        let mut got: Vec<String> = self.run.outputs.iter().map(text).collect();
+        got.dedup();
+        got.join(" ")
+    }
+}
+
+/// Relates what was said to what is expected.
+pub fn judge(case: &Case, run: &Run) -> Class {
+    let is_refused = !run.outputs.is_empty() && run.members.is_empty();
+    let is_silent = run.outputs.is_empty();
+    let is_undecided = run.outputs.iter().any(|output| NO_VERDICT.contains(&output.id.as_str()));
+    if !run.faults.is_empty() || run.outputs.iter().any(|output| output.id == "crash") {
+        return Class::Fault;
+    }
+    if case.expected == Expected::Untested {
+        return Class::Untested;
+    }
+    if is_refused && run.outputs.iter().all(|output| output.id == NOT_SUPPORTED) {
+        let is_cancelled = matches!(case.expected, Expected::Cancelled(_));
+        return if is_cancelled { Class::Agrees } else { Class::Unsupported };
+    }
+    match &case.expected {
+        Expected::Error(codes) => {
+            let has = |code: &String| run.outputs.iter().any(|output| output.id == *code);
+            if is_silent {
+                Class::Missed
+            } else if is_refused
+                && codes.iter().all(has)
+                && run.outputs.iter().all(|it| codes.contains(&it.id))
+            {
+                Class::Agrees
+            } else if is_undecided {
+                Class::Unknown
+            } else {
+                Class::WrongCode
+            }
+        }
+        Expected::Fail(_) if is_silent => Class::Missed,
+        _ if is_refused => Class::Rejected,
+        Expected::Fail(code) => {
+            if run.outputs.iter().all(|output| output.id == *code) {
+                Class::Agrees
+            } else if is_undecided {
+                Class::Unknown
+            } else {
+                Class::WrongCode
+            }
+        }
+        Expected::Pass | Expected::Cancelled(_) | Expected::Untested => {
+            judge_regions(case, run, is_undecided)
+        }
+    }
+}
+
+/// A program that is to pass, apart from the failures that its own text expects.
+fn judge_regions(case: &Case, run: &Run, is_undecided: bool) -> Class {
+    if run.outputs.is_empty() {
+        return Class::Agrees;
+    }
+    let absent: Vec<&Output> = run.outputs.iter().filter(|output| output.id == NOT_TRIPPED).collect();
+    let others: Vec<&Output> = run.outputs.iter().filter(|output| output.id != NOT_TRIPPED).collect();
+    // In the place of an expected failure something else was found: the region begins where the complaint is.
+    let is_replaced = |complaint: &&Output| {
+        let region = case.regions.iter().find(|region| Some(region.lines.0) == complaint.line);
+        let is_inside = |line: u32| region.is_some_and(|it| it.lines.0 <= line && line <= it.lines.1);
+        others.iter().any(|output| output.line.is_some_and(is_inside))
+    };
+    if !absent.iter().all(is_replaced) {
+        return if is_undecided { Class::Unknown } else { Class::Missed };
+    }
+    if is_undecided {
+        Class::Unknown
+    } else if absent.is_empty() && others.iter().any(|output| output.id != "trippedTwice") {
+        Class::Spurious
+    } else {
+        Class::WrongCode
+    }
+}
+
+const HEADER: &str = "case\ttest\tclass\texpected\tgot\tseconds\tmessage";
+
+/// One line per case, separated by tabs.
+pub fn table(findings: &[PvlFinding]) -> String {
+    let mut table = format!("{HEADER}\n");
+    for finding in findings {
+        let message = finding.run.faults.first().or(finding.run.messages.first());
+        let message: String = message.map_or("", String::as_str).replace(['\t', '\n'], " ");
+        let _ = writeln!(
+            table,
+            "{}\t{}\t{}\t{}\t{}\t{:.3}\t{message}",
+            finding.case.name,
+            finding.case.test,
+            finding.class.text(),
+            finding.expected(),
+            finding.got(),
+            finding.run.time.as_secs_f64(),
+        );
+    }
+    table
+}
+
+/// The names of the cases that did not agree in an earlier run, by its table.
+pub fn disagreeing(table: &str) -> Vec<String> {
+    let cells = |line: &str| -> Option<(String, String)> {
+        let mut cells = line.split('\t');
+        let name = cells.next()?.to_string();
+        Some((name, cells.nth(1)?.to_string()))
+    };
+    let rows = table.lines().skip(1).filter_map(cells);
+    rows.filter(|(_, class)| class != Class::Agrees.text()).map(|(name, _)| name).collect()
+}
+
+/// How many tests, files and snippets there are of each class. A file counts as what is worst about it.
+pub fn summary(findings: &[PvlFinding]) -> String {
+    let mut files: BTreeMap<&str, Class> = BTreeMap::new();
+    for finding in findings.iter().filter(|finding| !finding.case.is_snippet) {
+        for file in &finding.case.files {
+            let class = files.entry(file).or_insert(finding.class);
+            *class = (*class).max(finding.class);
+        }
+    }
+    let tests: Vec<Class> = findings.iter().map(|finding| finding.class).collect();
+    let files: Vec<Class> = files.into_values().collect();
+    let snippets: Vec<Class> =
+        findings.iter().filter(|finding| finding.case.is_snippet).map(|finding| finding.class).collect();
+    let mut text = format!("{:<12}{:>7}{:>7}{:>10}\n", "", "tests", "files", "snippets");
+    let count = |classes: &[Class], class: Class| classes.iter().filter(|it| **it == class).count();
+    for class in CLASSES {
+        let counts = [&tests, &files, &snippets].map(|classes| count(classes, class));
+        if counts[0] > 0 || class == Class::Missed {
+            let _ = writeln!(text, "{:<12}{:>7}{:>7}{:>10}", class.text(), counts[0], counts[1], counts[2]);
+        }
+    }
+    let _ = writeln!(text, "{:<12}{:>7}{:>7}{:>10}", "all", tests.len(), files.len(), snippets.len());
+    let seconds: f64 = findings.iter().map(|finding| finding.run.time.as_secs_f64()).sum();
+    let judged: Vec<Class> =
+        files.iter().chain(&snippets).copied().filter(|class| *class != Class::Untested).collect();
+    let agreed = count(&judged, Class::Agrees);
+    let percent = 100.0 * agreed as f64 / judged.len().max(1) as f64;
+    let _ = writeln!(
+        text,
+        "{agreed} of {} files and snippets agree: {percent:.1} %, {seconds:.1} s in all",
+        judged.len()
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pvl_cases::Region;
+    use crate::run::Member;
+
+    fn case(expected: Expected, regions: &[(&str, u32, u32)]) -> Case {
+        Case {
+            name: "a.pvl".to_string(),
+            test: "S:1".to_string(),
+            files: vec!["a.pvl".to_string()],
+            is_snippet: false,
+            expected,
+            regions: regions
+                .iter()
+                .map(|(code, first, last)| Region { code: (*code).to_string(), lines: (*first, *last) })
+                .collect(),
+            flags: Vec::new(),
+            is_choreography: false,
+            note: String::new(),
+        }
+    }
+
+    fn outputs(outputs: &[(u32, &str)]) -> Vec<Output> {
+        outputs.iter().map(|(line, id)| Output { line: Some(*line), id: (*id).to_string() }).collect()
+    }
+
+    fn refused(errors: &[(u32, &str)]) -> Run {
+        Run { outputs: outputs(errors), ..Run::default() }
+    }
+
+    fn verified(failures: &[(u32, &str)]) -> Run {
+        let verdict = verdict::Verdict::Holds;
+        let members = vec![Member { name: "m".to_string(), lines: None, verdict }];
+        Run { outputs: outputs(failures), members, ..Run::default() }
+    }
+
+    #[test]
+    fn a_program_that_passes() {
+        let pass = case(Expected::Pass, &[("assertFailed:false", 3, 5)]);
+        assert_eq!(judge(&pass, &verified(&[])), Class::Agrees);
+        assert_eq!(judge(&pass, &verified(&[(9, "perm")])), Class::Spurious);
+        assert_eq!(judge(&pass, &verified(&[(9, "unknown")])), Class::Unknown);
+        assert_eq!(judge(&pass, &refused(&[(9, "parseError")])), Class::Rejected);
+        assert_eq!(judge(&pass, &refused(&[(9, "notSupported")])), Class::Unsupported);
+    }
+
+    #[test]
+    fn an_expected_failure_that_does_not_come_is_missed() {
+        let pass = case(Expected::Pass, &[("assertFailed:false", 3, 5)]);
+        assert_eq!(judge(&pass, &verified(&[(3, "notTripped")])), Class::Missed);
+        assert_eq!(judge(&pass, &verified(&[(3, "notTripped"), (4, "perm")])), Class::WrongCode);
+        assert_eq!(judge(&pass, &verified(&[(3, "notTripped"), (9, "perm")])), Class::Missed);
+        assert_eq!(judge(&pass, &verified(&[(3, "trippedTwice")])), Class::WrongCode);
+        let fail = case(Expected::Fail("perm".to_string()), &[]);
+        assert_eq!(judge(&fail, &verified(&[])), Class::Missed);
+        assert_eq!(judge(&fail, &verified(&[(4, "perm")])), Class::Agrees);
+        assert_eq!(judge(&fail, &verified(&[(4, "perm"), (5, "divByZero")])), Class::WrongCode);
+        let error = case(Expected::Error(vec!["parseError".to_string()]), &[]);
+        assert_eq!(judge(&error, &verified(&[])), Class::Missed);
+        assert_eq!(judge(&error, &verified(&[(4, "parseError")])), Class::WrongCode);
+        assert_eq!(judge(&error, &refused(&[(4, "parseError"), (5, "parseError")])), Class::Agrees);
+        assert_eq!(judge(&error, &refused(&[(4, "resolutionError:type")])), Class::WrongCode);
+    }
+
+    #[test]
+    fn a_file_is_as_bad_as_its_worst_test() {
+        let good = PvlFinding::new(case(Expected::Pass, &[]), verified(&[]));
+        let bad = PvlFinding::new(case(Expected::Pass, &[]), verified(&[(1, "perm")]));
+        let text = summary(&[good, bad]);
+        assert!(text.contains("0 of 1 files and snippets agree"), "{text}");
+        let findings = [PvlFinding::new(case(Expected::Pass, &[]), verified(&[(1, "perm")]))];
+        assert_eq!(disagreeing(&table(&findings)), ["a.pvl"]);
+    }
+}
