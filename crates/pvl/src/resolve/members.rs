@@ -342,6 +342,11 @@ impl<'tree> Checker<'tree> {
     }
 
     fn lemma(&mut self, lemma: &'tree Lemma) {
+        self.routine_modifiers(&lemma.modifiers, self.context.owner.is_some());
+        let Modifiers { pure, inline, thread_local, .. } = &lemma.modifiers;
+        if let Some(span) = pure.or(*inline).or(*thread_local) {
+            self.error(codes::MODIFIER, span, "a lemma can only be marked `static`", "remove it");
+        }
         self.context.result = Some(Type::Void);
         self.context.thread = true;
         self.context.ghost = true;

@@ -65,11 +65,10 @@ impl Parser<'_> {
         let takes_none = match word {
             "constructor" => self.peek_at(1, Symbol::LeftParen),
             "run" => self.peek_at(1, Symbol::LeftBrace) || self.peek_at(1, Symbol::Semicolon),
-            "lemma" => self.is_name(self.peek(1)),
             _ => self.at_old_constructor(),
         };
         if takes_none && let Some(span) = modifiers.first() {
-            let what = if word == "run" || word == "lemma" { word } else { "constructor" };
+            let what = if word == "run" { word } else { "constructor" };
             let error = Diagnostic::error(codes::MODIFIER, span, format!("a `{what}` takes no modifiers"));
             self.report(error.help("remove it"));
         }
@@ -86,7 +85,7 @@ impl Parser<'_> {
             }
             "lemma" if self.is_name(self.peek(1)) => {
                 self.advance();
-                ClassMemberKind::Lemma(self.lemma(contract)?)
+                ClassMemberKind::Lemma(self.lemma(contract, modifiers)?)
             }
             "predicate" if self.is_name(self.peek(1)) && self.peek_at(2, Symbol::LeftParen) => {
                 self.advance();
@@ -135,12 +134,12 @@ impl Parser<'_> {
         Ok(Constructor { contract, type_parameters, parameters, body, keyword })
     }
 
-    fn lemma(&mut self, contract: Contract) -> Parsed<Lemma> {
+    fn lemma(&mut self, contract: Contract, modifiers: Modifiers) -> Parsed<Lemma> {
         let name = self.name_for("the name of the lemma")?;
         let type_parameters = self.type_parameters()?;
         let parameters = self.parameters()?;
         let body = self.method_body()?;
-        Ok(Lemma { contract, name, type_parameters, parameters, body })
+        Ok(Lemma { contract, modifiers, name, type_parameters, parameters, body })
     }
 
     fn predicate(

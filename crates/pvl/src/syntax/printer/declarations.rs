@@ -217,6 +217,7 @@ impl Printer {
     fn lemma(&mut self, lemma: &Lemma) {
         self.contract(&lemma.contract);
         self.line();
+        self.modifiers(&lemma.modifiers);
         self.push("lemma ");
         self.name(&lemma.name);
         self.type_parameters(&lemma.type_parameters);

@@ -168,6 +168,7 @@ pub enum PredicateKind {
 #[derive(Clone, Debug)]
 pub struct Lemma {
     pub contract: Contract,
+    pub modifiers: Modifiers,
     pub name: Name,
     pub type_parameters: Vec<TypeParameter>,
     pub parameters: Vec<Parameter>,
@@ -341,7 +342,7 @@ impl<'tree> Routine<'tree> {
             Routine::Method(it) => Some(&it.modifiers),
             Routine::Function(it) => Some(&it.modifiers),
             Routine::Predicate(it) => Some(&it.modifiers),
-            Routine::Lemma(_) => None,
+            Routine::Lemma(it) => Some(&it.modifiers),
         }
     }
 }
