@@ -253,6 +253,9 @@ impl<'tree> Checker<'tree> {
     /// The body of a method, with its ghost results as variables.
     fn method_block(&mut self, contract: &'tree Contract, body: &'tree Block) {
         self.collect_labels(body);
+        for error in super::jumps::check(body) {
+            self.report(error);
+        }
         self.within(
             |context| {
                 context.old_allowed = true;

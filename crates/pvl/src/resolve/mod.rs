@@ -15,6 +15,7 @@ mod finals;
 mod ghost_arguments;
 mod inlining;
 mod items;
+mod jumps;
 mod lemmas;
 mod locations;
 mod members;
