@@ -168,6 +168,15 @@ impl<'tree> Checker<'tree> {
             self.convert(right, &second, &first);
             return (Operation::Equality(first), Type::Boolean);
         }
+        if first == Type::Resource || second == Type::Resource {
+            self.error(
+                codes::TYPE,
+                expression.span,
+                "permissions cannot be compared",
+                "compare values, or amounts with `perm(x)`",
+            );
+            return (Operation::Equality(Type::Unknown), Type::Boolean);
+        }
         let Some(common) = first.common(&second) else {
             let message = format!(
                 "`{}` and `{}` are compared, and no values of these types are equal",
@@ -183,14 +192,6 @@ impl<'tree> Checker<'tree> {
             self.report(Diagnostic::warning(codes::SUSPICIOUS, expression.span, message).help(help));
             return (Operation::Equality(Type::Any), Type::Boolean);
         };
-        if common == Type::Resource {
-            self.error(
-                codes::TYPE,
-                expression.span,
-                "permissions cannot be compared",
-                "compare values, or amounts with `perm(x)`",
-            );
-        }
         self.convert(left, &first, &common);
         self.convert(right, &second, &common);
         (Operation::Equality(common), Type::Boolean)

@@ -219,7 +219,7 @@ impl<'a> Lexer<'a> {
                     }
                     // An unfinished comment is left to be reported as an unknown token.
                     let Some(length) = rest[2..].find("*/") else { return line_break };
-                    line_break |= rest[..length].contains('\n');
+                    line_break |= rest[2..2 + length].contains('\n');
                     self.offset += length + 4;
                 }
                 b'[' if rest.starts_with("[/") => {
