@@ -83,3 +83,5 @@ pub const ZERO_FRACTION: &str = "zeroFraction";
 pub const NESTED_ATOMIC: &str = "nestedAtomic";
 /// A jump out of a block that must be ended, or into one.
 pub const JUMP: &str = "jump";
+/// A lock is taken and not given back.
+pub const KEPT_LOCK: &str = "keptLock";

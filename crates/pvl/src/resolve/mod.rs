@@ -16,6 +16,7 @@ mod ghost_arguments;
 mod inlining;
 mod items;
 mod jumps;
+mod kept_locks;
 mod lemmas;
 mod locations;
 mod members;
