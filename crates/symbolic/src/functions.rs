@@ -12,7 +12,6 @@ use smt::{Bound, Function, Term};
 use crate::blame::Blame;
 use crate::encode::Encoder;
 use crate::engine::{Engine, Outcome};
-use crate::heap::Heap;
 use crate::produce::{Manner, Source};
 use crate::quantifier::Opened;
 use crate::state::{State, Store};

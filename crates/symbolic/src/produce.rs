@@ -236,7 +236,7 @@ impl<'p> Engine<'p> {
         let value = match amount {
             None => self.encoder.terms.one(),
             // Where only reading matters, one amount is as good as another; one that is no unknown keeps the snapshots of
-            // all applications of a function to the same values the same. What is produced is not more than it was.
+            // all applications of a function to the same values the same. Nothing is produced like that: amounts tell locations apart.
             Some(amount) if manner.read_only && matches!(amount.kind, ExpressionKind::Wildcard) => {
                 self.encoder.terms.one()
             }
