@@ -5,6 +5,7 @@ pub mod annotations;
 pub mod findings;
 pub mod isolate;
 pub mod judge;
+pub mod mutation;
 pub mod pvl_cases;
 pub mod pvl_judge;
 pub mod pvl_verify;

@@ -60,7 +60,7 @@ impl Class {
     }
 }
 
-const NOT_SUPPORTED: &str = "notSupported";
+const UNSUPPORTED: &str = "unsupported";
 const NOT_TRIPPED: &str = "notTripped";
 const NO_VERDICT: &[&str] = &["unknown", "timeout"];
 
@@ -129,9 +129,11 @@ pub fn judge(case: &Case, run: &Run) -> Class {
     if case.expected == Expected::Untested {
         return Class::Untested;
     }
-    if is_refused && run.outputs.iter().all(|output| output.id == NOT_SUPPORTED) {
-        let is_cancelled = matches!(case.expected, Expected::Cancelled(_));
-        return if is_cancelled { Class::Agrees } else { Class::Unsupported };
+    if is_refused && matches!(case.expected, Expected::Cancelled(_)) {
+        return Class::Agrees;
+    }
+    if is_refused && run.outputs.iter().all(|output| output.id == UNSUPPORTED) {
+        return Class::Unsupported;
     }
     match &case.expected {
         Expected::Error(codes) => {
@@ -303,7 +305,7 @@ mod tests {
         assert_eq!(judge(&pass, &verified(&[(9, "perm")])), Class::Spurious);
         assert_eq!(judge(&pass, &verified(&[(9, "unknown")])), Class::Unknown);
         assert_eq!(judge(&pass, &refused(&[(9, "parseError")])), Class::Rejected);
-        assert_eq!(judge(&pass, &refused(&[(9, "notSupported")])), Class::Unsupported);
+        assert_eq!(judge(&pass, &refused(&[(9, "unsupported")])), Class::Unsupported);
     }
 
     #[test]
@@ -322,6 +324,14 @@ mod tests {
         assert_eq!(judge(&error, &verified(&[(4, "parseError")])), Class::WrongCode);
         assert_eq!(judge(&error, &refused(&[(4, "parseError"), (5, "parseError")])), Class::Agrees);
         assert_eq!(judge(&error, &refused(&[(4, "resolutionError:type")])), Class::WrongCode);
+    }
+
+    #[test]
+    fn what_vercors_refuses_may_be_refused() {
+        let cancelled = case(Expected::Cancelled("Models".to_string()), &[]);
+        assert_eq!(judge(&cancelled, &refused(&[(1, "unsupported")])), Class::Agrees);
+        assert_eq!(judge(&cancelled, &verified(&[])), Class::Agrees);
+        assert_eq!(judge(&cancelled, &verified(&[(1, "perm")])), Class::Spurious);
     }
 
     #[test]

@@ -81,3 +81,7 @@ pub const MISSING_MEASURE: &str = "missingMeasure";
 pub const ZERO_FRACTION: &str = "zeroFraction";
 /// An invariant is opened although a statement around has opened it.
 pub const NESTED_ATOMIC: &str = "nestedAtomic";
+/// A jump out of a block that must be ended, or into one.
+pub const JUMP: &str = "jump";
+/// A lock is taken and not given back.
+pub const KEPT_LOCK: &str = "keptLock";

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pvl::lower::{LoweredMember, Origins};
+use pvl::lower::{LoweredMember, Origins, Role, Spelling};
 use pvl::syntax::tree::{Dialect, Expectation, Program};
 use source::{Diagnostic, SourceMap, Span};
 use verdict::{
@@ -18,6 +18,7 @@ use crate::verify::LoadedProgram;
 #[derive(Debug)]
 pub struct Translation {
     pub(crate) origins: Origins,
+    pub(crate) spelling: Spelling,
     pub(crate) members: Vec<LoweredMember>,
     pub(crate) expectations: Vec<Expectation>,
 }
@@ -49,7 +50,8 @@ pub fn load_pvl_texts(
     warnings.extend(diagnostics);
     match resolved.program {
         Some(program) => {
-            let translation = Translation { origins, members: lowered.members, expectations };
+            let (spelling, members) = (lowered.spelling, lowered.members);
+            let translation = Translation { origins, spelling, members, expectations };
             Ok(LoadedProgram { name, sources, program, warnings, translation: Some(translation) })
         }
         None => {
@@ -138,11 +140,11 @@ impl Translation {
     }
 
     /// The report about the PVL program.
-    pub(crate) fn report(&self, report: ProofReport) -> ProofReport {
+    pub(crate) fn report(&self, report: ProofReport, sources: &SourceMap) -> ProofReport {
         let mut members: Vec<MemberReport> = Vec::new();
         for mut member in report.members {
             for failure in &mut member.failures {
-                self.translate_failure(failure);
+                self.translate_failure(failure, sources);
             }
             self.hide_consequences(&mut member.failures);
             if let Some(stuck) = &mut member.stuck {
@@ -180,7 +182,7 @@ impl Translation {
         self.members.iter().any(|member| member.name == name)
     }
 
-    fn translate_failure(&self, failure: &mut ProofFailure) {
+    fn translate_failure(&self, failure: &mut ProofFailure, sources: &SourceMap) {
         let part = failure.notes.first().and_then(|note| note.span);
         let explained = self.origins.explain(&failure.code, failure.span, part);
         failure.code = explained.code;
@@ -188,13 +190,51 @@ impl Translation {
         failure.message = explained.message;
         let mut notes = Vec::new();
         for (index, note) in failure.notes.drain(..).enumerate() {
+            let origin = note.span.and_then(|span| self.origins.get(span));
+            if origin.is_some_and(|origin| origin.role == Role::Hidden) {
+                continue;
+            }
+            // Only the first note is about the place that it is shown at.
+            let written = explained.part.or(Some(failure.span)).filter(|_| index == 0);
+            let written = written.map(|span| sources.text(span));
+            let text = self.note_text(&note.text, &failure.code, written.filter(|text| !text.contains('\n')));
             let span = match (index, note.span) {
                 (0, _) => explained.part,
                 (_, span) => span.map(|span| self.origins.place(span)),
             };
-            notes.push(Note { span, text: note.text });
+            // What a check of the language asks for is said by its code; nobody wrote it.
+            let is_of_prelude = index == 0 && note.span.is_some() && span.is_none();
+            if is_of_prelude && text.ends_with("this might be false") {
+                continue;
+            }
+            notes.push(Note { span, text });
         }
         failure.notes = notes;
+        if let Some(counterexample) = &mut failure.counterexample {
+            self.spell_values(counterexample);
+        }
+    }
+
+    fn note_text(&self, silver: &str, code: &str, written: Option<&str>) -> String {
+        let text = self.spelling.sentence(silver, written);
+        let text = text.replace("write `acc(x.f) && x.f > 0`", "write `Perm(x.f, 1\\2) ** x.f > 0`");
+        match code.split(':').next() {
+            Some("invariantFailed" | "commitFailed") => {
+                text.replace("the body of the predicate", "the lock invariant")
+            }
+            _ => text,
+        }
+    }
+
+    /// Values of what the program speaks about; of two variables with one name the later one counts.
+    fn spell_values(&self, counterexample: &mut verdict::Counterexample) {
+        let mut values: Vec<(String, String)> = Vec::new();
+        for (name, value) in counterexample.values.drain(..) {
+            let Some(name) = self.spelling.expression(&name) else { continue };
+            values.retain(|(other, _)| *other != name);
+            values.push((name, self.spelling.value(&value)));
+        }
+        counterexample.values = values;
     }
 
     /// VerCors looks no further in a member than its first failure, so nothing behind an expected one counts unless it
@@ -218,6 +258,15 @@ impl Translation {
         innermost.map(|(index, _)| index)
     }
 
+    /// Whether nobody can tell what fails at a place: its member was not asked for, or its verdict is unknown.
+    fn is_undecided(&self, report: &ProofReport, place: Span) -> bool {
+        let mut reported = report.members.iter().filter(|member| touches(place, member.span)).peekable();
+        match reported.peek() {
+            Some(_) => reported.any(|member| matches!(member.verdict, Verdict::Unknown(_))),
+            None => self.members.iter().any(|member| touches(place, member.span)),
+        }
+    }
+
     /// A failure that is expected is none; an expectation that is not met exactly once is one.
     fn apply_expectations(&self, report: &mut ProofReport) {
         let mut met = vec![0_usize; self.expectations.len()];
@@ -236,6 +285,7 @@ impl Translation {
         for (expectation, met) in self.expectations.iter().zip(met) {
             let (code, message) = match met {
                 1 => continue,
+                0 if self.is_undecided(report, expectation.span) => continue,
                 0 => (
                     "notTripped",
                     format!("a failure `{}` is expected here, but there is none", expectation.code),
@@ -260,10 +310,13 @@ impl Translation {
     }
 }
 
+fn touches(place: Span, span: Span) -> bool {
+    span.file == place.file && span.start < place.end && place.start < span.end
+}
+
 /// Adds a failure to the member around a place, or to a new one.
 fn blame_member(report: &mut ProofReport, place: Span, failure: ProofFailure) {
-    let touches = |span: Span| span.file == place.file && span.start < place.end && place.start < span.end;
-    let position = report.members.iter().position(|member| touches(member.span));
+    let position = report.members.iter().position(|member| touches(place, member.span));
     match position {
         Some(position) => {
             let member = &mut report.members[position];

@@ -94,7 +94,7 @@ fn verify_translated(
     options.all_errors |= translation.expects_failures();
     let observer = TranslatingObserver { observer, translation };
     let report = verify_silver(loaded, &options, &observer)?;
-    Ok(translation.report(report))
+    Ok(translation.report(report, &loaded.sources))
 }
 
 fn verify_silver(

@@ -188,6 +188,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
         part: Span,
     ) -> Outcome<Term> {
+        let manner = Manner { read_only: manner.read_only || !self.amounts_matter, ..manner };
         let is_wildcard = manner.wildcard_scale || amount.is_some_and(mentions_wildcard);
         let amount = self.amount(state, amount, manner, blame)?;
         let positive = self.positive(amount);
@@ -195,7 +196,7 @@ impl<'p> Engine<'p> {
         if let Some(false) = self.is_positive(amount) {
             return Ok(unit);
         }
-        let snapshot = if manner.read_only || !self.amounts_matter {
+        let snapshot = if manner.read_only {
             let heap = state.readable().clone();
             self.under(positive, |engine| {
                 engine.lookup(&heap, resource, &location, !manner.unchecked, blame, part)

@@ -288,9 +288,10 @@ impl<'p> Engine<'p> {
 
     /// Shows a value to the solver, so that patterns match it although no formula speaks of it yet.
     pub(crate) fn mention(&mut self, value: Term) {
+        let terms = &self.encoder.terms;
         let is_application =
-            self.encoder.terms.as_application(value).is_some_and(|(_, arguments)| !arguments.is_empty());
-        if is_application {
+            |term: Term| terms.as_application(term).is_some_and(|(_, arguments)| !arguments.is_empty());
+        if terms.reachable(&[value]).into_iter().any(is_application) {
             let sort = self.encoder.terms.sort_of(value);
             let name = self.fresh("value", sort);
             let fact = self.encoder.terms.equal(name, value);

@@ -81,8 +81,12 @@ impl<'p> Engine<'p> {
             FunctionOrigin::PredicateInstance(_) => "predicateinstance.no.access",
         };
         let blame = Blame::new(error, application.span);
+        let applied_before =
+            if self.in_trigger { self.snapshot_in_body(state, function, arguments) } else { None };
         let snapshot = if declared.preconditions.is_empty() {
             self.encoder.unit()
+        } else if let Some(snapshot) = applied_before {
+            snapshot
         } else {
             let mut inner = State {
                 store: self.formals(function, arguments),
@@ -106,6 +110,7 @@ impl<'p> Engine<'p> {
         let mut all = arguments.to_vec();
         if symbols.takes_snapshot {
             all.insert(0, snapshot);
+            self.remember_snapshot(state, function, arguments, snapshot);
         }
         if !self.in_trigger {
             let allowed = self.encoder.terms.apply(symbols.precondition, &all);
@@ -118,6 +123,22 @@ impl<'p> Engine<'p> {
             symbols.full
         };
         Ok(self.encoder.terms.apply(symbol, &all))
+    }
+
+    /// Notes the snapshot of an application inside of a quantifier, for the quantifier's patterns.
+    fn remember_snapshot(&mut self, state: &State, function: FunctionId, arguments: &[Term], snapshot: Term) {
+        if !self.in_trigger && !self.quantified.is_empty() {
+            let key = (function, self.as_in_patterns(arguments));
+            self.tables.snapshots_taken.insert(key, (state.readable().clone(), snapshot));
+        }
+    }
+
+    /// The snapshot with which the quantifier's body has applied a function to the same arguments in the same heap. What
+    /// a pattern would find by itself can be written in another way, and would then match nothing.
+    fn snapshot_in_body(&self, state: &State, function: FunctionId, arguments: &[Term]) -> Option<Term> {
+        let key = (function, arguments.to_vec());
+        let (heap, snapshot) = self.tables.snapshots_taken.get(&key)?;
+        heap.is_same(state.readable()).then_some(*snapshot)
     }
 
     fn formals(&self, function: FunctionId, arguments: &[Term]) -> Store {

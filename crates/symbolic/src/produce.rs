@@ -235,6 +235,11 @@ impl<'p> Engine<'p> {
     ) -> Outcome<Term> {
         let value = match amount {
             None => self.encoder.terms.one(),
+            // Where only reading matters, one amount is as good as another; one that is no unknown keeps the snapshots of
+            // all applications of a function to the same values the same. Nothing is produced like that: amounts tell locations apart.
+            Some(amount) if manner.read_only && matches!(amount.kind, ExpressionKind::Wildcard) => {
+                self.encoder.terms.one()
+            }
             Some(amount) => {
                 let value = self.evaluate(state, amount, blame)?;
                 if !self.trusted {

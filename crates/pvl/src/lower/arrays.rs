@@ -148,6 +148,9 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
+        if dimensions.len() > super::prelude::MAX_DIMENSIONS {
+            return self.unsupported(place, "a new array with this many dimensions");
+        }
         let mut fields = Vec::new();
         let mut inner = element.clone();
         for dimension in 1..=dimensions.len() {

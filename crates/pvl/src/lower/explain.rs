@@ -119,7 +119,7 @@ impl Origins {
             _ => error,
         };
         let reason = match reason {
-            "assertion.false" | "refutation.true" => "false",
+            "assertion.false" => "false",
             "insufficient.permission" | "wand.not.found" | "receiver.null" => "perm",
             "negative.permission" | "permission.not.positive" => "negativePermValue",
             other => other,

@@ -30,12 +30,10 @@ impl<'t> Scope<'_, 't> {
         let mut invariants = Vec::new();
         let role = Role::Invariant { established, preserved: established };
         let mut facts = Vec::new();
-        for assertion in before {
+        for mut assertion in before {
             facts.extend(self.same_values(&assertion, &label, place));
-            let mut build = self.at(place);
-            let mut specification = build.specification(assertion);
-            specification.span = build.node(role);
-            invariants.push(specification);
+            assertion.span = self.lowering.origins.add_statement(assertion.span, place, role);
+            invariants.push(self.at(place).specification(assertion));
         }
         if !facts.is_empty() {
             let mut build = self.at(place);
@@ -45,8 +43,9 @@ impl<'t> Scope<'_, 't> {
             invariants.push(build.specification(assertion));
         }
         if self.terminates {
+            // The loop runs once at most: nothing comes back from its body.
             let span = self.at(place).node(Role::Plain);
-            let decreases = s::Decreases { measure: s::Measure::Tuple(Vec::new()), condition: None, span };
+            let decreases = s::Decreases { measure: s::Measure::Wildcard, condition: None, span };
             invariants.push(s::Specification { kind: s::SpecificationKind::Decreases(decreases), span });
         }
         let name = self.at(place).name(&label);

@@ -219,7 +219,7 @@ impl<'t> Scope<'_, 't> {
                 };
                 let value = self.expression(value);
                 let silver = self.names.fresh(&name.text);
-                self.variables.insert(*id, Variable::Named(silver.clone()));
+                self.bind(*id, &silver, &name.text);
                 let rest = self.statements_as_expression(rest, place);
                 self.lets(vec![(silver, value)], rest, first.span)
             }

@@ -8,7 +8,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::origin::Role;
-use super::scope::{Mode, Scope, Variable};
+use super::scope::{Mode, Scope};
 use crate::resolve::Type;
 use crate::syntax::tree::{
     BinaryOperator, Contract, Expression, ExpressionKind, NodeId, RangeVariable, Statement, StatementKind,
@@ -88,7 +88,7 @@ impl<'t> Scope<'_, 't> {
         let high = self.keep(high, &Type::Int, "high", place);
         let int = self.ty(&Type::Int, place);
         let name = self.local(&variable.name.text, int, Some(low.clone()), place);
-        self.variables.insert(variable.id, Variable::Named(name.clone()));
+        self.bind(variable.id, &name, &variable.name.text);
         // Its end is in sight, which only matters where everything has to end.
         let needs_measure = self.terminates && contract.measure().is_none();
         let mut build = self.at(place);

@@ -14,7 +14,7 @@ use super::Lowering;
 use super::auto_values::AutoPlace;
 use super::contracts::satisfiability_place;
 use super::instances::Instance;
-use super::scope::{Everywhere, Exit, Mode, ResultPlace, Scope, Variable};
+use super::scope::{Everywhere, Exit, Mode, ResultPlace, Scope};
 use crate::resolve::{NameTarget, Type};
 use crate::syntax::tree::{
     Block, Contract, Expression, ExpressionKind, Lemma, Method, NodeId, Parameter, PredicateKind, Routine,
@@ -146,6 +146,7 @@ impl<'t> Lowering<'t> {
         scope.auto_place = AutoPlace::Precondition;
         preconditions.extend(scope.preconditions(parts.contract));
         if let Some(result) = &result_name {
+            scope.lowering.spelling.add_variable(result, "\\result");
             scope.result = ResultPlace::Variable(result.clone());
         }
         scope.auto_place = AutoPlace::Postcondition;
@@ -246,7 +247,7 @@ impl<'t> Scope<'_, 't> {
             let ty = self.ty(&ty, parameter.span);
             let value = self.variable(parameter.id, parameter.span);
             let name = self.local(&parameter.name.text, ty, Some(value), parameter.span);
-            self.variables.insert(parameter.id, Variable::Named(name));
+            self.bind(parameter.id, &name, &parameter.name.text);
         }
     }
 

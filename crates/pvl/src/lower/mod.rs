@@ -52,6 +52,7 @@ mod prelude;
 mod quantifiers;
 mod reductions;
 mod scope;
+mod spelling;
 mod statements;
 mod threads;
 mod types;
@@ -70,17 +71,18 @@ use self::instances::{Instance, Instances, Part};
 use self::names::Names;
 pub use self::origin::{Origin, Origins, Role};
 use self::prelude::Prelude;
+pub use self::spelling::Spelling;
 use crate::resolve::{Resolution, Type};
 use crate::syntax::tree::{DeclarationKind, NodeId};
 
-/// A construct that is read but has no lowering yet.
-pub const UNSUPPORTED: &str = "notSupported";
+pub use crate::codes::UNSUPPORTED;
 
 /// A program as Silver.
 #[derive(Debug)]
 pub struct Lowered {
     pub program: s::Program,
     pub origins: Origins,
+    pub spelling: Spelling,
     /// Members of the Silver program that stand for something that the PVL program declares.
     pub members: Vec<LoweredMember>,
     pub diagnostics: Vec<Diagnostic>,
@@ -109,6 +111,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         resolution,
         map,
         origins: Origins::new(file),
+        spelling: Spelling::default(),
         globals: Names::default(),
         members: Vec::new(),
         described: Vec::new(),
@@ -135,6 +138,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     Lowered {
         program: s::Program { members },
         origins: lowering.origins,
+        spelling: lowering.spelling,
         members: lowering.described,
         diagnostics,
     }
@@ -145,6 +149,7 @@ struct Lowering<'t> {
     resolution: &'t Resolution<'t>,
     map: &'t mut SourceMap,
     origins: Origins,
+    spelling: Spelling,
     /// Names of members and fields, which share one name space in Silver.
     globals: Names,
     members: Vec<s::Member>,
@@ -242,8 +247,33 @@ impl<'t> Lowering<'t> {
         }
         let wanted = self.wanted_name(&instance);
         let name = self.globals.fresh(&wanted);
+        self.spell(&instance, &name);
         self.instances.add(instance, name.clone());
         name
+    }
+
+    /// Remembers how the source writes what an instance declares.
+    fn spell(&mut self, instance: &Instance, name: &Arc<str>) {
+        let written = self.declared_name(instance.id);
+        let owner = self.resolution.items.owners.get(&instance.id).copied();
+        match instance.part {
+            Part::Field | Part::StaticField => self.spelling.add_field(name, written),
+            Part::FinalField => self.spelling.add_final_field(name, written),
+            Part::Routine => {
+                let is_static = self.resolution.items.statics.contains(&instance.id);
+                self.spelling.add_routine(name, written, owner.is_some() && !is_static);
+            }
+            Part::EnumConstant => {
+                let owner = owner.map(|owner| self.declared_name(owner)).unwrap_or_default();
+                self.spelling.add_constant(name, format!("{owner}.{written}"));
+            }
+            Part::Held => self.spelling.add_routine(name, "held".to_string(), false),
+            Part::Committed => self.spelling.add_routine(name, "committed".to_string(), false),
+            Part::Idle => self.spelling.add_routine(name, "idle".to_string(), false),
+            Part::Running => self.spelling.add_routine(name, "running".to_string(), false),
+            Part::LockInvariant => self.spelling.add_routine(name, "lock_invariant".to_string(), false),
+            _ => {}
+        }
     }
 
     fn wanted_name(&mut self, instance: &Instance) -> String {

@@ -1,6 +1,4 @@
 //! Silver names for what PVL declares: readable, unique, and never a keyword.
-//!
-//! Variables of different members may have the same name, but none may have the name of a member.
 
 use std::cell::RefCell;
 use std::rc::Rc;

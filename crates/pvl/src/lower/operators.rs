@@ -48,18 +48,18 @@ impl<'t> Scope<'_, 't> {
                 let (Some(mut right), Some(mut left)) = (values.pop(), values.pop()) else {
                     return self.unsupported(place, "this operator");
                 };
-                if let Operation::Equality(ty) = operation
-                    && let Type::Enum(id) = self.substituted(ty)
-                {
-                    left = self.enum_index(id, left, place);
-                    right = self.enum_index(id, right, place);
-                }
                 // Values of unrelated types are compared as values of a type that has them all.
                 if matches!(operation, Operation::Equality(Type::Any)) {
                     let (left_type, right_type) =
                         (self.converted_type(expressions.0), self.converted_type(expressions.1));
                     left = self.convert(left, &left_type, &Type::Any, expressions.0);
                     right = self.convert(right, &right_type, &Type::Any, expressions.1);
+                }
+                if let Operation::Equality(ty) = operation
+                    && let Type::Enum(id) = self.substituted(ty)
+                {
+                    left = self.enum_index(id, left, place);
+                    right = self.enum_index(id, right, place);
                 }
                 let mut build = self.at(place);
                 let singleton = |build: &mut super::build::Build<'_>, value| {
@@ -161,6 +161,9 @@ impl<'t> Scope<'_, 't> {
         exponent: &Expression,
         place: source::Span,
     ) -> s::Expression {
+        if let Some(value) = constant_power(&values[0], &values[1]) {
+            return self.at(place).int(value);
+        }
         let number = match &*exponent.kind {
             ExpressionKind::Int(digits) => digits.parse::<usize>().ok(),
             _ => None,
@@ -235,4 +238,13 @@ impl<'t> Scope<'_, 't> {
             _ => self.unsupported(place, "this operator on collections"),
         }
     }
+}
+
+/// A power of literals, if it is not too large.
+fn constant_power(base: &s::Expression, exponent: &s::Expression) -> Option<i64> {
+    let (s::ExpressionKind::Int(base), s::ExpressionKind::Int(exponent)) = (&*base.kind, &*exponent.kind)
+    else {
+        return None;
+    };
+    base.parse::<i64>().ok()?.checked_pow(exponent.parse().ok()?)
 }

@@ -22,6 +22,8 @@ pub enum Role {
     Invariant { established: &'static str, preserved: &'static str },
     /// A clause that came from `context_everywhere`.
     Everywhere,
+    /// A condition that nobody wrote.
+    Hidden,
     /// A resource whose receiver must be injective; otherwise the code is this.
     Quantified(&'static str),
 }

@@ -141,7 +141,7 @@ impl<'t> Scope<'_, 't> {
         };
         let is_single = matches!(region, RunningRegion::Block(_));
         let run = self.block(place, |scope| {
-            scope.check_region(region);
+            scope.check_region(region, true);
             let (taken, given) = (
                 scope.region_half(region, Half::Requires, is_single),
                 scope.region_half(region, Half::Ensures, is_single),
@@ -166,16 +166,26 @@ impl<'t> Scope<'_, 't> {
             .iter()
             .map(|variable| build.less(variable.low.clone(), variable.high.clone()))
             .collect();
-        build.all(conditions)
+        let mut nonempty = build.all(conditions);
+        if !super::build::is_true(&nonempty) {
+            nonempty.span = build.node(Role::Hidden);
+        }
+        nonempty
     }
 
     /// Proves each block, and each step of a sequence, in a branch of its own.
-    fn check_region(&mut self, region: &RunningRegion<'t>) {
+    ///
+    /// What starts later than now starts in a state of which only its contract is known.
+    fn check_region(&mut self, region: &RunningRegion<'t>, is_now: bool) {
         match region {
-            RunningRegion::Block(block) => self.check_block(block),
-            RunningRegion::Parallel(regions) => regions.iter().for_each(|region| self.check_region(region)),
+            RunningRegion::Block(block) => self.check_block(block, is_now),
+            RunningRegion::Parallel(regions) => {
+                regions.iter().for_each(|region| self.check_region(region, is_now));
+            }
             RunningRegion::Sequential(regions) => {
-                regions.iter().for_each(|region| self.check_region(region));
+                for (index, region) in regions.iter().enumerate() {
+                    self.check_region(region, is_now && index == 0);
+                }
                 for pair in regions.windows(2) {
                     let [before, after] = pair else { continue };
                     self.check_step(before, after);
@@ -195,7 +205,7 @@ impl<'t> Scope<'_, 't> {
         self.emit_kind(place, s::StatementKind::If { condition, then, otherwise: None });
     }
 
-    fn check_block(&mut self, block: &Rc<RunningBlock<'t>>) {
+    fn check_block(&mut self, block: &Rc<RunningBlock<'t>>, is_now: bool) {
         let place = block.span;
         self.aside(place, |scope| {
             let variables = scope.variables.clone();
@@ -208,11 +218,16 @@ impl<'t> Scope<'_, 't> {
             scope.everywhere = scope.share_of_thread(block, place);
             let own = block.contract.everywhere();
             scope.everywhere.extend(own.map(|assertion| Everywhere { assertion, factors: Vec::new() }));
-            let before = scope.thread_half(block, Half::Requires);
+            let taken = scope.thread_half(block, Half::Requires);
             let after = scope.thread_half(block, Half::Ensures);
+            let (before, later) = if is_now { (taken, Vec::new()) } else { (Vec::new(), taken) };
             let framed =
                 Framed { before, after, established: "parPreFailed", ensured: "parPostFailed", place };
             scope.framed(framed, |scope| {
+                let later = scope.at(place).all(later);
+                if !super::build::is_true(&later) {
+                    scope.inhale(later, place);
+                }
                 scope.check_uniform_barriers(block);
                 scope.loop_body(block.body);
             });
@@ -225,7 +240,7 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn any_thread(&mut self, variable: &ThreadVariable, place: Span) {
         let int = self.ty(&Type::Int, place);
         let name = self.local(&variable.name, int, None, place);
-        self.variables.insert(variable.id, Variable::Named(name.clone()));
+        self.bind(variable.id, &name, &variable.name);
         let mut build = self.at(place);
         let value = build.variable(&name);
         let range = build.within(variable.low.clone(), value, variable.high.clone());
@@ -347,7 +362,7 @@ impl<'t> Scope<'_, 't> {
                 ranges.push(build.within(variable.low.clone(), value, variable.high.clone()));
             } else if self.mentions(part, &[variable.id]) {
                 let name = self.names.fresh(&variable.name);
-                self.variables.insert(variable.id, Variable::Named(name.clone()));
+                self.bind(variable.id, &name, &variable.name);
                 let mut build = self.at(place);
                 let int = build.ty(s::TypeKind::Int);
                 bindings.push(build.binding(&name, int));

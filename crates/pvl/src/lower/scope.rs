@@ -96,8 +96,8 @@ pub(super) struct Scope<'l, 't> {
 impl<'l, 't> Scope<'l, 't> {
     pub(super) fn new(lowering: &'l mut Lowering<'t>, substitution: Rc<Substitution>) -> Scope<'l, 't> {
         Scope {
-            resolution: lowering.resolution,
             names: lowering.globals.local(),
+            resolution: lowering.resolution,
             lowering,
             substitution,
             this: None,
@@ -169,8 +169,14 @@ impl<'l, 't> Scope<'l, 't> {
     /// Gives a PVL variable a name in this member.
     pub(super) fn declare(&mut self, id: NodeId, name: &str) -> Arc<str> {
         let silver = self.names.fresh(name);
-        self.variables.insert(id, Variable::Named(silver.clone()));
+        self.bind(id, &silver, name);
         silver
+    }
+
+    /// Lets a PVL variable stand for a variable of Silver.
+    pub(super) fn bind(&mut self, id: NodeId, silver: &Arc<str>, written: &str) {
+        self.lowering.spelling.add_variable(silver, written);
+        self.variables.insert(id, Variable::Named(silver.clone()));
     }
 
     pub(super) fn this(&mut self, place: Span) -> s::Expression {

@@ -175,7 +175,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn declare_as(&mut self, declarator: &'t Declarator, name: std::sync::Arc<str>) {
-        self.variables.insert(declarator.id, super::scope::Variable::Named(name));
+        self.bind(declarator.id, &name, &declarator.name.text);
     }
 
     /// Whether the value is a call whose result can be put where it belongs without a detour.
@@ -377,6 +377,8 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn arbitrary(&mut self, place: Span) -> s::Expression {
         let ty = self.ty(&Type::Boolean, place);
         let name = self.local("any", ty, None, place);
-        self.at(place).variable(&name)
+        let mut build = self.at(place);
+        let span = build.node(Role::Hidden);
+        s::Expression::new(s::ExpressionKind::Name(s::Name { text: name, span }), span)
     }
 }

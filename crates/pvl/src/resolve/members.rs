@@ -255,6 +255,11 @@ impl<'tree> Checker<'tree> {
     /// The body of a method, with its ghost results as variables.
     fn method_block(&mut self, contract: &'tree Contract, body: &'tree Block) {
         self.collect_labels(body);
+        let jumps = super::jumps::check(body);
+        let locks = super::kept_locks::check(contract, body);
+        for message in jumps.into_iter().chain(locks) {
+            self.report(message);
+        }
         self.within(
             |context| {
                 context.old_allowed = true;

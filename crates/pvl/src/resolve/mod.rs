@@ -15,6 +15,8 @@ mod finals;
 mod ghost_arguments;
 mod inlining;
 mod items;
+mod jumps;
+mod kept_locks;
 mod lemmas;
 mod locations;
 mod members;

@@ -87,6 +87,8 @@ impl<'p> Engine<'p> {
         self.ask_for_applications(names, goal, &mut questions);
         if let Some(shortage) = shortage {
             shortage.location.iter().for_each(|term| questions.ask(*term));
+            // Whether a quantified permission is for the location follows from the location alone.
+            questions.mentioned.extend(&shortage.location);
             shortage.needed.iter().for_each(|term| questions.ask(*term));
             questions.ask(shortage.held);
             let Shortage { resource, location, held, .. } = shortage;

@@ -1,5 +1,7 @@
 //! How values are written: literals as they are, elements of other sorts by numbers in order of appearance.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
 use silver::typed::FieldId;
 use smt::{BigRational, ModelValue, Sort, SortKind, Term};
@@ -84,12 +86,12 @@ impl Shown {
                     if *is_old {
                         let is_same = current.get(&key).is_some_and(|now| *now == value);
                         (!is_same).then(|| (format!("old({name})"), value))
-                    } else if current.contains_key(&key) {
-                        // Another part of the permission to the same location.
-                        None
                     } else {
-                        current.insert(key, value.clone());
-                        fields.push((name, value));
+                        // Otherwise another part of the permission to the same location was shown.
+                        if let Entry::Vacant(place) = current.entry(key) {
+                            place.insert(value.clone());
+                            fields.push((name, value));
+                        }
                         None
                     }
                 }

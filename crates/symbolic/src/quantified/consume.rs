@@ -44,13 +44,14 @@ impl<'p> Engine<'p> {
         manner: Manner,
         blame: &Blame,
     ) -> Outcome<Term> {
+        let manner = Manner { read_only: manner.read_only || !self.amounts_matter, ..manner };
         let Some(request) = self.request(state, assertion, None, manner, blame)? else {
             return Ok(self.encoder.unit());
         };
         if !self.trusted {
             self.check_injective(&request, Reason::NotInjective, blame)?;
         }
-        if manner.read_only || !self.amounts_matter {
+        if manner.read_only {
             let heap = state.readable().clone();
             return self.read_quantified(&heap, &request, manner.unchecked, blame);
         }

@@ -28,10 +28,11 @@ mod transfer;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use silver::typed::FunctionId;
 use smt::{Bound, Function, Sort, Term};
 
 use crate::dependencies::Texts;
-use crate::heap::{Inverse, Resource};
+use crate::heap::{Heap, Inverse, Resource};
 
 pub(crate) use request::Request;
 
@@ -54,6 +55,8 @@ pub(crate) struct Tables {
     premises: FxHashMap<Term, Term>,
     /// Maps of single chunks that quantifiers' bodies have read, by locations as they are in patterns.
     maps_read: FxHashMap<(Resource, Vec<Term>), Term>,
+    /// Snapshots with which quantifiers' bodies have applied functions, by arguments as they are in patterns.
+    pub snapshots_taken: FxHashMap<(FunctionId, Vec<Term>), (Heap, Term)>,
     /// Maps that stand for several chunks of one resource together.
     summaries: FxHashMap<(Resource, Vec<Term>), DefinedMap>,
     /// Maps that stand for the values of consumed permissions.

@@ -60,8 +60,8 @@ impl<'p> Engine<'p> {
         Some(map)
     }
 
-    /// A location with functions as they are in patterns, whose definitions are not to be unfolded.
-    fn as_in_patterns(&mut self, location: &[Term]) -> Vec<Term> {
+    /// Terms with functions as they are in patterns, whose definitions are not to be unfolded.
+    pub(crate) fn as_in_patterns(&mut self, location: &[Term]) -> Vec<Term> {
         let mut parts = self.encoder.terms.reachable(location);
         // A term is younger than its parts.
         parts.sort_unstable();

@@ -142,6 +142,9 @@ const RESERVED: &[&str] = &[
     "any_read",
 ];
 
+/// Arrays of arrays are made by one method up to this depth.
+pub(super) const MAX_DIMENSIONS: usize = 8;
+
 /// What has been included so far.
 #[derive(Default, Debug)]
 pub(super) struct Prelude {
@@ -164,6 +167,9 @@ impl Lowering<'_> {
             for name in variables(text) {
                 self.globals.avoid(name);
             }
+        }
+        for dimension in 0..MAX_DIMENSIONS {
+            ["i", "j", "count"].iter().for_each(|name| self.globals.avoid(&format!("{name}{dimension}")));
         }
     }
 
