@@ -61,7 +61,7 @@ mod wands;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use silver::syntax::tree as s;
 use source::{Diagnostic, SourceMap, Span};
 
@@ -119,6 +119,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         prelude: Prelude::default(),
         instances: Instances::default(),
         adt_parameters: FxHashSet::default(),
+        sums: FxHashMap::default(),
     };
     lowering.reserve_prelude_names();
     // What uses a model would only give errors that follow from this one.
@@ -158,6 +159,8 @@ struct Lowering<'t> {
     instances: Instances,
     /// Type parameters that are type parameters in Silver too.
     adt_parameters: FxHashSet<NodeId>,
+    /// Functions for sums by their texts.
+    sums: FxHashMap<String, Arc<str>>,
 }
 
 impl<'t> Lowering<'t> {

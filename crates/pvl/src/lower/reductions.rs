@@ -1,7 +1,7 @@
-//! Sums, counts and set comprehensions: functions made for one place, over the variables that it mentions.
+//! Sums, counts and set comprehensions: functions over the variables that are mentioned.
 //!
 //! A term of a sum is a function with an axiom that says what it is, which has a value also outside of the range; the
-//! sum itself is a recursive function. A set comprehension is an abstract function that says what its elements are;
+//! sum itself is a recursive function, which says what it is for a few terms. Places with the same term share them. A set comprehension is an abstract function that says what its elements are;
 //! since sets are finite, each of its variables must run over a collection or between bounds.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::scope::{Mode, Scope, Variable};
+use super::scope::{Mode, Scope};
 use crate::resolve::{CallTarget, NameTarget, Selection, Subscript, Type};
 use crate::syntax::tree::{
     BinaryOperator, Binding, Expression, ExpressionKind, NodeId, QuantifierKind, Selector,
@@ -51,6 +51,9 @@ impl<'t> Scope<'_, 't> {
         if self.reads_heap(body) || range.rest.iter().any(|part| self.reads_heap(part)) {
             return self.unsupported(place, "a sum over values on the heap");
         }
+        if self.is_partial(body) || range.rest.iter().any(|part| self.is_partial(part)) {
+            return self.unsupported(place, "a sum over what is not always defined");
+        }
         let mut outside = Vec::new();
         self.mentioned_variables(body, &mut outside);
         for part in &range.rest {
@@ -61,7 +64,7 @@ impl<'t> Scope<'_, 't> {
         let high = self.bound(high, false);
         let name = self.lowering.globals.fresh(if kind == QuantifierKind::Count { "count" } else { "sum" });
         let uses_this = self.uses_object(body);
-        self.declare_sum(&name, kind, binding, &range.rest, body, &outside, uses_this, place);
+        let name = self.declare_sum(name, kind, binding, &range.rest, body, &outside, uses_this, place);
         let mut arguments = self.captured(&outside, uses_this, place);
         arguments.extend([low, high]);
         self.at(place).call(&name, arguments)
@@ -176,23 +179,16 @@ impl<'t> Scope<'_, 't> {
         uses_this: bool,
         place: Span,
     ) -> (Scope<'_, 't>, Vec<s::Binding>) {
-        let names: Vec<Arc<str>> = outside
-            .iter()
-            .map(|id| match self.variables.get(id) {
-                Some(Variable::Named(name)) => name.clone(),
-                _ => "x".into(),
-            })
-            .collect();
         let mut scope = Scope::new(&mut *self.lowering, self.substitution.clone());
         scope.mode = Mode::Specification;
         let mut formals = Vec::new();
         if uses_this {
             formals.push(scope.this_formal(place));
         }
-        for (id, name) in outside.iter().zip(&names) {
+        for id in outside {
             let ty = scope.variable_type(*id);
             let ty = scope.ty(&ty, place);
-            let name = scope.declare(*id, name);
+            let name = scope.declare(*id, "captured");
             formals.push(scope.at(place).binding(&name, ty));
         }
         (scope, formals)
@@ -201,7 +197,7 @@ impl<'t> Scope<'_, 't> {
     #[expect(clippy::too_many_arguments, reason = "a sum has this many parts")]
     fn declare_sum(
         &mut self,
-        name: &Arc<str>,
+        name: Arc<str>,
         kind: QuantifierKind,
         binding: &'t Binding,
         rest: &[&'t Expression],
@@ -209,7 +205,7 @@ impl<'t> Scope<'_, 't> {
         outside: &[NodeId],
         uses_this: bool,
         place: Span,
-    ) {
+    ) -> Arc<str> {
         let term = self.lowering.globals.fresh(&format!("{name}_term"));
         let domain_name = self.lowering.globals.fresh(&format!("{name}_terms"));
         let axiom_name = self.lowering.globals.fresh(&format!("{name}_term_value"));
@@ -218,7 +214,7 @@ impl<'t> Scope<'_, 't> {
             _ => self.converted_type(body),
         };
         let (mut scope, formals) = self.function_scope(outside, uses_this, place);
-        let index = scope.declare(binding.id, &binding.name.text);
+        let index = scope.declare(binding.id, "index");
         let mut guards: Vec<s::Expression> = rest.iter().map(|part| scope.expression(part)).collect();
         let value = match kind {
             QuantifierKind::Count => {
@@ -278,26 +274,89 @@ impl<'t> Scope<'_, 't> {
         let last = build.subtract(high_value.clone(), one);
         let mut shorter = captured.clone();
         shorter.extend([low_value.clone(), last.clone()]);
-        let shorter = build.call(name, shorter);
-        let mut all = captured;
+        let shorter = build.call(&name, shorter);
+        let mut all = captured.clone();
         all.push(last);
         let summand = build.call(&term, all);
         let sum = build.binary(s::BinaryOperator::Add, shorter, summand);
-        let is_empty = build.at_most(high_value, low_value);
+        let is_empty = build.at_most(high_value.clone(), low_value.clone());
+        // Only one step of a recursion is known; what a few terms amount to is said.
+        let mut amount = zero.clone();
+        let result = build.expression(s::ExpressionKind::Result);
+        let nothing = build.equal(result.clone(), zero.clone());
+        let nothing = build.implies(is_empty.clone(), nothing);
+        let mut postconditions = vec![build.specification(nothing)];
+        for count in 0..4_i64 {
+            let offset = build.int(count);
+            let at = build.binary(s::BinaryOperator::Add, low_value.clone(), offset);
+            let mut arguments = captured.clone();
+            arguments.push(at);
+            let summand = build.call(&term, arguments);
+            amount = build.binary(s::BinaryOperator::Add, amount, summand);
+            let size = build.int(count + 1);
+            let end = build.binary(s::BinaryOperator::Add, low_value.clone(), size);
+            let is_so_long = build.equal(high_value.clone(), end);
+            let equal = build.equal(result.clone(), amount.clone());
+            let known = build.implies(is_so_long, equal);
+            postconditions.push(build.specification(known));
+        }
         let body = build.conditional(is_empty, zero, sum);
+        let length = build.subtract(high_value, low_value);
+        let span = build.node(super::Role::Plain);
+        let measure = s::Measure::Tuple(vec![length]);
+        let kind = s::SpecificationKind::Decreases(s::Decreases { measure, condition: None, span });
+        let measure = s::Specification { kind, span };
         let mut formals = formals;
         formals.push(build.binding(&low, int.clone()));
         formals.push(build.binding(&high, int));
         let function = s::Function {
-            name: build.name(name),
+            name: build.name(&name),
             formals,
             result: result_type,
-            preconditions: Vec::new(),
-            postconditions: Vec::new(),
+            preconditions: vec![measure],
+            postconditions,
             body: Some(body),
         };
-        self.lowering.add_member(place, s::MemberKind::Domain(domain));
-        self.lowering.add_member(place, s::MemberKind::Function(function));
+        let members = [s::MemberKind::Domain(domain), s::MemberKind::Function(function)];
+        let members = members.map(|kind| build.member(kind)).to_vec();
+        let program = s::Program { members };
+        let key = silver::syntax::print(&program).replace(&*name, "sum");
+        if let Some(known) = self.lowering.sums.get(&key) {
+            return known.clone();
+        }
+        self.lowering.sums.insert(key, name.clone());
+        self.lowering.members.extend(program.members);
+        name
+    }
+
+    /// Whether a part is a function with a precondition, which axioms cannot use.
+    fn is_partial(&self, expression: &Expression) -> bool {
+        use crate::resolve::Member;
+        use crate::syntax::tree::Builtin;
+        let direct = match &*expression.kind {
+            ExpressionKind::Field(..) => matches!(
+                self.resolution.selections.get(&expression.id),
+                Some(Selection::Member(
+                    Member::ArrayLength | Member::OptionGet | Member::EitherLeft | Member::EitherRight
+                ))
+            ),
+            ExpressionKind::Builtin(builtin, _) => matches!(
+                builtin,
+                Builtin::Values
+                    | Builtin::Choose
+                    | Builtin::ChooseFresh
+                    | Builtin::Pow
+                    | Builtin::PointerLength
+                    | Builtin::PointerBlockLength
+                    | Builtin::PointerBlockOffset
+            ),
+            ExpressionKind::Binary(BinaryOperator::Power, ..) => true,
+            ExpressionKind::Quantifier { kind: QuantifierKind::Sum | QuantifierKind::Count, .. } => true,
+            _ => false,
+        };
+        let mut found = direct;
+        expression.kind.for_each_child(&mut |child| found = found || self.is_partial(child));
+        found
     }
 
     /// `set<T>{ value | selectors; condition }`

@@ -194,7 +194,7 @@ impl<'tree> Checker<'tree> {
                 }
             }
             (Builtin::NdIndex, _) => {
-                if arguments.len() % 2 != 0 {
+                if !arguments.len().is_multiple_of(2) {
                     self.error(
                         codes::ARGUMENTS,
                         expression.span,

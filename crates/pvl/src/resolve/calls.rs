@@ -130,16 +130,15 @@ impl<'tree> Checker<'tree> {
             let own = self.own_type();
             return self.routine_call(expression, call, &candidates, &own);
         }
-        if let Some(owner) = self.context.owner.filter(|_| self.context.in_model) {
-            if let Some(process) = self.names.processes.get(&owner).and_then(|it| it.get(name)).copied() {
-                return self.process_call(expression, call, process);
-            }
+        if let Some(owner) = self.context.owner.filter(|_| self.context.in_model)
+            && let Some(process) = self.names.processes.get(&owner).and_then(|it| it.get(name)).copied()
+        {
+            return self.process_call(expression, call, process);
         }
-        if let Some(owner) = self.context.owner {
-            if let Some(function) = self.names.adt_functions.get(&owner).and_then(|it| it.get(name)).copied()
-            {
-                return self.adt_function(expression, owner, function, None, &call.arguments, &call.name);
-            }
+        if let Some(owner) = self.context.owner
+            && let Some(function) = self.names.adt_functions.get(&owner).and_then(|it| it.get(name)).copied()
+        {
+            return self.adt_function(expression, owner, function, None, &call.arguments, &call.name);
         }
         if let Some(function) = self.names.prover_functions.get(name).copied() {
             let declared = self.resolution.items.prover_functions.get(&function).copied();
@@ -151,10 +150,10 @@ impl<'tree> Checker<'tree> {
             return self.resolution.types.get(&declared.result.id).cloned().unwrap_or(Type::Unknown);
         }
         let members: Vec<NodeId> = self.adts_with_function(name);
-        if let [adt] = members[..] {
-            if let Some(function) = self.names.adt_functions.get(&adt).and_then(|it| it.get(name)).copied() {
-                return self.adt_function(expression, adt, function, None, &call.arguments, &call.name);
-            }
+        if let [adt] = members[..]
+            && let Some(function) = self.names.adt_functions.get(&adt).and_then(|it| it.get(name)).copied()
+        {
+            return self.adt_function(expression, adt, function, None, &call.arguments, &call.name);
         }
         if self.is_old()
             && let Some(member) = old_function(name)

@@ -443,18 +443,17 @@ impl<'tree> Checker<'tree> {
             self.resolution.names.insert(expression.id, NameTarget::Variable(variable.id));
             return self.type_of_variable(variable.id);
         }
-        if let Some(owner) = self.context.owner {
-            if let Some(field) =
+        if let Some(owner) = self.context.owner
+            && let Some(field) =
                 self.names.fields.get(&owner).and_then(|fields| fields.get(&name.text)).copied()
-            {
-                return self.own_field(expression, name, field);
-            }
+        {
+            return self.own_field(expression, name, field);
         }
-        if let Some(model) = self.context.model_fields {
-            if let Some(field) = self.names.fields.get(&model).and_then(|it| it.get(&name.text)).copied() {
-                self.resolution.names.insert(expression.id, NameTarget::ModelField(field));
-                return self.type_of_variable(field);
-            }
+        if let Some(model) = self.context.model_fields
+            && let Some(field) = self.names.fields.get(&model).and_then(|it| it.get(&name.text)).copied()
+        {
+            self.resolution.names.insert(expression.id, NameTarget::ModelField(field));
+            return self.type_of_variable(field);
         }
         if let Some(id) = self.names.types.get(&name.text).copied() {
             self.resolution.names.insert(expression.id, NameTarget::TypeName(id));

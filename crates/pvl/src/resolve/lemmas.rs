@@ -258,10 +258,10 @@ impl Proof<'_, '_> {
         match &statement.kind {
             StatementKind::Assign { target, .. }
             | StatementKind::Increment(target)
-            | StatementKind::Decrement(target) => {
-                if !self.is_local(target) {
-                    self.forbid(target.span, "something on the heap is assigned");
-                }
+            | StatementKind::Decrement(target)
+                if !self.is_local(target) =>
+            {
+                self.forbid(target.span, "something on the heap is assigned");
             }
             StatementKind::While { contract, condition, .. } => self.measure(contract, condition.span),
             StatementKind::For { contract, condition, body, .. } => {

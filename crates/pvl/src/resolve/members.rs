@@ -73,7 +73,14 @@ impl<'tree> Checker<'tree> {
     }
 
     fn fields(&mut self, fields: &'tree Fields) {
-        let ty = self.written_value(&fields.ty);
+        let mut ty = self.written_value(&fields.ty);
+        let parameters = self.type_variables.iter().map(|(_, id)| (*id, Type::Int)).collect();
+        if fields.modifiers.is_static.is_some() && ty.substitute(&parameters) != ty {
+            let help = "there is one such field for all objects; remove `static`, or give it another type";
+            let message = "a static field cannot have a type parameter of the class in its type";
+            self.error(codes::TYPE, fields.ty.span, message, help);
+            ty = Type::Unknown;
+        }
         for (id, _) in &fields.names {
             self.set_variable(*id, ty.clone());
         }

@@ -595,15 +595,18 @@ impl<'tree> Checker<'tree> {
                 Some(_) => self.check_field_write(target, Some(object)),
                 None => {}
             },
-            ExpressionKind::Index(..) => match self.resolution.subscripts.get(&target.id) {
-                Some(Subscript::Seq | Subscript::Map | Subscript::Vector | Subscript::String) => self.error(
-                    codes::NOT_A_LOCATION,
-                    target.span,
-                    "an element of a sequence or map cannot be assigned",
-                    "they are values; assign the whole: `xs = xs[i -> v]`",
-                ),
-                _ => {}
-            },
+            ExpressionKind::Index(..) => {
+                if let Some(Subscript::Seq | Subscript::Map | Subscript::Vector | Subscript::String) =
+                    self.resolution.subscripts.get(&target.id)
+                {
+                    self.error(
+                        codes::NOT_A_LOCATION,
+                        target.span,
+                        "an element of a sequence or map cannot be assigned",
+                        "they are values; assign the whole: `xs = xs[i -> v]`",
+                    )
+                }
+            }
             ExpressionKind::Unary(UnaryOperator::Dereference, _) => {}
             _ => self.error(
                 codes::NOT_A_LOCATION,
@@ -670,25 +673,25 @@ impl<'tree> Checker<'tree> {
         let mut work: Vec<&'tree Statement> = block.statements.iter().rev().collect();
         while let Some(statement) = work.pop() {
             match &statement.kind {
-                StatementKind::Label(name) => {
-                    if self.around.labels.insert(name.text.clone(), statement.id).is_some() {
-                        self.error(
-                            codes::DUPLICATE_NAME,
-                            name.span,
-                            format!("there is a second label `{}` in this method", name.text),
-                            "give one of them another name",
-                        );
-                    }
+                StatementKind::Label(name)
+                    if self.around.labels.insert(name.text.clone(), statement.id).is_some() =>
+                {
+                    self.error(
+                        codes::DUPLICATE_NAME,
+                        name.span,
+                        format!("there is a second label `{}` in this method", name.text),
+                        "give one of them another name",
+                    );
                 }
-                StatementKind::Send { label, .. } => {
-                    if self.around.sends.insert(label.text.clone(), statement.id).is_some() {
-                        self.error(
-                            codes::DUPLICATE_NAME,
-                            label.span,
-                            format!("there is a second `send` with the name `{}` in this method", label.text),
-                            "give one of them another name",
-                        );
-                    }
+                StatementKind::Send { label, .. }
+                    if self.around.sends.insert(label.text.clone(), statement.id).is_some() =>
+                {
+                    self.error(
+                        codes::DUPLICATE_NAME,
+                        label.span,
+                        format!("there is a second `send` with the name `{}` in this method", label.text),
+                        "give one of them another name",
+                    );
                 }
                 _ => {}
             }

@@ -94,18 +94,18 @@ impl<'tree> Checker<'tree> {
             return Type::Unknown;
         };
         let items = &self.resolution.items;
-        let (expected, make): (usize, fn(NodeId, Vec<Type>) -> Type) =
-            if let Some(class) = items.classes.get(&id) {
-                (class.type_parameters.len(), |id, arguments| Type::Class(id, arguments.into()))
-            } else if let Some(adt) = items.adts.get(&id) {
-                (adt.type_parameters.len(), |id, arguments| Type::Adt(id, arguments.into()))
-            } else if items.enums.contains_key(&id) {
-                (0, |id, _| Type::Enum(id))
-            } else if items.models.contains_key(&id) {
-                (0, |id, _| Type::Model(id))
-            } else {
-                (0, |id, _| Type::ProverType(id))
-            };
+        type Make = fn(NodeId, Vec<Type>) -> Type;
+        let (expected, make): (usize, Make) = if let Some(class) = items.classes.get(&id) {
+            (class.type_parameters.len(), |id, arguments| Type::Class(id, arguments.into()))
+        } else if let Some(adt) = items.adts.get(&id) {
+            (adt.type_parameters.len(), |id, arguments| Type::Adt(id, arguments.into()))
+        } else if items.enums.contains_key(&id) {
+            (0, |id, _| Type::Enum(id))
+        } else if items.models.contains_key(&id) {
+            (0, |id, _| Type::Model(id))
+        } else {
+            (0, |id, _| Type::ProverType(id))
+        };
         if self.expect_type_arguments(name, expected, arguments.len(), ty) {
             make(id, arguments)
         } else {

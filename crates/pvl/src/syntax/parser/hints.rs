@@ -182,10 +182,10 @@ impl Parser<'_> {
         // A misspelt keyword is read as the start of something else, which then fails at its second word.
         let keywords = words::CLAUSES.iter().chain(words::STATEMENTS).chain(words::DECLARATIONS);
         for word in [previous, text] {
-            if !words::is_reserved(word, self.dialect) {
-                if let Some(meant) = words::closest(word, keywords.clone().copied()) {
-                    return Some(format!("did you mean `{meant}`?"));
-                }
+            if !words::is_reserved(word, self.dialect)
+                && let Some(meant) = words::closest(word, keywords.clone().copied())
+            {
+                return Some(format!("did you mean `{meant}`?"));
             }
         }
         None

@@ -325,15 +325,16 @@ impl Parser<'_> {
             self.advance();
             return self.nested(|parser| parser.braced(true));
         }
-        if words::GENERIC_TYPES.contains(&word) && self.peek_at(1, Symbol::Less) {
-            if let Some(literal) = self.typed_literal()? {
-                return Ok(literal);
-            }
+        if words::GENERIC_TYPES.contains(&word)
+            && self.peek_at(1, Symbol::Less)
+            && let Some(literal) = self.typed_literal()?
+        {
+            return Ok(literal);
         }
-        if self.peek_at(1, Symbol::LeftParen) {
-            if let Some(kind) = self.keyword_call(word)? {
-                return self.finish(start, kind);
-            }
+        if self.peek_at(1, Symbol::LeftParen)
+            && let Some(kind) = self.keyword_call(word)?
+        {
+            return self.finish(start, kind);
         }
         if word == "Perm" && self.peek_at(1, Symbol::LeftBracket) {
             let span = self.token_span(token);

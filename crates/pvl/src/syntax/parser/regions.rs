@@ -204,10 +204,10 @@ impl Parser<'_> {
 
     /// A par statement of one or several blocks that run together.
     pub(super) fn regions_to_statement(&mut self, start: usize, mut blocks: Vec<ParRegion>) -> StatementKind {
-        if blocks.len() == 1 {
-            if let Some(only) = blocks.pop() {
-                return StatementKind::Par(only);
-            }
+        if blocks.len() == 1
+            && let Some(only) = blocks.pop()
+        {
+            return StatementKind::Par(only);
         }
         let span = self.span_from(start);
         StatementKind::Par(ParRegion { id: self.id(), kind: ParRegionKind::Parallel(blocks), span })

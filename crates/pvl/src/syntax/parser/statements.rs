@@ -394,10 +394,10 @@ impl Parser<'_> {
                 );
             }
             _ => {
-                if self.is_old() {
-                    if let Some(kind) = self.old_statement()? {
-                        return Ok(Some(kind));
-                    }
+                if self.is_old()
+                    && let Some(kind) = self.old_statement()?
+                {
+                    return Ok(Some(kind));
                 }
                 return self.region_statement();
             }
