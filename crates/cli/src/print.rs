@@ -1,5 +1,7 @@
 //! `probity print`
 
+use std::path::PathBuf;
+
 use session::Failure;
 
 use crate::output::{diagnostics, err, out};
@@ -7,21 +9,30 @@ use crate::verify_arguments::PrintArguments;
 use crate::{BAD_INPUT, HOLDS};
 
 pub(crate) fn run(arguments: &PrintArguments) -> u8 {
-    let is_pvl = arguments.file.extension().is_some_and(|extension| extension == "pvl");
-    let printed = if arguments.silver || is_pvl && !arguments.expanded {
-        session::print_lowered(std::slice::from_ref(&arguments.file), arguments.language.dialect())
-    } else if is_pvl {
-        session::load_pvl(
-            std::slice::from_ref(&arguments.file),
-            arguments.language.dialect(),
-            &arguments.language.options(),
-        )
-        .map(|loaded| session::print_typed(&loaded))
-    } else if arguments.expanded {
-        session::load_program(&arguments.file, &arguments.language.options())
-            .map(|loaded| session::print_typed(&loaded))
+    let files = &arguments.files;
+    let is_pvl = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "pvl");
+    // PVL files given together form one program.
+    let printed = if files.iter().all(is_pvl) {
+        let dialect = arguments.language.dialect();
+        match arguments.expanded {
+            true => session::load_pvl(files, dialect, &arguments.language.options())
+                .map(|loaded| session::print_typed(&loaded)),
+            false => session::print_lowered(files, dialect),
+        }
+    } else if let [file] = &files[..]
+        && !arguments.silver
+    {
+        match arguments.expanded {
+            true => session::load_program(file, &arguments.language.options())
+                .map(|loaded| session::print_typed(&loaded)),
+            false => session::print_program(file),
+        }
     } else {
-        session::print_program(&arguments.file)
+        let message = match arguments.silver {
+            true => "`--silver` is for PVL programs, whose files end in `.pvl`",
+            false => "Silver programs are printed one at a time",
+        };
+        Err(Failure::message(message.to_string()))
     };
     match printed {
         Ok(text) => {

@@ -82,7 +82,8 @@ impl LanguageArguments {
 #[derive(Args, Debug, Clone)]
 pub(crate) struct PrintArguments {
     /// The program
-    pub(crate) file: PathBuf,
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
     /// Print what is verified: imports and macros expanded, plugins encoded
     #[arg(long)]
     pub(crate) expanded: bool,

@@ -38,6 +38,8 @@ pub(crate) use request::Request;
 /// A map, and what is known of it.
 type DefinedMap = (Term, Rc<[Term]>);
 
+type SnapshotsUsed = FxHashMap<(silver::typed::FunctionId, Vec<Term>), Vec<(Heap, Term)>>;
+
 /// What quantified permissions share within one member, by what it was made for.
 #[derive(Default)]
 pub(crate) struct Tables {
@@ -56,7 +58,7 @@ pub(crate) struct Tables {
     maps_read: FxHashMap<(Resource, Vec<Term>), Term>,
     /// The snapshots that bodies of quantifiers have applied functions to, by functions and arguments, each with the
     /// heap that it was taken from.
-    pub(crate) snapshots_used: FxHashMap<(silver::typed::FunctionId, Vec<Term>), Vec<(Heap, Term)>>,
+    pub(crate) snapshots_used: SnapshotsUsed,
     /// Maps that stand for several chunks of one resource together.
     summaries: FxHashMap<(Resource, Vec<Term>), DefinedMap>,
     /// Maps that stand for the values of consumed permissions.
