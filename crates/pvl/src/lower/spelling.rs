@@ -186,7 +186,12 @@ impl Reader<'_> {
             let arguments = self.arguments();
             self.call(&name, arguments)
         } else {
-            self.name(&name)
+            let mut value = self.name(&name);
+            if self.rest.starts_with('#') {
+                self.advance('#');
+                value = format!("{value}#{}", self.take_while(|c| c.is_ascii_digit()));
+            }
+            value
         };
         loop {
             if self.rest.starts_with('[') {
