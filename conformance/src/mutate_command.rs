@@ -55,7 +55,7 @@ struct Row {
 
 pub(crate) fn run(arguments: &MutateArguments) -> ExitCode {
     match run_all(arguments) {
-        Ok(refuted) if refuted == 0 => ExitCode::SUCCESS,
+        Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(message) => {
             eprintln!("conformance: {message}");

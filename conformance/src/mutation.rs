@@ -353,13 +353,13 @@ mod tests {
     const PROGRAM: &str = "class C { int x; }\n\
         requires c != null ** Perm(c.x, write);\n\
         ensures Perm(c.x, write) ** c.x == 3;\n\
-        void set(C c) { c.x = 3; }\n\
+        void store(C c) { c.x = 3; }\n\
         void wrong() { /*[/expect assertFailed:false]*/ assert false; /*[/end]*/ }\n";
 
     #[test]
     fn members_that_fail_are_left_out() {
         let text = without_expectations(PROGRAM).expect("it is a program");
-        assert!(text.contains("set") && !text.contains("wrong"));
+        assert!(text.contains("store") && !text.contains("wrong"));
         assert_eq!(text.len(), PROGRAM.len());
     }
 

@@ -19,9 +19,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Check a Promela model: assertions, end states, LTL, claims
     Check(Box<CheckArguments>),
-    /// Prove the members of Silver programs correct
+    /// Prove the members of PVL and Silver programs correct
     Verify(Box<VerifyArguments>),
-    /// Print a Silver program in a uniform layout, without its comments
+    /// Print a Silver program in a uniform layout, or the Silver that a PVL program is put into
     Print(PrintArguments),
     /// Run a Promela model step by step
     Simulate(SimulateArguments),

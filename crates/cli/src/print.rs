@@ -7,21 +7,21 @@ use crate::verify_arguments::PrintArguments;
 use crate::{BAD_INPUT, HOLDS};
 
 pub(crate) fn run(arguments: &PrintArguments) -> u8 {
-    let is_pvl = arguments.file.extension().is_some_and(|extension| extension == "pvl");
-    let printed = if arguments.silver || is_pvl && !arguments.expanded {
-        session::print_lowered(std::slice::from_ref(&arguments.file), arguments.language.dialect())
-    } else if is_pvl {
-        session::load_pvl(
-            std::slice::from_ref(&arguments.file),
-            arguments.language.dialect(),
-            &arguments.language.options(),
-        )
-        .map(|loaded| session::print_typed(&loaded))
-    } else if arguments.expanded {
-        session::load_program(&arguments.file, &arguments.language.options())
-            .map(|loaded| session::print_typed(&loaded))
-    } else {
-        session::print_program(&arguments.file)
+    let files = &arguments.files;
+    let is_pvl = files.iter().any(|file| file.extension().is_some_and(|extension| extension == "pvl"));
+    let printed = match (&files[..], is_pvl || arguments.silver) {
+        (_, true) if arguments.expanded && !arguments.silver => {
+            session::load_pvl(files, arguments.language.dialect(), &arguments.language.options())
+                .map(|loaded| session::print_typed(&loaded))
+        }
+        (_, true) => session::print_lowered(files, arguments.language.dialect()),
+        ([file], false) if arguments.expanded => session::load_program(file, &arguments.language.options())
+            .map(|loaded| session::print_typed(&loaded)),
+        ([file], false) => session::print_program(file),
+        _ => {
+            err("probity: Silver programs are printed one at a time\n");
+            return BAD_INPUT;
+        }
     };
     match printed {
         Ok(text) => {

@@ -81,8 +81,9 @@ impl LanguageArguments {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct PrintArguments {
-    /// The program
-    pub(crate) file: PathBuf,
+    /// The program; PVL files given together are one program
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
     /// Print what is verified: imports and macros expanded, plugins encoded
     #[arg(long)]
     pub(crate) expanded: bool,

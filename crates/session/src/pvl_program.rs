@@ -148,7 +148,7 @@ impl Translation {
             }
             self.hide_consequences(&mut member.failures);
             if let Some(stuck) = &mut member.stuck {
-                stuck.span = self.origins.place(stuck.span);
+                self.translate_obligation(stuck);
             }
             for count in &mut member.profile {
                 count.span = count.span.map(|span| self.origins.place(span));
@@ -157,6 +157,11 @@ impl Translation {
                 Some(known) => {
                     member.name = known.name.clone();
                     member.span = known.span;
+                    // What the language itself checks stands nowhere in the program.
+                    let is_elsewhere = |stuck: &&mut Obligation| stuck.span.file != known.span.file;
+                    if let Some(stuck) = member.stuck.as_mut().filter(is_elsewhere) {
+                        stuck.span = known.span;
+                    }
                 }
                 // Nobody wrote it; it is of interest only if something is wrong with it.
                 None if member.verdict == Verdict::Holds => continue,
@@ -213,6 +218,13 @@ impl Translation {
         if let Some(counterexample) = &mut failure.counterexample {
             self.spell_values(counterexample);
         }
+    }
+
+    fn translate_obligation(&self, obligation: &mut Obligation) {
+        if let Some(check) = self.origins.check(obligation.span) {
+            obligation.text = format!("the check that {check}");
+        }
+        obligation.span = self.origins.place(obligation.span);
     }
 
     fn note_text(&self, silver: &str, code: &str, written: Option<&str>) -> String {
@@ -382,8 +394,9 @@ impl ProofObserver for TranslatingObserver<'_> {
     }
 
     fn obligation(&self, member: usize, obligation: &Obligation) {
-        let span = self.translation.origins.place(obligation.span);
-        self.observer.obligation(member, &Obligation { span, text: obligation.text.clone() });
+        let mut obligation = obligation.clone();
+        self.translation.translate_obligation(&mut obligation);
+        self.observer.obligation(member, &obligation);
     }
 
     fn member_finished(&self, member: usize, report: &MemberReport) {

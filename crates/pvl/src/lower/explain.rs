@@ -38,6 +38,27 @@ impl Origins {
         Explanation { code, span, part: part_place, message }
     }
 
+    /// What a check of the language makes sure of, if a node is one.
+    pub fn check(&self, node: Span) -> Option<&'static str> {
+        let origin = self.get(node).filter(|_| !self.is_own(node))?;
+        let Role::Code(code) = origin.role else { return None };
+        Some(match code {
+            "arrayNull" => "the array is not null",
+            "arrayBounds" => "the index is inside of the array",
+            "arraySize" => "the size of the new array is not negative",
+            "ptrNull" => "the pointer is not null",
+            "ptrBlock" => "the pointer lies inside of its block",
+            "optNone" => "the option is not empty",
+            "left" | "right" => "the value is on this side",
+            "mapKey" => "the key is in the map",
+            "setEmpty" => "the set is not empty",
+            "ratFrac" | "ratZfrac" | "zfracFrac" => "the value is a fraction",
+            "valuesPerm" => "there is permission to read these elements",
+            "negativeExponent" => "the exponent is not negative",
+            _ => "the bounds are in order",
+        })
+    }
+
     fn code(&self, found: Found<'_>) -> (String, Span) {
         let Found { error, reason, role, part_role, part_region, place, part_place } = found;
         let inner = part_place.unwrap_or(place);
