@@ -39,8 +39,6 @@ pub(crate) use request::Request;
 /// A map, and what is known of it.
 type DefinedMap = (Term, Rc<[Term]>);
 
-type SnapshotsUsed = FxHashMap<(silver::typed::FunctionId, Vec<Term>), Vec<(Heap, Term)>>;
-
 /// What quantified permissions share within one member, by what it was made for.
 #[derive(Default)]
 pub(crate) struct Tables {
