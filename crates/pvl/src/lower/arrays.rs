@@ -380,9 +380,18 @@ impl<'t> Scope<'_, 't> {
                 let index = self.expression(&arguments[1]);
                 let amount = self.amount(&arguments[2]);
                 let mut build = self.at(place);
+                let null = build.call("pointer_null", Vec::new());
+                let exists = build.different(pointer.clone(), null);
+                let length = build.call("pointer_block_length", vec![pointer.clone()]);
+                let offset = build.call("pointer_block_offset", vec![pointer.clone()]);
+                let at = build.binary(s::BinaryOperator::Add, offset, index.clone());
+                let zero = build.int(0);
+                let inside = build.within(zero, at, length);
+                let facts = build.and(exists, inside);
                 let reference = build.call("pointer_element", vec![pointer, index]);
                 let location = build.field(Role::Plain, reference, &field);
-                self.held(Location::One(location), amount, place)
+                let held = self.held(Location::One(location), amount, place);
+                self.at(place).and(facts, held)
             }
             _ => {
                 let field = self.pointer_field(&element, place);
@@ -394,9 +403,11 @@ impl<'t> Scope<'_, 't> {
                 let exists = build.different(pointer.clone(), null);
                 let length = build.call("pointer_block_length", vec![pointer.clone()]);
                 let offset = build.call("pointer_block_offset", vec![pointer.clone()]);
-                let rest = build.subtract(length, offset);
+                let rest = build.subtract(length, offset.clone());
                 let long = build.at_most(count.clone(), rest);
                 let zero = build.int(0);
+                let starts = build.at_most(zero.clone(), offset);
+                let long = build.and(starts, long);
                 let variable = build.variable(&index);
                 let range = build.within(zero, variable.clone(), count);
                 let reference = build.call("pointer_element", vec![pointer, variable]);

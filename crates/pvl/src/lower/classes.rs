@@ -212,6 +212,10 @@ impl<'t> Lowering<'t> {
         scope.result = ResultPlace::Variable(this.clone());
         let exists = scope.this_exists(place);
         postconditions.insert(0, scope.at(place).specification(exists));
+        let kind = scope.type_of_this(class, &class_arguments, place);
+        if let Some(kind) = kind.clone() {
+            postconditions.insert(1, scope.at(place).specification(kind));
+        }
         match contract {
             Some(contract) => {
                 scope.auto_place = AutoPlace::Postcondition;
@@ -226,8 +230,9 @@ impl<'t> Lowering<'t> {
         }
         scope.result = ResultPlace::None;
         let has_body = constructor.is_none_or(|constructor| constructor.body.is_some());
-        let body = (has_body && !instance.is_specialised())
-            .then(|| scope.constructor_body(constructor, &this, &fields, &finals, idle.as_ref(), place));
+        let body = (has_body && !instance.is_specialised()).then(|| {
+            scope.constructor_body(constructor, &this, &fields, &finals, idle.as_ref(), kind, place)
+        });
         let silver_name = scope.at(place).name(name);
         let method = s::Method { name: silver_name, formals, returns, preconditions, postconditions, body };
         self.add_member(span, s::MemberKind::Method(method));
@@ -270,6 +275,7 @@ impl<'t> Scope<'_, 't> {
         build.access(predicate, write)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "a new object has this many parts")]
     fn constructor_body(
         &mut self,
         constructor: Option<&'t Constructor>,
@@ -277,6 +283,7 @@ impl<'t> Scope<'_, 't> {
         fields: &[Arc<str>],
         finals: &[NodeId],
         idle: Option<&Arc<str>>,
+        kind: Option<s::Expression>,
         place: Span,
     ) -> s::Block {
         self.mode = super::scope::Mode::Code;
@@ -297,7 +304,9 @@ impl<'t> Scope<'_, 't> {
             self.emit_kind(place, s::StatementKind::Inhale(token));
         }
         self.final_flags(finals, place);
-        self.inhale_type_of_this(place);
+        if let Some(kind) = kind {
+            self.inhale(kind, place);
+        }
         if let Some(constructor) = constructor
             && let Some(body) = &constructor.body
         {

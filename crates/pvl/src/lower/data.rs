@@ -390,6 +390,23 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    /// In a constructor: the new object is of its class.
-    pub(super) fn inhale_type_of_this(&mut self, _place: Span) {}
+    /// A new object is of its class; of interest only where the program asks for types.
+    pub(super) fn type_of_this(
+        &mut self,
+        class: NodeId,
+        arguments: &[Type],
+        place: Span,
+    ) -> Option<s::Expression> {
+        let mut types = self.resolution.expressions.values();
+        if !types.any(|ty| matches!(ty, Type::TypeValue(_))) {
+            return None;
+        }
+        self.lowering.need(Theory::TypeValue);
+        let name = self.lowering.instance(Instance::new(Part::TypeConstant, class, arguments.to_vec()));
+        let this = self.this(place);
+        let mut build = self.at(place);
+        let found = build.call("type_of", vec![this]);
+        let known = build.call(&name, Vec::new());
+        Some(build.equal(found, known))
+    }
 }
