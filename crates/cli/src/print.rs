@@ -1,5 +1,7 @@
 //! `probity print`
 
+use std::path::PathBuf;
+
 use session::Failure;
 
 use crate::output::{diagnostics, err, out};
@@ -8,18 +10,22 @@ use crate::{BAD_INPUT, HOLDS};
 
 pub(crate) fn run(arguments: &PrintArguments) -> u8 {
     let files = &arguments.files;
-    let is_pvl = files.iter().any(|file| file.extension().is_some_and(|extension| extension == "pvl"));
-    let printed = match (&files[..], is_pvl || arguments.silver) {
-        (_, true) if arguments.expanded && !arguments.silver => {
+    let is_pvl = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "pvl");
+    let printed = match &files[..] {
+        _ if files.iter().all(is_pvl) && arguments.expanded => {
             session::load_pvl(files, arguments.language.dialect(), &arguments.language.options())
                 .map(|loaded| session::print_typed(&loaded))
         }
-        (_, true) => session::print_lowered(files, arguments.language.dialect()),
-        ([file], false) if arguments.expanded => session::load_program(file, &arguments.language.options())
+        _ if files.iter().all(is_pvl) => session::print_lowered(files, arguments.language.dialect()),
+        [file] if arguments.silver => {
+            err(&format!("probity: --silver is about PVL programs, and {} is not one\n", file.display()));
+            return BAD_INPUT;
+        }
+        [file] if arguments.expanded => session::load_program(file, &arguments.language.options())
             .map(|loaded| session::print_typed(&loaded)),
-        ([file], false) => session::print_program(file),
+        [file] => session::print_program(file),
         _ => {
-            err("probity: Silver programs are printed one at a time\n");
+            err("probity: print Silver programs one at a time, and apart from PVL files\n");
             return BAD_INPUT;
         }
     };

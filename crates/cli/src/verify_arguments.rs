@@ -87,8 +87,8 @@ pub(crate) struct PrintArguments {
     /// Print what is verified: imports and macros expanded, plugins encoded
     #[arg(long)]
     pub(crate) expanded: bool,
-    /// Print the Silver that a PVL program is put into
-    #[arg(long)]
+    /// Print the Silver that a PVL program is put into, which is the default for PVL
+    #[arg(long, conflicts_with = "expanded")]
     pub(crate) silver: bool,
     #[command(flatten)]
     pub(crate) language: LanguageArguments,
