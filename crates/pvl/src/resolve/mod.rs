@@ -4,6 +4,7 @@
 //! contracts and bodies are checked in the order of the text. Errors do not stop the pass; what they leave open has
 //! the type [`Type::Unknown`], which fits everywhere, so that one mistake is reported once.
 
+mod assignments;
 mod builtins;
 mod call_errors;
 mod calls;
@@ -20,6 +21,7 @@ mod kept_locks;
 mod lemmas;
 mod locations;
 mod members;
+mod mentions;
 mod models;
 mod operators;
 mod pure_methods;
@@ -27,6 +29,7 @@ mod recursion;
 mod resolution;
 mod selections;
 mod statements;
+mod subscripts;
 mod subtyping;
 mod types;
 mod written_types;
