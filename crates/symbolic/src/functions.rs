@@ -6,10 +6,8 @@
 //! so the definition is simply the value of the body in a state that was produced from the snapshot.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use silver::typed::{
-    Expression, ExpressionRef, FunctionId, FunctionOrigin, contains_forall, contains_inhale_exhale, is_pure,
-};
-use smt::{Bound, Function, Node, QuantifierKind, Term};
+use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin};
+use smt::{Bound, Function, Term};
 
 use crate::blame::Blame;
 use crate::encode::Encoder;
@@ -39,7 +37,8 @@ impl FunctionTable {
     pub(crate) fn get(&mut self, encoder: &mut Encoder<'_>, id: FunctionId) -> Symbols {
         *self.symbols.entry(id).or_insert_with(|| {
             let function = encoder.program().function(id);
-            let takes_snapshot = function.preconditions.iter().any(|precondition| !is_pure(precondition));
+            let takes_snapshot =
+                function.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition));
             Symbols {
                 full: encoder.function_variant(id, None),
                 limited: encoder.function_variant(id, Some("limited")),
@@ -101,15 +100,11 @@ impl<'p> Engine<'p> {
                 ..self.plainly()
             };
             let trusted = !self.untrusted.functions.contains(&function)
-                && !declared.preconditions.iter().any(contains_inhale_exhale);
+                && !declared.preconditions.iter().any(silver::typed::contains_inhale_exhale);
             self.with_locals(&declared.locals, |engine| {
-                let snapshot = engine.trusting_if(trusted, |engine| {
+                engine.trusting_if(trusted, |engine| {
                     engine.consume_all(&mut inner, &declared.preconditions, manner, |_| blame)
-                })?;
-                if engine.thorough && engine.quantified.is_empty() && !engine.in_trigger {
-                    engine.assume_for_any_pattern(&mut inner, &declared.preconditions, &blame)?;
-                }
-                Ok(snapshot)
+                })
             })?
         };
         let mut all = arguments.to_vec();
@@ -128,36 +123,6 @@ impl<'p> Engine<'p> {
             symbols.full
         };
         Ok(self.encoder.terms.apply(symbol, &all))
-    }
-
-    /// Assumes quantified preconditions that were shown to hold, with patterns that the solver chooses: the written ones
-    /// can be about terms that occur nowhere but in the function's definition.
-    fn assume_for_any_pattern(
-        &mut self,
-        state: &mut State,
-        preconditions: &[ExpressionRef],
-        blame: &Blame,
-    ) -> Outcome<()> {
-        for precondition in preconditions {
-            if !is_pure(precondition)
-                || !contains_forall(precondition)
-                || contains_inhale_exhale(precondition)
-            {
-                continue;
-            }
-            let value = self.evaluate(state, precondition, blame)?;
-            for conjunct in self.conjuncts(value) {
-                let Node::Quantified(quantifier) = self.encoder.terms.node(conjunct) else { continue };
-                let quantifier = quantifier.clone();
-                if quantifier.kind == QuantifierKind::Forall && !quantifier.triggers.is_empty() {
-                    let terms = &mut self.encoder.terms;
-                    let name = format!("{}.any", quantifier.name);
-                    let fact = terms.forall(&quantifier.variables, &[], quantifier.body, &name);
-                    self.assume(fact);
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Notes the snapshot of an application inside of a quantifier, for the quantifier's patterns.

@@ -31,8 +31,8 @@ pub use program::{
     PredicateId, Program,
 };
 pub use queries::{
-    QuantifiedPermission, contains_forall, contains_inhale_exhale, for_each_expression, free_variables,
-    is_pure, structurally_equal, visit_expression, visit_statements, when_exhaling, when_inhaling,
+    QuantifiedPermission, contains_inhale_exhale, for_each_expression, free_variables, is_pure,
+    structurally_equal, visit_expression, visit_statements, when_exhaling, when_inhaling,
 };
 pub use statement::{Block, Statement, StatementKind};
 pub use transform::{map_children, rewrite_top_down, substitute, transplant};

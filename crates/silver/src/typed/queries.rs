@@ -134,16 +134,6 @@ pub fn contains_inhale_exhale(expression: &ExpressionRef) -> bool {
     found
 }
 
-/// Whether something is said for all values of variables anywhere in the tree.
-pub fn contains_forall(expression: &ExpressionRef) -> bool {
-    let mut found = false;
-    visit_expression(expression, &mut |node| {
-        found |= matches!(node.kind, ExpressionKind::Forall { .. });
-        !found
-    });
-    found
-}
-
 /// The assertion as it is assumed.
 pub fn when_inhaling(expression: &ExpressionRef) -> ExpressionRef {
     rewrite_top_down(expression, &mut |node| match &node.kind {

@@ -133,7 +133,7 @@ impl<'p> Engine<'p> {
     }
 
     /// The parts of a conjunction.
-    pub(crate) fn conjuncts(&self, term: Term) -> Vec<Term> {
+    pub(super) fn conjuncts(&self, term: Term) -> Vec<Term> {
         match self.encoder.terms.as_operation(term) {
             Some((smt::Operator::And, parts)) => parts.to_vec(),
             _ if self.encoder.terms.is_true(term) => Vec::new(),
