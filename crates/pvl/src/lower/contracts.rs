@@ -13,7 +13,13 @@ impl<'t> Scope<'_, 't> {
     /// A clause of a contract; `role` is remembered for all that is inside.
     pub(super) fn clause(&mut self, assertion: &'t Expression, role: Role) -> s::Specification {
         let mark = self.lowering.origins.mark();
-        let lowered = self.assertion(assertion);
+        let mut lowered = self.assertion(assertion);
+        // A clause that is one `inline` resource fails here, not in the body of the resource.
+        if let Some(inner) = self.lowering.origins.get(lowered.span)
+            && inner.span != assertion.span
+        {
+            lowered.span = self.lowering.origins.add_statement(lowered.span, assertion.span, inner.role);
+        }
         let specification = self.at(assertion.span).specification(lowered);
         self.lowering.origins.add_region(mark, role);
         specification

@@ -13,7 +13,8 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn expression(&mut self, expression: &'t Expression) -> s::Expression {
         let own = self.type_of(expression);
         let target = self.converted_type(expression);
-        if takes_type_of_context(&expression.kind) {
+        // `any` says nothing about the type of a literal.
+        if target != Type::Any && takes_type_of_context(&expression.kind) {
             return self.unconverted(expression, &target);
         }
         let value = self.unconverted(expression, &own);
@@ -127,7 +128,7 @@ impl<'t> Scope<'_, 't> {
                 self.points_to(location, amount, value, expression)
             }
             ExpressionKind::CurrentPermission(location) => self.current_permission(location, expression),
-            ExpressionKind::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, expression),
+            ExpressionKind::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, ty, expression),
             ExpressionKind::PartialIndex(indices, dimensions) => {
                 self.partial_index(indices, dimensions, expression)
             }
@@ -151,6 +152,9 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::ForPermWithValue { .. } => self.unsupported(place, "`\\forpermwithvalue`"),
             ExpressionKind::Trigger(group, term) => self.inline_trigger(*group, term),
             ExpressionKind::Old(label, operand) => {
+                if let Some(kept) = self.kept_value(expression) {
+                    return kept;
+                }
                 let label = match label {
                     Some(_) => self.label_of(expression.id),
                     None => None,
@@ -291,6 +295,7 @@ impl<'t> Scope<'_, 't> {
         &mut self,
         builtin: Builtin,
         arguments: &'t [Expression],
+        ty: &Type,
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
@@ -347,8 +352,7 @@ impl<'t> Scope<'_, 't> {
             }
             Builtin::Left | Builtin::Right => {
                 self.lowering.need(Theory::Either);
-                let ty = self.converted_type(expression);
-                let ty = self.ty(&ty, place);
+                let ty = self.ty(ty, place);
                 let value = self.expression(&arguments[0]);
                 let function = if builtin == Builtin::Left { "either_left" } else { "either_right" };
                 self.at(place).call_typed(function, vec![value], ty)

@@ -14,6 +14,8 @@ use crate::syntax::tree::{Contract, Expression, NodeId, Statement, StatementKind
 struct Extracted<'t> {
     requires: Vec<&'t Expression>,
     ensures: Vec<&'t Expression>,
+    /// The condition of a loop, which does not hold behind it.
+    condition: Option<&'t Expression>,
     /// The code if the precondition does not hold, and if the postcondition does not.
     codes: (&'static str, &'static str),
 }
@@ -25,15 +27,33 @@ impl<'t> Scope<'_, 't> {
             StatementKind::Frame { contract, .. } => Extracted {
                 requires: contract.everywhere().chain(contract.preconditions()).collect(),
                 ensures: contract.everywhere().chain(contract.postconditions()).collect(),
+                condition: None,
                 codes: ("framePre", "framePost"),
             },
-            StatementKind::While { contract, .. } => extracted_loop(contract),
+            StatementKind::While { contract, condition, .. } => {
+                extracted_loop(contract, Some(condition).filter(|condition| !self.has_effects(condition)))
+            }
+            StatementKind::For { contract, initial, condition, .. } if !contract.is_iteration_contract() => {
+                // The loop starts behind its initial statements.
+                let condition = condition.as_ref().filter(|condition| !self.has_effects(condition));
+                let contract = extracted_loop(contract, condition);
+                let whole = self.block(place, |scope| {
+                    scope.statements(initial);
+                    scope.extract_with(&contract, inner, place);
+                });
+                self.emit_kind(place, s::StatementKind::Block(whole));
+                return;
+            }
             _ => {
-                let message = "only a loop or a `frame` can be extracted";
+                let message = "only a `frame`, or a loop with an invariant, can be extracted";
                 self.error("wrongExtractNode", inner.span, message, "put `frame` with a contract around it");
                 return;
             }
         };
+        self.extract_with(&contract, inner, place);
+    }
+
+    fn extract_with(&mut self, contract: &Extracted<'t>, inner: &'t Statement, place: Span) {
         let mut assigned = FxHashSet::default();
         self.assigned_variables(inner, &mut assigned);
         let mut mentioned = Vec::new();
@@ -43,7 +63,7 @@ impl<'t> Scope<'_, 't> {
         let written: Vec<NodeId> = outside.iter().copied().filter(|id| assigned.contains(id)).collect();
         let name = self.lowering.globals.fresh("extracted");
         let has_this = self.this.is_some();
-        self.extracted_method(&name, &contract, inner, &outside, &written, place);
+        self.extracted_method(&name, contract, inner, &outside, &written, place);
         let mut arguments = Vec::new();
         if has_this {
             arguments.push(self.this(place));
@@ -113,6 +133,12 @@ impl<'t> Scope<'_, 't> {
         for assertion in &contract.ensures {
             postconditions.push(scope.clause(assertion, role));
         }
+        if let Some(condition) = contract.condition {
+            let condition = scope.assertion(condition);
+            let mut build = scope.at(place);
+            let left = build.not(condition);
+            postconditions.push(build.specification(left));
+        }
         scope.mode = Mode::Code;
         let body = scope.block(place, |scope| {
             for (target, value) in copies {
@@ -123,6 +149,8 @@ impl<'t> Scope<'_, 't> {
                     scope.declare_labels(block);
                 }
                 scope.loop_body(body);
+            } else if let StatementKind::For { contract, condition, update, body, .. } = &inner.kind {
+                scope.general_loop(contract, condition.as_ref(), Vec::new(), body, update, inner);
             } else {
                 scope.statement(inner);
             }
@@ -147,11 +175,12 @@ impl<'t> Scope<'_, 't> {
     }
 }
 
-fn extracted_loop(contract: &Contract) -> Extracted<'_> {
+fn extracted_loop<'t>(contract: &'t Contract, condition: Option<&'t Expression>) -> Extracted<'t> {
     let invariants: Vec<&Expression> = contract.everywhere().chain(contract.loop_invariants()).collect();
     Extracted {
         requires: invariants.clone(),
         ensures: invariants,
+        condition,
         codes: ("invariantNotEstablished", "notMaintained"),
     }
 }

@@ -123,7 +123,7 @@ impl<'t> Scope<'_, 't> {
         );
     }
 
-    fn general_loop(
+    pub(super) fn general_loop(
         &mut self,
         contract: &'t Contract,
         condition: Option<&'t Expression>,

@@ -239,6 +239,7 @@ impl<'t> Scope<'_, 't> {
         for statement in &body.statements {
             self.assigned_variables(statement, &mut assigned);
         }
+        self.assigned = Rc::new(assigned.clone());
         for parameter in parameters {
             if !assigned.contains(&parameter.id) {
                 continue;

@@ -23,6 +23,7 @@ mod calls;
 mod classes;
 mod collections;
 mod committed;
+mod comprehensions;
 mod contracts;
 mod conversions;
 mod data;
@@ -51,9 +52,11 @@ mod predicates;
 mod prelude;
 mod quantifiers;
 mod reductions;
+mod refutations;
 mod scope;
 mod spelling;
 mod statements;
+mod thread_values;
 mod threads;
 mod types;
 mod vectors;
@@ -120,6 +123,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         instances: Instances::default(),
         adt_parameters: FxHashSet::default(),
         sums: FxHashMap::default(),
+        fork_values: FxHashMap::default(),
     };
     lowering.reserve_prelude_names();
     // What uses a model would only give errors that follow from this one.
@@ -161,6 +165,8 @@ struct Lowering<'t> {
     adt_parameters: FxHashSet<NodeId>,
     /// Functions for sums by their texts.
     sums: FxHashMap<String, Arc<str>>,
+    /// Functions for values that threads were forked with, by the `\old(…)` and the type arguments of the class.
+    fork_values: FxHashMap<(NodeId, Vec<Type>), Arc<str>>,
 }
 
 impl<'t> Lowering<'t> {

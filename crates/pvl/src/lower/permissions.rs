@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use silver::syntax::tree as s;
 
+use super::conversions::constant_fraction;
 use super::origin::Role;
+use super::prelude::Theory;
 use super::scope::Scope;
-use crate::resolve::{CallTarget, NameTarget, Selection, Subscript};
+use crate::resolve::{CallTarget, NameTarget, Selection, Subscript, Type};
 use crate::syntax::tree::{Expression, ExpressionKind, Parameter, PermissionKind, UnaryOperator};
 
 /// What permission can be held for.
@@ -28,6 +30,10 @@ pub(super) enum Amount {
     Some {
         guard: Option<s::Expression>,
     },
+}
+
+fn is_wildcard(amount: &s::Expression) -> bool {
+    matches!(*amount.kind, s::ExpressionKind::Wildcard)
 }
 
 impl<'t> Scope<'_, 't> {
@@ -131,13 +137,32 @@ impl<'t> Scope<'_, 't> {
         if matches!(*amount.kind, ExpressionKind::ReadPermission) {
             return self.some_amount(place);
         }
+        let is_positive = constant_fraction(amount).is_some_and(|(numerator, _)| numerator > 0);
         let amount = self.expression(amount);
+        if self.factors.iter().any(is_wildcard) {
+            // Some of a positive amount is some amount; some of nothing is nothing.
+            let Amount::Some { guard } = self.some_amount(place) else { return Amount::Some { guard: None } };
+            if is_positive {
+                return Amount::Some { guard };
+            }
+            let mut build = self.at(place);
+            let none = build.no_permission();
+            let positive = build.less(none, amount);
+            let guard = guard.into_iter().fold(positive, |all, guard| build.and(guard, all));
+            return Amount::Some { guard: Some(guard) };
+        }
         Amount::Exact(self.scaled(amount, place))
     }
 
     /// The amount times the factors of the context.
     pub(super) fn scaled(&mut self, amount: s::Expression, place: source::Span) -> s::Expression {
         let factors = self.factors.clone();
+        if factors.iter().any(is_wildcard) {
+            if !factors.iter().all(is_wildcard) {
+                self.unsupported(place, "`read` together with another factor");
+            }
+            return self.at(place).wildcard();
+        }
         let mut build = self.at(place);
         factors.into_iter().rev().fold(amount, |amount, factor| match *amount.kind {
             s::ExpressionKind::FullPermission => factor,
@@ -149,7 +174,7 @@ impl<'t> Scope<'_, 't> {
         let factors = self.factors.clone();
         let mut build = self.at(place);
         let mut guards = Vec::new();
-        for factor in factors {
+        for factor in factors.into_iter().filter(|factor| !is_wildcard(factor)) {
             let none = build.no_permission();
             guards.push(build.less(none, factor));
         }
@@ -212,6 +237,10 @@ impl<'t> Scope<'_, 't> {
         location: &'t Expression,
         expression: &'t Expression,
     ) -> s::Expression {
+        if self.is_inline_location(location) {
+            let some = self.at(expression.span).wildcard();
+            return self.scaled_by(some, location);
+        }
         let location = self.location(location);
         let amount = self.some_amount(expression.span);
         self.held(location, amount, expression.span)
@@ -253,7 +282,18 @@ impl<'t> Scope<'_, 't> {
         if matches!(*factor.kind, ExpressionKind::ReadPermission) {
             return self.some_permission(resource, resource);
         }
-        let factor = self.expression(factor);
+        let is_checked = matches!(self.converted_type(factor), Type::Fraction | Type::ZeroFraction)
+            || constant_fraction(factor).is_some();
+        let place = factor.span;
+        let mut factor = self.expression(factor);
+        if !is_checked {
+            self.lowering.need(Theory::Fraction);
+            factor = self.at(place).call("as_factor", vec![factor]);
+        }
+        self.scaled_by(factor, resource)
+    }
+
+    fn scaled_by(&mut self, factor: s::Expression, resource: &'t Expression) -> s::Expression {
         self.factors.push(factor);
         let result = self.expression(resource);
         self.factors.pop();

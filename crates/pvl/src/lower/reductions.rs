@@ -1,8 +1,7 @@
-//! Sums, counts and set comprehensions: functions over the variables that are mentioned.
+//! Sums and counts: functions over the variables that are mentioned.
 //!
 //! A term of a sum is a function with an axiom that says what it is, which has a value also outside of the range; the
-//! sum itself is a recursive function, which says what it is for a few terms. Places with the same term share them. A set comprehension is an abstract function that says what its elements are;
-//! since sets are finite, each of its variables must run over a collection or between bounds.
+//! sum itself is a recursive function, which says what it is for a few terms. Places with the same term share them.
 
 use std::sync::Arc;
 
@@ -11,9 +10,7 @@ use source::Span;
 
 use super::scope::{Mode, Scope};
 use crate::resolve::{CallTarget, NameTarget, Selection, Subscript, Type};
-use crate::syntax::tree::{
-    BinaryOperator, Binding, Expression, ExpressionKind, NodeId, QuantifierKind, Selector,
-};
+use crate::syntax::tree::{BinaryOperator, Binding, Expression, ExpressionKind, NodeId, QuantifierKind};
 
 /// Bounds of an integer, and what else a condition says.
 struct Range<'t> {
@@ -43,6 +40,9 @@ impl<'t> Scope<'_, 't> {
         if let Some(condition) = condition {
             self.read_range(condition, binding.id, &mut range);
         }
+        if self.variable_type(binding.id) != Type::Int {
+            return self.unsupported(binding.span, "a sum over a variable that is not an `int`");
+        }
         let (Some(low), Some(high)) = (range.low, range.high) else {
             let message = "the variable of a sum needs a lower and an upper bound";
             self.error("sumBounds", place, message, "write `(\\sum int i = a..b; e)`");
@@ -63,14 +63,19 @@ impl<'t> Scope<'_, 't> {
         let low = self.bound(low, true);
         let high = self.bound(high, false);
         let name = self.lowering.globals.fresh(if kind == QuantifierKind::Count { "count" } else { "sum" });
-        let uses_this = self.uses_object(body);
+        let uses_this = self.uses_object(body) || range.rest.iter().any(|part| self.uses_object(part));
         let name = self.declare_sum(name, kind, binding, &range.rest, body, &outside, uses_this, place);
         let mut arguments = self.captured(&outside, uses_this, place);
         arguments.extend([low, high]);
         self.at(place).call(&name, arguments)
     }
 
-    fn captured(&mut self, outside: &[NodeId], uses_this: bool, place: Span) -> Vec<s::Expression> {
+    pub(super) fn captured(
+        &mut self,
+        outside: &[NodeId],
+        uses_this: bool,
+        place: Span,
+    ) -> Vec<s::Expression> {
         let mut arguments = Vec::new();
         if uses_this {
             arguments.push(self.this(place));
@@ -128,7 +133,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// Whether the value depends on the heap.
-    fn reads_heap(&self, expression: &Expression) -> bool {
+    pub(super) fn reads_heap(&self, expression: &Expression) -> bool {
         let direct = match &*expression.kind {
             ExpressionKind::Name(_) => matches!(
                 self.resolution.names.get(&expression.id),
@@ -155,7 +160,7 @@ impl<'t> Scope<'_, 't> {
         found
     }
 
-    fn uses_object(&self, expression: &Expression) -> bool {
+    pub(super) fn uses_object(&self, expression: &Expression) -> bool {
         let direct = match &*expression.kind {
             ExpressionKind::This => true,
             ExpressionKind::Name(_) => {
@@ -173,7 +178,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// A scope for a function of its own over some variables, with its formals.
-    fn function_scope(
+    pub(super) fn function_scope(
         &mut self,
         outside: &[NodeId],
         uses_this: bool,
@@ -356,117 +361,6 @@ impl<'t> Scope<'_, 't> {
         };
         let mut found = direct;
         expression.kind.for_each_child(&mut |child| found = found || self.is_partial(child));
-        found
-    }
-
-    /// `set<T>{ value | selectors; condition }`
-    pub(super) fn comprehension(
-        &mut self,
-        value: &'t Expression,
-        selectors: &'t [Selector],
-        condition: &'t Expression,
-        ty: &Type,
-        expression: &'t Expression,
-    ) -> s::Expression {
-        let place = expression.span;
-        let ids: Vec<NodeId> = selectors.iter().map(|selector| selector.id).collect();
-        for selector in selectors {
-            let mut range = Range { low: None, high: None, rest: Vec::new() };
-            self.read_range(condition, selector.id, &mut range);
-            let is_bounded = range.low.is_some() && range.high.is_some();
-            if selector.source.is_none() && !is_bounded {
-                let message = format!("the set may be infinite: nothing bounds `{}`", selector.name.text);
-                let help = "let it run over a collection with `<-`, or give it a lower and an upper bound";
-                self.error("infiniteSet", selector.span, message, help);
-                return self.at(place).bool(true);
-            }
-        }
-        let parts =
-            [value, condition].into_iter().chain(selectors.iter().filter_map(|it| it.source.as_ref()));
-        let mut outside = Vec::new();
-        let mut uses_this = false;
-        for part in parts.clone() {
-            if self.reads_heap(part) && self.touches_locations(part) {
-                return self.unsupported(part.span, "a set comprehension over values on the heap");
-            }
-            self.mentioned_variables(part, &mut outside);
-            uses_this = uses_this || self.uses_object(part);
-        }
-        outside.retain(|id| !ids.contains(id) && self.variables.contains_key(id));
-        let name = self.lowering.globals.fresh("comprehension");
-        let element = match ty {
-            Type::Set(element) => (**element).clone(),
-            _ => Type::Unknown,
-        };
-        let arguments = self.captured(&outside, uses_this, place);
-        let (mut scope, formals) = self.function_scope(&outside, uses_this, place);
-        let member = scope.names.fresh("x");
-        let mut bindings = Vec::new();
-        let mut facts = Vec::new();
-        for selector in selectors {
-            let source = selector.source.as_ref().map(|source| scope.expression(source));
-            let ty = scope.variable_type(selector.id);
-            let ty = scope.ty(&ty, selector.span);
-            let name = scope.declare(selector.id, &selector.name.text);
-            let mut build = scope.at(selector.span);
-            bindings.push(build.binding(&name, ty));
-            if let Some(source) = source {
-                let variable = build.variable(&name);
-                facts.push(build.binary(s::BinaryOperator::In, variable, source));
-            }
-        }
-        facts.push(scope.expression(condition));
-        let value = scope.expression(value);
-        let element = scope.ty(&element, place);
-        let set = scope.ty(ty, place);
-        let mut build = scope.at(place);
-        let it = build.variable(&member);
-        // Each way to choose gives an element, and each element comes from one.
-        let result = build.expression(s::ExpressionKind::Result);
-        let inside = build.binary(s::BinaryOperator::In, value.clone(), result.clone());
-        let guard = build.all(facts.clone());
-        let given = build.implies(guard, inside);
-        let forward = build.forall(bindings.clone(), Vec::new(), given);
-        facts.push(build.equal(it.clone(), value));
-        let all = build.all(facts);
-        let exists =
-            build.expression(s::ExpressionKind::Exists { bindings, triggers: Vec::new(), body: all });
-        let inside = build.binary(s::BinaryOperator::In, it, result);
-        let triggers = vec![build.trigger(vec![inside.clone()])];
-        let body = build.implies(inside, exists);
-        let binding = build.binding(&member, element);
-        let backward = build.forall(vec![binding], triggers, body);
-        let function = s::Function {
-            name: build.name(&name),
-            formals,
-            result: set,
-            preconditions: Vec::new(),
-            postconditions: vec![build.specification(forward), build.specification(backward)],
-            body: None,
-        };
-        self.lowering.add_member(place, s::MemberKind::Function(function));
-        self.at(place).call(&name, arguments)
-    }
-
-    /// Whether the expression reads a field or an element, as opposed to calling a function.
-    fn touches_locations(&self, expression: &Expression) -> bool {
-        let direct = match &*expression.kind {
-            ExpressionKind::Call(_) => false,
-            ExpressionKind::Name(_) => matches!(
-                self.resolution.names.get(&expression.id),
-                Some(NameTarget::Field(_) | NameTarget::StaticField(_))
-            ),
-            ExpressionKind::Field(..) => {
-                matches!(self.resolution.selections.get(&expression.id), Some(Selection::Field(_)))
-            }
-            ExpressionKind::Index(..) => matches!(
-                self.resolution.subscripts.get(&expression.id),
-                Some(Subscript::Array | Subscript::Pointer)
-            ),
-            _ => false,
-        };
-        let mut found = direct;
-        expression.kind.for_each_child(&mut |child| found = found || self.touches_locations(child));
         found
     }
 }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use silver::syntax::tree as s;
 use source::Span;
 
@@ -91,6 +91,11 @@ pub(super) struct Scope<'l, 't> {
     /// Whether loops need a measure because the member has one.
     pub(super) terminates: bool,
     pub(super) auto_place: super::auto_values::AutoPlace,
+    /// Variables that are assigned after they were declared.
+    pub(super) assigned: Rc<FxHashSet<NodeId>>,
+    /// Functions that `\old(…)` stands for where a thread is joined, by the ids of the expressions, with the bound
+    /// variables that they depend on.
+    pub(super) thread_values: FxHashMap<NodeId, (Arc<str>, Vec<NodeId>)>,
 }
 
 impl<'l, 't> Scope<'l, 't> {
@@ -119,6 +124,8 @@ impl<'l, 't> Scope<'l, 't> {
             terminates: false,
             is_definition: false,
             auto_place: Default::default(),
+            assigned: Rc::default(),
+            thread_values: FxHashMap::default(),
         }
     }
 
@@ -256,7 +263,14 @@ impl<'l, 't> Scope<'l, 't> {
         self.emit_kind(place, s::StatementKind::Assign { targets: vec![target], value });
     }
 
-    /// Keeps a value in a variable, unless it is one or a constant already.
+    /// Whether a variable keeps its value as long as the member runs.
+    fn is_constant(&self, name: &str) -> bool {
+        let is_it =
+            |id: &NodeId| matches!(self.variables.get(id), Some(Variable::Named(known)) if &**known == name);
+        !self.assigned.iter().any(is_it)
+    }
+
+    /// Keeps a value in a variable, unless it is a constant already.
     pub(super) fn keep(
         &mut self,
         value: s::Expression,
@@ -265,7 +279,12 @@ impl<'l, 't> Scope<'l, 't> {
         place: Span,
     ) -> s::Expression {
         use s::ExpressionKind::*;
-        if matches!(*value.kind, Name(_) | Int(_) | Bool(_) | Null | FullPermission | NoPermission) {
+        let is_constant = match &*value.kind {
+            Name(name) => self.is_constant(&name.text),
+            Int(_) | Bool(_) | Null | FullPermission | NoPermission => true,
+            _ => false,
+        };
+        if is_constant {
             return value;
         }
         let ty = self.ty(ty, place);

@@ -126,6 +126,7 @@ impl<'t> Scope<'_, 't> {
             }
             StatementKind::Refute(assertion) => {
                 let assertion = self.assertion(assertion);
+                let assertion = self.as_fact(assertion);
                 let kind = s::StatementKind::Refute(assertion);
                 let statement = self.at(place).statement_as(Role::Code("refuteFailed"), kind);
                 self.emit(statement);

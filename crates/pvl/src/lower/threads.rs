@@ -59,6 +59,7 @@ impl<'t> Lowering<'t> {
         let part = |part| Instance::new(part, instance.id, instance.arguments.clone());
         let idle = self.instance(part(Part::Idle));
         let running = self.instance(part(Part::Running));
+        let values = self.values_at_fork(&run.contract);
         let mut scope = Scope::new(self, substitution);
         let formals = vec![scope.this_formal(place)];
         let token = |scope: &mut Scope<'_, 't>, name: &Arc<str>, role: Role| {
@@ -84,9 +85,11 @@ impl<'t> Lowering<'t> {
             preconditions.push(token(&mut scope, &idle, Role::Code("running")));
             preconditions.extend(scope.preconditions(&run.contract));
             postconditions.push(token(&mut scope, &running, Role::Plain));
+            postconditions.extend(scope.say_values_at_fork(values, instance));
         } else {
             preconditions.push(token(&mut scope, &running, Role::Code("idle")));
             postconditions.push(token(&mut scope, &idle, Role::Plain));
+            scope.use_values_at_fork(values, instance);
             postconditions.extend(scope.postconditions(&run.contract));
         }
         let name = scope.at(place).name(name);

@@ -136,6 +136,7 @@ const RESERVED: &[&str] = &[
     "as_fraction",
     "as_zero_fraction",
     "zero_fraction_as_fraction",
+    "as_factor",
     "power",
     "Static",
     "static_object",

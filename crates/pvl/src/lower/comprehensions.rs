@@ -1,0 +1,253 @@
+//! Set comprehensions: abstract functions that say what the elements are.
+//!
+//! Sets are finite, so each variable must run over a collection or, if it is an integer, between bounds that do not
+//! depend on variables behind it. Where the value says which choice it comes from, as in `x + 1` or a tuple of all
+//! variables, membership is decided by that choice; otherwise each choice gives an element, and each element comes
+//! from some choice.
+
+use silver::syntax::tree as s;
+
+use super::scope::{Scope, Variable};
+use crate::resolve::{NameTarget, Operation, Selection, Subscript, Type};
+use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId, Selector};
+
+impl<'t> Scope<'_, 't> {
+    /// `set<T>{ value | selectors; condition }`
+    pub(super) fn comprehension(
+        &mut self,
+        value: &'t Expression,
+        selectors: &'t [Selector],
+        condition: &'t Expression,
+        ty: &Type,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        let ids: Vec<NodeId> = selectors.iter().map(|selector| selector.id).collect();
+        for (index, selector) in selectors.iter().enumerate() {
+            let is_bounded = self.variable_type(selector.id) == Type::Int
+                && self.has_bound(condition, selector.id, &ids[index..], true)
+                && self.has_bound(condition, selector.id, &ids[index..], false);
+            if selector.source.is_none() && !is_bounded {
+                let message = format!("the set may be infinite: nothing bounds `{}`", selector.name.text);
+                let help = "let it run over a collection with `<-`, or give it a lower and an upper bound";
+                self.error("infiniteSet", selector.span, message, help);
+                return self.at(place).bool(true);
+            }
+        }
+        let parts =
+            [value, condition].into_iter().chain(selectors.iter().filter_map(|it| it.source.as_ref()));
+        let mut outside = Vec::new();
+        let mut uses_this = false;
+        for part in parts.clone() {
+            if self.reads_heap(part) && self.touches_locations(part) {
+                return self.unsupported(part.span, "a set comprehension over values on the heap");
+            }
+            self.mentioned_variables(part, &mut outside);
+            uses_this = uses_this || self.uses_object(part);
+        }
+        outside.retain(|id| !ids.contains(id) && self.variables.contains_key(id));
+        let name = self.lowering.globals.fresh("comprehension");
+        let element = match ty {
+            Type::Set(element) => (**element).clone(),
+            _ => Type::Unknown,
+        };
+        let arguments = self.captured(&outside, uses_this, place);
+        let (mut scope, formals) = self.function_scope(&outside, uses_this, place);
+        let member = scope.names.fresh("x");
+        let element = scope.ty(&element, place);
+        let set = scope.ty(ty, place);
+        let it = scope.at(place).variable(&member);
+        let mut choice = Vec::new();
+        let is_decided = scope.choice_of(value, it.clone(), &ids, &mut choice) && choice.len() == ids.len();
+        let mut postconditions = Vec::new();
+        if is_decided {
+            for (id, value) in choice {
+                scope.variables.insert(id, Variable::Value(value));
+            }
+            let facts = scope.choice_facts(selectors, condition, &mut None);
+            let mut build = scope.at(place);
+            let result = build.expression(s::ExpressionKind::Result);
+            let inside = build.binary(s::BinaryOperator::In, it, result);
+            let triggers = vec![build.trigger(vec![inside.clone()])];
+            let facts = build.all(facts);
+            let body = build.equal(inside, facts);
+            let binding = build.binding(&member, element);
+            let body = build.forall(vec![binding], triggers, body);
+            postconditions.push(build.specification(body));
+        } else {
+            let mut bindings = Some(Vec::new());
+            let mut facts = scope.choice_facts(selectors, condition, &mut bindings);
+            let bindings = bindings.unwrap_or_default();
+            let value = scope.expression(value);
+            let mut build = scope.at(place);
+            let result = build.expression(s::ExpressionKind::Result);
+            let inside = build.binary(s::BinaryOperator::In, value.clone(), result.clone());
+            let guard = build.all(facts.clone());
+            let given = build.implies(guard, inside);
+            let forward = build.forall(bindings.clone(), Vec::new(), given);
+            facts.push(build.equal(it.clone(), value));
+            let all = build.all(facts);
+            let exists =
+                build.expression(s::ExpressionKind::Exists { bindings, triggers: Vec::new(), body: all });
+            let inside = build.binary(s::BinaryOperator::In, it, result);
+            let triggers = vec![build.trigger(vec![inside.clone()])];
+            let body = build.implies(inside, exists);
+            let binding = build.binding(&member, element);
+            let backward = build.forall(vec![binding], triggers, body);
+            postconditions.extend([build.specification(forward), build.specification(backward)]);
+        }
+        let function = s::Function {
+            name: scope.at(place).name(&name),
+            formals,
+            result: set,
+            preconditions: Vec::new(),
+            postconditions,
+            body: None,
+        };
+        self.lowering.add_member(place, s::MemberKind::Function(function));
+        self.at(place).call(&name, arguments)
+    }
+
+    /// What the selectors and the condition say about a choice. With `bindings`, the variables are declared there;
+    /// otherwise they have values already.
+    fn choice_facts(
+        &mut self,
+        selectors: &'t [Selector],
+        condition: &'t Expression,
+        bindings: &mut Option<Vec<s::Binding>>,
+    ) -> Vec<s::Expression> {
+        let mut facts = Vec::new();
+        for selector in selectors {
+            let source = selector.source.as_ref().map(|source| (source, self.expression(source)));
+            if let Some(bindings) = bindings {
+                let ty = self.variable_type(selector.id);
+                let ty = self.ty(&ty, selector.span);
+                let name = self.declare(selector.id, &selector.name.text);
+                bindings.push(self.at(selector.span).binding(&name, ty));
+            }
+            if let Some((written, source)) = source {
+                let variable = self.variable(selector.id, selector.span);
+                let collection = self.converted_type(written);
+                let is_bag = matches!(collection, Type::Bag(_));
+                if let Type::Seq(element) | Type::Set(element) | Type::Bag(element) = collection
+                    && *element != self.variable_type(selector.id)
+                {
+                    self.unsupported(selector.span, "a variable whose type is not that of the elements");
+                }
+                let mut build = self.at(selector.span);
+                let mut fact = build.binary(s::BinaryOperator::In, variable, source);
+                if is_bag {
+                    let zero = build.int(0);
+                    fact = build.less(zero, fact);
+                }
+                facts.push(fact);
+            }
+        }
+        facts.push(self.expression(condition));
+        facts
+    }
+
+    /// The choice of variables that gives the value `it`, if each value has one; whether that is so.
+    fn choice_of(
+        &mut self,
+        value: &'t Expression,
+        it: s::Expression,
+        variables: &[NodeId],
+        choice: &mut Vec<(NodeId, s::Expression)>,
+    ) -> bool {
+        if self.converted_type(value) != self.type_of(value) {
+            return false;
+        }
+        let place = value.span;
+        match &*value.kind {
+            ExpressionKind::Name(_) => match self.resolution.names.get(&value.id) {
+                Some(NameTarget::Variable(id)) if variables.contains(id) => {
+                    let is_new = choice.iter().all(|(known, _)| known != id);
+                    choice.push((*id, it));
+                    is_new
+                }
+                _ => false,
+            },
+            ExpressionKind::Binary(
+                operator @ (BinaryOperator::Add | BinaryOperator::Subtract),
+                left,
+                right,
+            ) => {
+                let is_integer =
+                    matches!(self.resolution.operations.get(&value.id), Some(Operation::Numbers(Type::Int)));
+                if !is_integer || self.type_of(left) != Type::Int || self.type_of(right) != Type::Int {
+                    return false;
+                }
+                let is_sum = *operator == BinaryOperator::Add;
+                if !self.mentions(right, variables) {
+                    let amount = self.expression(right);
+                    let back = if is_sum { s::BinaryOperator::Subtract } else { s::BinaryOperator::Add };
+                    let before = self.at(place).binary(back, it, amount);
+                    return self.choice_of(left, before, variables, choice);
+                }
+                if !self.mentions(left, variables) {
+                    let amount = self.expression(left);
+                    let mut build = self.at(place);
+                    let before = match is_sum {
+                        true => build.subtract(it, amount),
+                        false => build.subtract(amount, it),
+                    };
+                    return self.choice_of(right, before, variables, choice);
+                }
+                false
+            }
+            ExpressionKind::Tuple { first, second, .. } => {
+                let mut build = self.at(place);
+                let left = build.call("tuple_first", vec![it.clone()]);
+                let right = build.call("tuple_second", vec![it]);
+                self.choice_of(first, left, variables, choice)
+                    && self.choice_of(second, right, variables, choice)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a conjunct bounds the variable from below or above without the other variables.
+    fn has_bound(&self, condition: &Expression, variable: NodeId, others: &[NodeId], below: bool) -> bool {
+        use BinaryOperator::{And, Equal, Greater, GreaterEqual, Less, LessEqual, Star};
+        let ExpressionKind::Binary(operator, left, right) = &*condition.kind else { return false };
+        let is_bound = |it: &Expression, bound: &Expression| {
+            matches!(self.resolution.names.get(&it.id), Some(NameTarget::Variable(id)) if *id == variable)
+                && !self.mentions(bound, others)
+        };
+        match operator {
+            And | Star => {
+                self.has_bound(left, variable, others, below)
+                    || self.has_bound(right, variable, others, below)
+            }
+            Equal => is_bound(left, right) || is_bound(right, left),
+            Less | LessEqual if below => is_bound(right, left),
+            Less | LessEqual => is_bound(left, right),
+            Greater | GreaterEqual if below => is_bound(left, right),
+            Greater | GreaterEqual => is_bound(right, left),
+            _ => false,
+        }
+    }
+
+    /// Whether the expression reads a field or an element, as opposed to calling a function.
+    fn touches_locations(&self, expression: &Expression) -> bool {
+        let direct = match &*expression.kind {
+            ExpressionKind::Call(_) => false,
+            ExpressionKind::Name(_) => matches!(
+                self.resolution.names.get(&expression.id),
+                Some(NameTarget::Field(_) | NameTarget::StaticField(_))
+            ),
+            ExpressionKind::Field(..) => {
+                matches!(self.resolution.selections.get(&expression.id), Some(Selection::Field(_)))
+            }
+            ExpressionKind::Index(..) => matches!(
+                self.resolution.subscripts.get(&expression.id),
+                Some(Subscript::Array | Subscript::Pointer)
+            ),
+            _ => false,
+        };
+        let mut found = direct;
+        expression.kind.for_each_child(&mut |child| found = found || self.touches_locations(child));
+        found
+    }
+}
