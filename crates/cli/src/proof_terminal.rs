@@ -5,6 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use report::ProofProgress;
+use session::{MemberWork, WorkState};
 use source::SourceMap;
 use verdict::{MemberKind, MemberReport, Obligation, ProofObserver};
 
@@ -21,6 +22,7 @@ const WRAP: &str = "\x1b[?7h";
 pub(crate) struct ProofTerminal<'a> {
     file: &'a str,
     sources: &'a SourceMap,
+    workers: usize,
     start: Instant,
     state: Mutex<State>,
     over: Condvar,
@@ -34,15 +36,19 @@ struct State {
 
 struct Member {
     name: String,
+    /// How long it took in an earlier run.
+    expected: Option<Duration>,
+    since: Option<Instant>,
+    /// What is being proved, and since when.
     current: Option<(String, Instant)>,
     /// Whether it failed, once it is finished.
     failed: Option<bool>,
 }
 
 impl<'a> ProofTerminal<'a> {
-    pub(crate) fn new(file: &'a str, sources: &'a SourceMap) -> ProofTerminal<'a> {
+    pub(crate) fn new(file: &'a str, sources: &'a SourceMap, workers: usize) -> ProofTerminal<'a> {
         let state = Mutex::default();
-        ProofTerminal { file, sources, start: Instant::now(), state, over: Condvar::new() }
+        ProofTerminal { file, sources, workers, start: Instant::now(), state, over: Condvar::new() }
     }
 
     /// Runs `work` while the lines are kept up to date.
@@ -86,6 +92,7 @@ impl<'a> ProofTerminal<'a> {
             failed: state.members.iter().filter(|member| member.failed == Some(true)).count(),
             members: state.members.len(),
             time: self.start.elapsed(),
+            left: session::time_left(&state.members.iter().map(work).collect::<Vec<_>>(), self.workers),
             current: longest
                 .map(|(member, (text, since))| (member.name.clone(), text.clone(), since.elapsed())),
             others: running().count().saturating_sub(1),
@@ -103,6 +110,15 @@ impl<'a> ProofTerminal<'a> {
     }
 }
 
+fn work(member: &Member) -> MemberWork {
+    let state = match (member.failed, member.since) {
+        (Some(_), _) => WorkState::Finished,
+        (None, Some(since)) => WorkState::Running(since.elapsed()),
+        (None, None) => WorkState::Waiting,
+    };
+    MemberWork { expected: member.expected, state }
+}
+
 /// Ends the drawing, also when the work panics: otherwise nobody would ever wait to the end of it.
 struct End<'a, 'b>(&'a ProofTerminal<'b>);
 
@@ -117,14 +133,26 @@ impl ProofObserver for ProofTerminal<'_> {
     fn started(&self, members: &[(MemberKind, String)]) {
         let member = |(kind, name): &(MemberKind, String)| Member {
             name: format!("{} `{name}`", kind.word()),
+            expected: None,
+            since: None,
             current: None,
             failed: None,
         };
         self.lock().members = members.iter().map(member).collect();
     }
 
+    fn expected(&self, times: &[Option<Duration>]) {
+        for (member, time) in self.lock().members.iter_mut().zip(times) {
+            member.expected = *time;
+        }
+    }
+
     fn member_started(&self, member: usize) {
-        self.set(member, Some(("getting ready".to_string(), Instant::now())));
+        let now = Instant::now();
+        if let Some(member) = self.lock().members.get_mut(member) {
+            member.since = member.since.or(Some(now));
+        }
+        self.set(member, Some(("getting ready".to_string(), now)));
     }
 
     fn obligation(&self, member: usize, obligation: &Obligation) {
@@ -154,9 +182,11 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("a.vpr", "method m()\nmethod n()\n");
         let span = Span::new(file, 11, 21);
-        let terminal = ProofTerminal::new("a.vpr", &sources);
+        let terminal = ProofTerminal::new("a.vpr", &sources, 1);
         let names = ["m", "n", "o"].map(|name| (MemberKind::Method, name.to_string()));
         terminal.started(&names);
+        let minutes = [10, 20, 30].map(|minutes| Some(Duration::from_secs(60 * minutes)));
+        terminal.expected(&minutes);
         terminal.member_started(0);
         terminal.member_started(1);
         terminal.obligation(1, &Obligation { span, text: "it holds".to_string() });
@@ -176,6 +206,9 @@ mod tests {
         terminal.member_finished(0, &report);
         let progress = terminal.progress(&terminal.lock());
         assert_eq!((progress.finished, progress.failed, progress.others), (1, 0, 0));
+        // What ran for a moment has nearly all of its time left.
+        let left = progress.left.map(|left| left.as_secs_f64() / 60.0);
+        assert!(left.is_some_and(|minutes| (49.0..=50.0).contains(&minutes)), "{left:?}");
         assert_eq!(progress.current.map(|(_, text, _)| text), Some("it holds, a.vpr:2".to_string()));
     }
 }
