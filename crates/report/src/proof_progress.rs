@@ -1,6 +1,9 @@
-//! How a proof gets on, in two lines: a bar over the members, and what is being proved at the moment.
+//! How a proof gets on, in a few lines: a bar over the members, and what is being proved of each at the moment.
 
 use std::time::Duration;
+
+use source::SourceMap;
+use verdict::Obligation;
 
 /// A moment of a run of the deductive engine.
 #[derive(Clone, Debug, Default)]
@@ -12,14 +15,13 @@ pub struct ProofProgress {
     pub time: Duration,
     /// How much longer it will take, judged by earlier runs; zero if it takes longer than they did.
     pub left: Option<Duration>,
-    /// The member, the obligation with its place, and how long it has been tried; the longest running.
-    pub current: Option<(String, String, Duration)>,
-    /// Other members that are being proved.
-    pub others: usize,
+    /// The members that are being proved: the obligation with its place, and how long it has been tried.
+    pub running: Vec<(String, String, Duration)>,
 }
 
-/// The two lines.
-pub fn proof_progress(progress: &ProofProgress) -> [String; 2] {
+/// The bar, and a line for each running member.
+pub fn proof_progress(progress: &ProofProgress) -> Vec<String> {
+    const SHOWN: usize = 6;
     const WIDTH: usize = 24;
     let done = (WIDTH * progress.finished).checked_div(progress.members).unwrap_or(0).min(WIDTH);
     let bar = format!("{}{}", "#".repeat(done), "-".repeat(WIDTH - done));
@@ -32,15 +34,30 @@ pub fn proof_progress(progress: &ProofProgress) -> [String; 2] {
         progress.left.map(time_left).unwrap_or_default(),
         progress.file
     );
-    let second = match &progress.current {
-        Some((member, obligation, time)) => {
-            let others =
-                if progress.others > 0 { format!("  (and {} more)", progress.others) } else { String::new() };
-            format!("{:>7.1} s  {member}: {obligation}{others}", time.as_secs_f64())
-        }
-        None => String::new(),
+    let mut lines = vec![first];
+    for (member, obligation, time) in progress.running.iter().take(SHOWN) {
+        lines.push(format!("{:>7.1} s  {member}: {obligation}", time.as_secs_f64()));
+    }
+    if progress.running.len() > SHOWN {
+        lines.push(format!("           and {} more", progress.running.len() - SHOWN));
+    }
+    lines
+}
+
+/// An obligation with the places that it is about.
+pub fn obligation_text(sources: &SourceMap, obligation: &Obligation) -> String {
+    let place = |span| {
+        let place = sources.place(span);
+        format!("{}:{}", sources.file(span.file).name, place.line)
     };
-    [first, second]
+    let mut text = format!("{}, {}", obligation.text, place(obligation.span));
+    if let Some(clause) = obligation.clause {
+        let shown = place(clause);
+        let same_file = clause.file == obligation.span.file;
+        let shown = if same_file { format!("line {}", sources.place(clause).line) } else { shown };
+        text.push_str(&format!(" (declared at {shown})"));
+    }
+    text
 }
 
 /// Nobody knows more than one digit of it.
@@ -69,16 +86,17 @@ mod tests {
             members: 2,
             time: Duration::from_secs(3),
             left: None,
-            current: Some((
+            running: vec![(
                 "method `m`".to_string(),
                 "the postcondition holds, a.vpr:7".to_string(),
                 Duration::from_millis(1500),
-            )),
-            others: 1,
+            )],
         };
-        let [bar, live] = proof_progress(&progress);
-        assert_eq!(bar, "[############------------] 1/2 members, 1 violated · 3 s · a.vpr");
-        assert_eq!(live, "    1.5 s  method `m`: the postcondition holds, a.vpr:7  (and 1 more)");
+        let lines = proof_progress(&progress);
+        assert_eq!(lines[0], "[############------------] 1/2 members, 1 violated · 3 s · a.vpr");
+        assert_eq!(lines[1], "    1.5 s  method `m`: the postcondition holds, a.vpr:7");
+        let many = ProofProgress { running: vec![progress.running[0].clone(); 9], ..progress };
+        assert_eq!(proof_progress(&many).last().map(String::as_str), Some("           and 3 more"));
         assert!(proof_progress(&ProofProgress::default())[0].starts_with("[------"));
     }
 

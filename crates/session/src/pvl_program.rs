@@ -242,10 +242,13 @@ impl Translation {
     }
 
     pub(crate) fn translate_obligation(&self, obligation: &mut Obligation) {
-        if let Some(check) = self.origins.check(obligation.span) {
+        let clause = obligation.clause.unwrap_or(obligation.span);
+        if let Some(check) = self.origins.check(clause) {
             obligation.text = format!("the check that {check}");
+            obligation.clause = None;
         }
-        obligation.span = self.origins.place(obligation.span);
+        obligation.span = self.origins.statement_place(obligation.span);
+        obligation.clause = obligation.clause.map(|clause| self.origins.place(clause));
     }
 
     fn note_text(&self, silver: &str, code: &str, written: Option<&str>) -> String {

@@ -97,6 +97,8 @@ pub struct Counterexample {
 #[derive(Clone, Debug)]
 pub struct Obligation {
     pub span: Span,
+    /// Where it is declared what has to hold, if that is elsewhere: the precondition of a call, the body of a predicate.
+    pub clause: Option<Span>,
     /// For example "the postcondition holds".
     pub text: String,
 }
