@@ -54,7 +54,11 @@ fn example() -> (SourceMap, ProofReport) {
     };
     let violated = MemberReport { failures: vec![failure], ..member("m", Verdict::Violated) };
     let unknown = MemberReport {
-        stuck: Some(Obligation { span: span("method n()"), text: "the postcondition holds".to_string() }),
+        stuck: Some(Obligation {
+            span: span("method n()"),
+            clause: None,
+            text: "the postcondition holds".to_string(),
+        }),
         ..member("n", Verdict::Unknown(Reason::Timeout))
     };
     (sources, ProofReport { members: vec![violated, unknown] })

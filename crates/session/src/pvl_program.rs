@@ -7,7 +7,7 @@ use pvl::lower::{LoweredMember, Origins, Role, Spelling};
 use pvl::syntax::tree::{Dialect, Expectation, Program};
 use source::{Diagnostic, SourceMap, Span};
 use verdict::{
-    Failure as ProofFailure, MemberKind, MemberReport, Note, Obligation, ProofObserver, ProofReport, Verdict,
+    Failure as ProofFailure, MemberKind, MemberReport, Note, Obligation, ProofReport, Verdict,
 };
 
 use crate::check::Failure;
@@ -39,7 +39,8 @@ pub fn load_pvl_texts(
     options: &silver::Options,
 ) -> Result<LoadedProgram, Failure> {
     let mut sources = SourceMap::default();
-    let name = texts.first().map(|(name, _)| name.clone()).unwrap_or_default();
+    let files: Vec<String> = texts.iter().map(|(name, _)| name.clone()).collect();
+    let name = files.first().cloned().unwrap_or_default();
     let (lowered, expectations, mut warnings) = match lower(&mut sources, texts, dialect) {
         Ok(lowered) => lowered,
         Err(diagnostics) => return Err(Failure { sources, diagnostics, message: None }),
@@ -52,7 +53,7 @@ pub fn load_pvl_texts(
         Some(program) => {
             let (spelling, members) = (lowered.spelling, lowered.members);
             let translation = Translation { origins, spelling, members, expectations };
-            Ok(LoadedProgram { name, sources, program, warnings, translation: Some(translation) })
+            Ok(LoadedProgram { name, files, sources, program, warnings, translation: Some(translation) })
         }
         None => {
             // What is inconsistent was so in the program; types are the lowering's business.
@@ -135,7 +136,26 @@ impl Translation {
         !self.expectations.is_empty()
     }
 
-    fn member(&self, silver: &str) -> Option<&LoweredMember> {
+    /// Where a member of the Silver program is written, if it is.
+    pub(crate) fn written(&self, silver: &str) -> Option<Span> {
+        self.member(silver).map(|member| member.span)
+    }
+
+    /// What kind of member of the PVL program a member of the Silver program stands for.
+    pub(crate) fn kind(&self, silver: &str) -> Option<MemberKind> {
+        self.member(silver).and_then(|member| match member.kind {
+            "function" => Some(MemberKind::Function),
+            "predicate" => Some(MemberKind::Predicate),
+            "method" => Some(MemberKind::Method),
+            "constructor" => Some(MemberKind::Constructor),
+            "run" => Some(MemberKind::Run),
+            "lemma" => Some(MemberKind::Lemma),
+            "lock invariant" => Some(MemberKind::LockInvariant),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn member(&self, silver: &str) -> Option<&LoweredMember> {
         self.members.iter().find(|member| &*member.silver == silver)
     }
 
@@ -155,6 +175,7 @@ impl Translation {
             }
             match self.member(&member.name) {
                 Some(known) => {
+                    member.kind = self.kind(&member.name).unwrap_or(member.kind);
                     member.name = known.name.clone();
                     member.span = known.span;
                     // What the language itself checks stands nowhere in the program.
@@ -187,7 +208,7 @@ impl Translation {
         self.members.iter().any(|member| member.name == name)
     }
 
-    fn translate_failure(&self, failure: &mut ProofFailure, sources: &SourceMap) {
+    pub(crate) fn translate_failure(&self, failure: &mut ProofFailure, sources: &SourceMap) {
         let part = failure.notes.first().and_then(|note| note.span);
         let explained = self.origins.explain(&failure.code, failure.span, part);
         failure.code = explained.code;
@@ -220,11 +241,14 @@ impl Translation {
         }
     }
 
-    fn translate_obligation(&self, obligation: &mut Obligation) {
-        if let Some(check) = self.origins.check(obligation.span) {
+    pub(crate) fn translate_obligation(&self, obligation: &mut Obligation) {
+        let clause = obligation.clause.unwrap_or(obligation.span);
+        if let Some(check) = self.origins.check(clause) {
             obligation.text = format!("the check that {check}");
+            obligation.clause = None;
         }
-        obligation.span = self.origins.place(obligation.span);
+        obligation.span = self.origins.statement_place(obligation.span);
+        obligation.clause = obligation.clause.map(|clause| self.origins.place(clause));
     }
 
     fn note_text(&self, silver: &str, code: &str, written: Option<&str>) -> String {
@@ -261,7 +285,7 @@ impl Translation {
     }
 
     /// The innermost expectation that a failure meets.
-    fn expected(&self, failure: &ProofFailure) -> Option<usize> {
+    pub(crate) fn expected(&self, failure: &ProofFailure) -> Option<usize> {
         let fits = |(_, expectation): &(usize, &Expectation)| {
             *expectation.code == *failure.code && expectation.contains(failure.span)
         };
@@ -371,35 +395,4 @@ fn remove_duplicates(failures: &mut Vec<ProofFailure>) {
         }
         is_new
     });
-}
-
-/// Tells an observer about the PVL program.
-pub(crate) struct TranslatingObserver<'o> {
-    pub(crate) observer: &'o dyn ProofObserver,
-    pub(crate) translation: &'o Translation,
-}
-
-impl ProofObserver for TranslatingObserver<'_> {
-    fn started(&self, members: &[(MemberKind, String)]) {
-        let name = |silver: &String| match self.translation.member(silver) {
-            Some(member) => member.name.clone(),
-            None => silver.clone(),
-        };
-        let members: Vec<_> = members.iter().map(|(kind, silver)| (*kind, name(silver))).collect();
-        self.observer.started(&members);
-    }
-
-    fn member_started(&self, member: usize) {
-        self.observer.member_started(member);
-    }
-
-    fn obligation(&self, member: usize, obligation: &Obligation) {
-        let mut obligation = obligation.clone();
-        self.translation.translate_obligation(&mut obligation);
-        self.observer.obligation(member, &obligation);
-    }
-
-    fn member_finished(&self, member: usize, report: &MemberReport) {
-        self.observer.member_finished(member, report);
-    }
 }

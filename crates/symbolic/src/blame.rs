@@ -186,7 +186,11 @@ pub(crate) enum Stop {
 impl Blame {
     /// What is to be proved about a part of the construct.
     pub(crate) fn obligation(&self, part: Span) -> Obligation {
-        Obligation { span: part, text: words(self.error).obligation.to_string() }
+        let text = words(self.error).obligation.to_string();
+        match clause(self.error) {
+            Some(_) => Obligation { span: self.span, clause: Some(part), text },
+            None => Obligation { span: part, clause: None, text },
+        }
     }
 }
 

@@ -26,6 +26,12 @@ pub enum MemberKind {
     Function,
     Predicate,
     Method,
+    Constructor,
+    /// What the thread of an object does.
+    Run,
+    Lemma,
+    /// What the lock of an object protects.
+    LockInvariant,
 }
 
 impl MemberKind {
@@ -35,6 +41,10 @@ impl MemberKind {
             MemberKind::Function => "function",
             MemberKind::Predicate => "predicate",
             MemberKind::Method => "method",
+            MemberKind::Constructor => "constructor",
+            MemberKind::Run => "run",
+            MemberKind::Lemma => "lemma",
+            MemberKind::LockInvariant => "lock invariant",
         }
     }
 }
@@ -87,6 +97,8 @@ pub struct Counterexample {
 #[derive(Clone, Debug)]
 pub struct Obligation {
     pub span: Span,
+    /// Where it is declared what has to hold, if that is elsewhere: the precondition of a call, the body of a predicate.
+    pub clause: Option<Span>,
     /// For example "the postcondition holds".
     pub text: String,
 }
@@ -115,6 +127,8 @@ pub struct QuantifierCount {
 pub trait ProofObserver: Sync {
     /// The names of all members that will be looked at, in the order of the source; `member` below is an index.
     fn started(&self, _members: &[(MemberKind, String)]) {}
+    /// How long each of them took in an earlier run, where that is known; told once, after `started`.
+    fn expected(&self, _times: &[Option<Duration>]) {}
     fn member_started(&self, _member: usize) {}
     fn obligation(&self, _member: usize, _obligation: &Obligation) {}
     /// May be told again of a member that had to be looked at once more; the last report counts.
