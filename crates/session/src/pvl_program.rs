@@ -6,9 +6,7 @@ use std::sync::Arc;
 use pvl::lower::{LoweredMember, Origins, Role, Spelling};
 use pvl::syntax::tree::{Dialect, Expectation, Program};
 use source::{Diagnostic, SourceMap, Span};
-use verdict::{
-    Failure as ProofFailure, MemberKind, MemberReport, Note, Obligation, ProofReport, Verdict,
-};
+use verdict::{Failure as ProofFailure, MemberKind, MemberReport, Note, Obligation, ProofReport, Verdict};
 
 use crate::check::Failure;
 use crate::files::read_text;
