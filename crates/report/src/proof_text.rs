@@ -58,7 +58,7 @@ fn failure_text(sources: &SourceMap, failure: &Failure, colour: bool) -> String 
         text: &failure.message,
         labels,
         notes,
-        help: None,
+        help: failure.help.as_deref(),
     };
     render_message(sources, &message, colour)
 }

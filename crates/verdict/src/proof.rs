@@ -77,6 +77,8 @@ pub struct Failure {
     pub message: String,
     /// The part that is to blame (a conjunct, a location), what is held and what is needed, the branches taken.
     pub notes: Vec<Note>,
+    /// What is often the remedy.
+    pub help: Option<String>,
     pub counterexample: Option<Counterexample>,
 }
 
