@@ -31,6 +31,7 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
         profile: vec![QuantifierCount {
             name: "all".to_string(),
             span: Some(span("i > 0")),
+            triggers: vec![vec![span("x != null")]],
             instances: 1200,
         }],
     }

@@ -78,8 +78,11 @@ mod tests {
     fn too_little_is_no_ground_for_an_estimate() {
         assert_eq!(time_left(&[], 1), None);
         assert_eq!(time_left(&[work(None, WorkState::Waiting)], 1), None);
-        let mostly_new =
-            [work(Some(2), WorkState::Waiting), work(None, WorkState::Waiting), work(None, WorkState::Waiting)];
+        let mostly_new = [
+            work(Some(2), WorkState::Waiting),
+            work(None, WorkState::Waiting),
+            work(None, WorkState::Waiting),
+        ];
         assert_eq!(time_left(&mostly_new, 1), None);
     }
 

@@ -39,9 +39,8 @@ impl History {
     /// Reads what a file remembers.
     pub fn read(path: &Path) -> History {
         let mut text = String::new();
-        let is_read = std::fs::File::open(path)
-            .and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text))
-            .is_ok();
+        let is_read =
+            std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text)).is_ok();
         let rows = if is_read { parse(&text) } else { Vec::new() };
         History { path: Some(path.to_path_buf()), rows }
     }

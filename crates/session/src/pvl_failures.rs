@@ -142,7 +142,8 @@ impl Translation {
 
     /// Variables that nobody wrote, with those that name the same object.
     fn aliases(&self, counterexample: &Counterexample) -> Vec<(String, String)> {
-        let is_plain = |name: &str| name.chars().all(|character| character.is_alphanumeric() || character == '_');
+        let is_plain =
+            |name: &str| name.chars().all(|character| character.is_alphanumeric() || character == '_');
         let objects = || {
             let values = counterexample.values.iter();
             values.filter(|(name, value)| is_plain(name) && value.starts_with("Ref#"))
@@ -157,7 +158,8 @@ impl Translation {
 
     /// Values of what the program speaks about; of two variables with one name the later one counts.
     fn spell_values(&self, counterexample: &mut Counterexample, code: &str, written: &str) {
-        let has_result = code.starts_with("post") || code.starts_with("contextPost") || written.contains("\\result");
+        let has_result =
+            code.starts_with("post") || code.starts_with("contextPost") || written.contains("\\result");
         let mut values: Vec<(String, String)> = Vec::new();
         let aliases = self.aliases(counterexample);
         for (name, value) in counterexample.values.drain(..) {
@@ -220,7 +222,8 @@ fn location(sentence: &str) -> Option<&str> {
 /// An expression with another variable in front of a field.
 fn replaced(expression: &str, hidden: &str, shown: &str) -> Option<String> {
     let at = expression.find(&format!("{hidden}."))?;
-    let is_start = expression[..at].chars().next_back().is_none_or(|before| !before.is_alphanumeric() && before != '_');
+    let is_start =
+        expression[..at].chars().next_back().is_none_or(|before| !before.is_alphanumeric() && before != '_');
     is_start.then(|| format!("{}{shown}{}", &expression[..at], &expression[at + hidden.len()..]))
 }
 

@@ -7,7 +7,7 @@ use pvl::lower::{LoweredMember, Origins, Spelling};
 use pvl::syntax::tree::{Dialect, Expectation, Program};
 use source::{Diagnostic, SourceMap, Span};
 use verdict::{
-    Failure as ProofFailure, MemberKind, MemberReport, Obligation, ProofReport, Verdict,
+    Failure as ProofFailure, MemberKind, MemberReport, Obligation, ProofReport, QuantifierCount, Verdict,
 };
 
 use crate::check::Failure;
@@ -54,7 +54,8 @@ pub fn load_pvl_texts(
     match resolved.program {
         Some(program) => {
             let (spelling, members) = (lowered.spelling, lowered.members);
-            let translation = Translation { origins, spelling, members, expectations, smoke: options.smoke_detection };
+            let translation =
+                Translation { origins, spelling, members, expectations, smoke: options.smoke_detection };
             Ok(LoadedProgram { name, files, sources, program, warnings, translation: Some(translation) })
         }
         None => {
@@ -176,7 +177,7 @@ impl Translation {
                 self.translate_obligation(stuck);
             }
             for count in &mut member.profile {
-                count.span = count.span.map(|span| self.origins.place(span));
+                self.translate_count(count, sources);
             }
             match self.member(&member.name) {
                 Some(known) => {
@@ -207,6 +208,32 @@ impl Translation {
         }
         self.apply_expectations(&mut report);
         report
+    }
+
+    /// Says in terms of the program what a quantifier is for.
+    fn translate_count(&self, count: &mut QuantifierCount, sources: &SourceMap) {
+        count.span = count.span.map(|span| self.origins.place(span));
+        count.triggers.iter_mut().flatten().for_each(|span| *span = self.origins.place(*span));
+        let prelude = count.span.map(|span| sources.file(span.file).name.as_str());
+        let prelude =
+            prelude.and_then(|name| name.strip_prefix('<')).map(|name| name.trim_end_matches(".vpr>"));
+        if let Some(theory) = prelude {
+            count.span = None;
+            count.triggers.clear();
+            count.name = format!("{}.{}", theory.split('_').next().unwrap_or(theory), last_word(&count.name));
+            return;
+        }
+        if let Some((owner, _)) = count.name.split_once('.')
+            && let Some(owner) = self.members.iter().find(|member| &*member.silver == owner)
+        {
+            count.name = format!("definition of `{}`", owner.name);
+        } else if count.name.starts_with('$') || count.name.starts_with("qp-") {
+            count.name = "permissions and values of many locations".to_string();
+        } else if let Some(rest) = count.name.strip_prefix("multiset.") {
+            count.name = format!("bag.{rest}");
+        } else if let Some((sort, axiom)) = count.name.split_once("<>.") {
+            count.name = format!("{sort}.{axiom}");
+        }
     }
 
     fn member_of(&self, name: &str) -> bool {
@@ -295,6 +322,11 @@ impl Translation {
             blame_member(report, expectation.span, failure);
         }
     }
+}
+
+/// Behind the last dot.
+fn last_word(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 fn touches(place: Span, span: Span) -> bool {

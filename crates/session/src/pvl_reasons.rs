@@ -55,7 +55,8 @@ impl Subject<'_> {
             (Some(at), Some(size)) if at == size => Some(format!("`{index}` may equal `{length}`")),
             (Some(at), Some(size)) if at > size => Some(format!("`{index}` may be greater than `{length}`")),
             _ if self.code == "indexNegative" => Some(format!("`{index}` may be negative")),
-            _ => Some(format!("`{index}` may not be less than `{length}`")).filter(|_| at.is_some_and(|at| at >= 0)),
+            _ => Some(format!("`{index}` may not be less than `{length}`"))
+                .filter(|_| at.is_some_and(|at| at >= 0)),
         }
     }
 
@@ -103,7 +104,11 @@ impl Subject<'_> {
             }
             "divByZero" => format!("require `{} != 0`, or test it by `if`", bracketed(text)),
             "arraySize" => format!("require `{} >= 0`", bracketed(subscript(text)?.1)),
-            "mapKey" => format!("require `{} in {}.keys`, or test it by `if`", bracketed(text), subscripted(self.before)?),
+            "mapKey" => format!(
+                "require `{} in {}.keys`, or test it by `if`",
+                bracketed(text),
+                subscripted(self.before)?
+            ),
             "arrayNull" | "ptrNull" | "invocationObjectNull" | "lockNull" | "forkNull" | "joinNull" => {
                 format!("require `{} != null`, or test it by `if`", self.absent()?)
             }
@@ -122,15 +127,19 @@ impl Subject<'_> {
             "commitFailed:perm" => {
                 "`commit` gives the lock invariant to the lock: all of it has to be held before".to_string()
             }
-            "parPreFailed:perm" => "all threads together need this: each of them needs locations of its own, \
+            "parPreFailed:perm" => {
+                "all threads together need this: each of them needs locations of its own, \
                                     or a fraction that is small enough for all"
-                .to_string(),
+                    .to_string()
+            }
             "inconsistent:perm" => {
                 "what threads take away from a barrier has to be brought there by some thread".to_string()
             }
             "preFailed:perm" | "contextPreFailed:perm" | "forkPre:perm" => {
                 let location = location.filter(|location| !location.contains('#'))?;
-                format!("the caller has to hold it: ask for `{location}` in its own contract, or get it from a call before")
+                format!(
+                    "the caller has to hold it: ask for `{location}` in its own contract, or get it from a call before"
+                )
             }
             _ => return None,
         })
@@ -148,7 +157,8 @@ fn bounds(index: &str, length: &str) -> Option<String> {
 }
 
 fn bracketed(text: &str) -> String {
-    let is_plain = text.chars().all(|character| character.is_alphanumeric() || "_.|[]()\\ +-*".contains(character));
+    let is_plain =
+        text.chars().all(|character| character.is_alphanumeric() || "_.|[]()\\ +-*".contains(character));
     if is_plain { text.to_string() } else { format!("({text})") }
 }
 
@@ -248,7 +258,10 @@ mod tests {
     fn what_may_be_absent_is_named() {
         assert_eq!(reason("arrayNull", "", "m[1][i]", &[]), "`m[1]` may be null");
         assert_eq!(reason("arrayNull", "", "a.length", &[]), "`a` may be null");
-        assert_eq!(reason("invocationObjectNull", "", "x.f(1).g(h(2)) given { n = 3 }", &[]), "`x.f(1)` may be null");
+        assert_eq!(
+            reason("invocationObjectNull", "", "x.f(1).g(h(2)) given { n = 3 }", &[]),
+            "`x.f(1)` may be null"
+        );
         assert_eq!(reason("invocationObjectNull", "", "g(2)", &[]), "");
         assert_eq!(reason("lockNull", "", "lock this.o;", &[]), "`this.o` may be null");
         assert_eq!(reason("optNone", "", "o.get", &[]), "`o` may be `None`");

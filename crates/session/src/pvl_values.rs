@@ -120,7 +120,8 @@ mod tests {
 
     #[test]
     fn sums_of_what_is_known_have_values() {
-        let pairs = [("i", "4"), ("a.length", "5"), ("this.x", "-2"), ("|xs|", "3"), ("a[i]", "7"), ("o", "null")];
+        let pairs =
+            [("i", "4"), ("a.length", "5"), ("this.x", "-2"), ("|xs|", "3"), ("a[i]", "7"), ("o", "null")];
         let values = pairs.map(|(name, value)| (name.to_string(), value.to_string())).to_vec();
         let counterexample = Counterexample { values };
         let values = Values::new(Some(&counterexample));
