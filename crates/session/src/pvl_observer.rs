@@ -107,10 +107,7 @@ impl ProofObserver for TranslatingObserver<'_> {
     fn member_finished(&self, member: usize, report: &MemberReport) {
         let Some(shown) = self.shown(member) else { return };
         let mut report = report.clone();
-        report
-            .failures
-            .iter_mut()
-            .for_each(|failure| self.translation.translate_failure(failure, self.sources));
+        self.translation.translate_failures(&mut report.failures, self.sources);
         report.failures.retain(|failure| self.translation.expected(failure).is_none());
         let finished = {
             let mut state = self.lock();

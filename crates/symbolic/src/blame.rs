@@ -208,6 +208,7 @@ pub(crate) fn failure(blame: &Blame, reason: Reason, part: Span, detail: Option<
         span: blame.span,
         message: format!("{}: {}", words(blame.error).doubt, reason.sentence()),
         notes: vec![Note { span: Some(part), text }],
+        help: None,
         counterexample: None,
     }
 }
@@ -240,7 +241,7 @@ pub(crate) fn branch_notes(branches: &[(Term, Span, bool)]) -> Vec<Note> {
 }
 
 /// What is often the remedy.
-pub(crate) fn next_step(blame: &Blame, reason: Reason, is_reading: bool) -> Option<Note> {
+pub(crate) fn next_step(blame: &Blame, reason: Reason, is_reading: bool) -> Option<String> {
     use Reason as R;
     let text = match (blame.error, reason) {
         ("assignment.failed", R::InsufficientPermission) if !is_reading => {
@@ -295,5 +296,5 @@ pub(crate) fn next_step(blame: &Blame, reason: Reason, is_reading: bool) -> Opti
         }
         _ => return None,
     };
-    Some(Note { span: None, text: text.to_string() })
+    Some(text.to_string())
 }

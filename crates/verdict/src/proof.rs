@@ -77,6 +77,8 @@ pub struct Failure {
     pub message: String,
     /// The part that is to blame (a conjunct, a location), what is held and what is needed, the branches taken.
     pub notes: Vec<Note>,
+    /// What is often the remedy.
+    pub help: Option<String>,
     pub counterexample: Option<Counterexample>,
 }
 
@@ -116,10 +118,17 @@ pub struct ProofCost {
     pub paths: u64,
 }
 
+/// The name in a profile of a quantifier that is written where it says.
+pub const QUANTIFIER: &str = "quantifier";
+/// The same for what is known about the terms in its body.
+pub const QUANTIFIER_BODY: &str = "what the body of the quantifier needs";
+
 #[derive(Clone, Debug)]
 pub struct QuantifierCount {
     pub name: String,
     pub span: Option<Span>,
+    /// Where the terms of its triggers are written, one list for each trigger.
+    pub triggers: Vec<Vec<Span>>,
     pub instances: u64,
 }
 
