@@ -291,7 +291,7 @@ impl<'t> Scope<'_, 't> {
         let nothing = build.equal(result.clone(), zero.clone());
         let nothing = build.implies(is_empty.clone(), nothing);
         let mut postconditions = vec![build.specification(nothing)];
-        for count in 0..4_i64 {
+        for count in 0..10_i64 {
             let offset = build.int(count);
             let at = build.binary(s::BinaryOperator::Add, low_value.clone(), offset);
             let mut arguments = captured.clone();
