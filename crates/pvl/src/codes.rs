@@ -85,3 +85,5 @@ pub const NESTED_ATOMIC: &str = "nestedAtomic";
 pub const JUMP: &str = "jump";
 /// A lock is taken and not given back.
 pub const KEPT_LOCK: &str = "keptLock";
+/// A trigger that cannot trigger anything.
+pub const TRIGGER: &str = "trigger";

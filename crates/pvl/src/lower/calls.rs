@@ -1,11 +1,14 @@
 //! Calls: of functions and predicates as expressions, of methods and constructors as statements.
 
+use std::rc::Rc;
+
 use silver::syntax::tree as s;
 use source::Span;
 
 use super::instances::{Instance, Part};
 use super::permissions::{Amount, Location};
 use super::scope::{Mode, Scope};
+use super::types::{Substitution, substitute};
 use crate::resolve::{CallTarget, Creation, Receiver, RoutineCall, Type};
 use crate::syntax::tree::{
     Call, Contract, Expression, ExpressionKind, GivenArgument, NodeId, PredicateKind, Routine, YieldsResult,
@@ -172,7 +175,8 @@ impl<'t> Scope<'_, 't> {
         let name = self.lowering.instance(self.called_instance(target));
         let result = self.substituted(&target.result);
         let contract = routine.contract();
-        self.call_statement(&name, arguments, &result, contract, &call.yields, into, expression)
+        let types = self.substitution_of(target.routine, &self.called_instance(target).arguments);
+        self.call_statement(&name, arguments, &result, (contract, types), &call.yields, into, expression)
     }
 
     /// `targets := name(arguments)`
@@ -182,7 +186,7 @@ impl<'t> Scope<'_, 't> {
         name: &str,
         arguments: Vec<s::Expression>,
         result: &Type,
-        contract: Option<&'t Contract>,
+        (contract, types): (Option<&'t Contract>, Rc<Substitution>),
         yields: &'t [YieldsResult],
         into: Option<s::Expression>,
         expression: &'t Expression,
@@ -205,19 +209,22 @@ impl<'t> Scope<'_, 't> {
         let names = self.resolution.ghost_arguments.get(&expression.id);
         let mut later = Vec::new();
         for parameter in contract.into_iter().flat_map(Contract::yields) {
-            let ty = self.variable_type(parameter.id);
-            let ty = self.ty(&ty, place);
+            let own = self.resolution.variables.get(&parameter.id).cloned().unwrap_or(Type::Unknown);
+            let own = self.substituted(&substitute(&own, &types));
+            let ty = self.ty(&own, place);
             let name = self.local(&parameter.name.text, ty, None, place);
             let temporary = self.at(place).variable(&name);
-            let position = names.and_then(|names| names.yields.iter().position(|id| *id == parameter.id));
-            if let Some(result) = position.and_then(|position| yields.get(position)) {
-                later.push((&result.target, temporary.clone()));
+            for (id, result) in names.iter().flat_map(|names| &names.yields).zip(yields) {
+                if *id == parameter.id {
+                    later.push((&result.target, temporary.clone(), own.clone()));
+                }
             }
             targets.push(temporary);
         }
         let call = self.at(place).call(name, arguments);
         self.emit_kind(place, s::StatementKind::Assign { targets, value: call });
-        for (target, value) in later {
+        for (target, value, own) in later {
+            let value = self.convert(value, &own, &self.type_of(target), target);
             self.assign_to(target, value, place);
         }
         value.unwrap_or_else(|| self.at(place).bool(true))
@@ -251,7 +258,9 @@ impl<'t> Scope<'_, 't> {
         let values = self.operands(&all);
         let name = self.lowering.instance(self.created_instance(creation));
         let ty = self.type_of(expression);
-        self.call_statement(&name, values, &ty, contract, yields, None, expression)
+        let created = self.created_instance(creation);
+        let types = self.substitution_of(created.id, &created.arguments);
+        self.call_statement(&name, values, &ty, (contract, types), yields, None, expression)
     }
 
     fn created_instance(&self, creation: &Creation) -> Instance {
@@ -285,7 +294,7 @@ impl<'t> Scope<'_, 't> {
         }
         let ty = self.type_of(expression);
         let contract = self.resolution.items.routines.get(&routine).and_then(|it| it.contract());
-        self.call_statement(&name, values, &ty, contract, &[], None, expression)
+        self.call_statement(&name, values, &ty, (contract, Rc::default()), &[], None, expression)
     }
 
     /// `receiver?.p(…)`: nothing if the receiver is null.

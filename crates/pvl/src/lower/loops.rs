@@ -95,7 +95,7 @@ impl<'t> Scope<'_, 't> {
         let value = build.variable(&name);
         let lower = build.at_most(low.clone(), value.clone());
         // An empty range has no value at all between its bounds.
-        let nonempty = build.at_most(low, high.clone());
+        let nonempty = build.at_most(low.clone(), high.clone());
         let upper = build.at_most(value.clone(), high.clone());
         let upper = build.implies(nonempty, upper);
         let bounds = build.and(lower, upper);
@@ -104,7 +104,7 @@ impl<'t> Scope<'_, 't> {
         let next = build.binary(s::BinaryOperator::Add, value.clone(), one);
         let mut invariants = vec![build.specification(bounds)];
         if needs_measure {
-            let left = build.binary(s::BinaryOperator::Subtract, high, value.clone());
+            let left = build.binary(s::BinaryOperator::Subtract, high.clone(), value.clone());
             let node = build.node(Role::Code("loopDecreasesFailed"));
             let measure = s::Measure::Tuple(vec![left]);
             let decreases = s::Decreases { measure, condition: None, span: node };
@@ -112,15 +112,11 @@ impl<'t> Scope<'_, 't> {
                 .push(s::Specification { kind: s::SpecificationKind::Decreases(decreases), span: node });
         }
         let after = build.statement(s::StatementKind::Assign { targets: vec![value], value: next });
-        self.loop_with(
-            contract,
-            LoopCondition::Lowered(condition),
-            invariants,
-            body,
-            &[],
-            Some(after),
-            statement,
-        );
+        let multipliers = self.multipliers(variable.id, contract, body);
+        let before =
+            self.block(place, |scope| scope.say_products(&name, &low, &high, &multipliers, place)).statements;
+        let around = Around { before, after: Some(after) };
+        self.loop_with(contract, LoopCondition::Lowered(condition), invariants, body, &[], around, statement);
     }
 
     pub(super) fn general_loop(
@@ -136,7 +132,7 @@ impl<'t> Scope<'_, 't> {
             Some(condition) => LoopCondition::Written(condition),
             None => LoopCondition::Lowered(self.at(statement.span).bool(true)),
         };
-        self.loop_with(contract, condition, invariants, body, update, None, statement);
+        self.loop_with(contract, condition, invariants, body, update, Around::default(), statement);
     }
 
     #[expect(clippy::too_many_arguments, reason = "a loop has this many parts")]
@@ -147,7 +143,7 @@ impl<'t> Scope<'_, 't> {
         mut invariants: Vec<s::Specification>,
         body: &'t Statement,
         update: &'t [Statement],
-        after: Option<s::Statement>,
+        around: Around,
         statement: &'t Statement,
     ) {
         let place = statement.span;
@@ -174,9 +170,10 @@ impl<'t> Scope<'_, 't> {
             if let Some((written, label)) = &inside {
                 scope.leave_unless(written, label);
             }
+            around.before.into_iter().for_each(|statement| scope.emit(statement));
             scope.loop_body(body);
             scope.statements(update);
-            if let Some(after) = after {
+            if let Some(after) = around.after {
                 scope.emit(after);
             }
         });
@@ -254,6 +251,9 @@ impl<'t> Scope<'_, 't> {
         if !self.mentions(left, &[declarator.id]) || !matches!(*left.kind, ExpressionKind::Name(_)) {
             return None;
         }
+        if self.converted_type(low) != Type::Int || self.converted_type(right) != Type::Int {
+            return None;
+        }
         let low = self.expression(low);
         let high = self.expression(right);
         let high = match operator {
@@ -287,6 +287,13 @@ impl<'t> Scope<'_, 't> {
             _ => false,
         }
     }
+}
+
+/// Statements that nobody wrote, at the start and at the end of each round.
+#[derive(Default)]
+struct Around {
+    before: Vec<s::Statement>,
+    after: Option<s::Statement>,
 }
 
 enum LoopCondition<'t> {

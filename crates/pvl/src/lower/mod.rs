@@ -49,16 +49,20 @@ mod operators;
 mod origin;
 mod par;
 mod permissions;
+mod polynomials;
 mod predicates;
 mod prelude;
+mod products;
 mod quantifiers;
 mod reductions;
 mod refutations;
+mod row_major;
 mod scope;
 mod spelling;
 mod statements;
 mod thread_values;
 mod threads;
+mod triggers;
 mod types;
 mod vectors;
 mod wands;
@@ -135,8 +139,10 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     while let Some((instance, name)) = lowering.instances.queue.pop_front() {
         lowering.lower_instance(&instance, &name);
     }
+    let mut own = std::mem::take(&mut lowering.members);
+    lowering.join_indices(&mut own);
     let mut members = lowering.prelude.members;
-    members.append(&mut lowering.members);
+    members.append(&mut own);
     measures::complete(&mut members);
     let mut diagnostics = lowering.diagnostics;
     diagnostics.dedup();

@@ -213,6 +213,12 @@ impl<'t> Scope<'_, 't> {
             for variable in &block.variables {
                 scope.any_thread(variable, place);
             }
+            for variable in &block.variables {
+                let multipliers = scope.multipliers(variable.id, block.contract, block.body);
+                if let Some(Variable::Named(name)) = scope.variables.get(&variable.id).cloned() {
+                    scope.say_products(&name, &variable.low, &variable.high, &multipliers, place);
+                }
+            }
             scope.par_blocks.insert(block.id, block.clone());
             scope.iteration = Some(block.clone());
             scope.everywhere = scope.share_of_thread(block, place);
@@ -395,7 +401,7 @@ impl<'t> Scope<'_, 't> {
         self.triggers.push(Vec::new());
         let lowered = self.assertion(part);
         let own = self.triggers.pop().unwrap_or_default();
-        let own = self.grouped_triggers(own, place);
+        let own = self.grouped_triggers(own, &bindings, place);
         self.factors.truncate(factors);
         self.variables = variables;
         let mut build = self.at(place);

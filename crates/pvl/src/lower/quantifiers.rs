@@ -3,8 +3,6 @@
 //! Bounds of a binding and the condition become one condition. Triggers are collected from the body, where PVL
 //! writes them; without any, Silver's front end infers them.
 
-use std::collections::BTreeMap;
-
 use silver::syntax::tree as s;
 
 use super::scope::{Mode, Scope, Variable};
@@ -71,7 +69,7 @@ impl<'t> Scope<'_, 't> {
         let body = self.expression(body);
         let triggers = self.triggers.pop().unwrap_or_default();
         self.mode = mode;
-        let triggers = self.grouped_triggers(triggers, place);
+        let triggers = self.grouped_triggers(triggers, &declared, place);
         let mut build = self.at(place);
         let guard = build.all(guards);
         match kind {
@@ -141,20 +139,6 @@ impl<'t> Scope<'_, 't> {
         let result = work(self);
         self.variables = variables;
         result
-    }
-
-    /// Triggers by their groups.
-    pub(super) fn grouped_triggers(
-        &mut self,
-        terms: Vec<(u32, s::Expression)>,
-        place: source::Span,
-    ) -> Vec<s::Trigger> {
-        let mut groups: BTreeMap<u32, Vec<s::Expression>> = BTreeMap::new();
-        for (group, term) in terms {
-            groups.entry(group).or_default().push(term);
-        }
-        let mut build = self.at(place);
-        groups.into_values().map(|terms| build.trigger(terms)).collect()
     }
 
     /// Whether a variable of the list occurs in the expression.

@@ -246,12 +246,14 @@ impl<'tree> Checker<'tree> {
             }
         };
         let found = self.infer(left, Some(element));
-        // An element of a wider type may still be in the collection.
-        match found.common(element) {
-            Some(common) => {
-                self.convert(left, &found, &common);
-            }
-            None => self.convert(left, &found, element),
+        // A reference of any class may be among objects of one, and any rational among fractions.
+        let may_be_wider = match &found {
+            Type::Ref => matches!(**element, Type::Class(..)),
+            Type::Rational | Type::ZeroFraction => matches!(**element, Type::Fraction | Type::ZeroFraction),
+            _ => false,
+        };
+        if !may_be_wider {
+            self.convert(left, &found, element);
         }
         (operation, ty)
     }
