@@ -137,6 +137,9 @@ impl Origins {
             ("apply.failed", _) => "applyFailed",
             // Everything else is about something that is read where it may not be.
             _ if is_permission => return ("perm".to_string(), inner),
+            _ if matches!(reason, "negative.permission" | "permission.not.positive") => {
+                return ("negativePermValue".to_string(), inner);
+            }
             _ => error,
         };
         let reason = match reason {
@@ -225,6 +228,7 @@ fn sentence(code: &str) -> String {
         "zfracFrac" => "the fraction may be 0",
         "invocationObjectNull" => "the object of the call may be null",
         "notReached" => "the label may not have been reached",
+        "negativePermValue" => "an amount of permission may be negative",
         "fromNeg" => "the start of the range may be negative",
         "fromCrossesTo" => "the start of the range may lie behind its end",
         "toLength" => "the end of the range may lie behind the end of the array",
