@@ -138,6 +138,7 @@ impl<'t> Scope<'_, 't> {
             // The body may assign variables; afterwards only the contract speaks about them.
             let mut assigned = rustc_hash::FxHashSet::default();
             scope.assigned_variables(body, &mut assigned);
+            assigned.retain(|id| scope.variables.contains_key(id));
             scope.aside(place, |scope| {
                 let framed = Framed { before, after, established: "framePre", ensured: "framePost", place };
                 scope.framed(framed, |scope| scope.loop_body(body));
@@ -151,14 +152,13 @@ impl<'t> Scope<'_, 't> {
         self.emit_kind(place, s::StatementKind::Block(whole));
     }
 
-    /// Forgets the values of variables that are declared outside.
+    /// Forgets the values of variables.
     pub(super) fn havoc(
         &mut self,
         assigned: rustc_hash::FxHashSet<crate::syntax::tree::NodeId>,
         place: Span,
     ) {
-        let mut assigned: Vec<_> =
-            assigned.into_iter().filter(|id| self.variables.contains_key(id)).collect();
+        let mut assigned: Vec<_> = assigned.into_iter().collect();
         assigned.sort_unstable();
         for id in assigned {
             let ty = self.variable_type(id);

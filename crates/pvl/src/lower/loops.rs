@@ -270,17 +270,17 @@ impl<'t> Scope<'_, 't> {
 
     /// `i++` or `i = i + 1`
     fn counts_up(&self, update: &'t Statement, variable: NodeId) -> bool {
+        let is_variable = |e: &Expression| {
+            matches!(*e.kind, ExpressionKind::Name(_)) && self.mentions(e, &[variable])
+        };
         match &update.kind {
-            StatementKind::Increment(target) => self.mentions(target, &[variable]),
+            StatementKind::Increment(target) => is_variable(target),
             StatementKind::Assign { target, value } => {
                 let ExpressionKind::Binary(BinaryOperator::Add, left, right) = &*value.kind else {
                     return false;
                 };
                 let is_one =
                     |e: &Expression| matches!(&*e.kind, ExpressionKind::Int(digits) if &**digits == "1");
-                let is_variable = |e: &Expression| {
-                    matches!(*e.kind, ExpressionKind::Name(_)) && self.mentions(e, &[variable])
-                };
                 is_variable(target)
                     && ((is_variable(left) && is_one(right)) || (is_one(left) && is_variable(right)))
             }
