@@ -1,22 +1,24 @@
 //! `probity print`
 
-use std::path::PathBuf;
-
 use session::Failure;
 
 use crate::output::{diagnostics, err, out};
-use crate::verify_arguments::PrintArguments;
+use crate::verify_arguments::{PrintArguments, is_pvl};
 use crate::{BAD_INPUT, HOLDS};
 
 pub(crate) fn run(arguments: &PrintArguments) -> u8 {
     let files = &arguments.files;
-    let is_pvl = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "pvl");
+    if let Some(message) = arguments.language.misuse(files) {
+        err(&format!("probity: {message}\n"));
+        return BAD_INPUT;
+    }
+    let are_pvl = files.iter().all(|file| is_pvl(file));
     let printed = match &files[..] {
-        _ if files.iter().all(is_pvl) && arguments.expanded => {
+        _ if are_pvl && arguments.expanded => {
             session::load_pvl(files, arguments.language.dialect(), &arguments.language.options())
                 .map(|loaded| session::print_typed(&loaded))
         }
-        _ if files.iter().all(is_pvl) => session::print_lowered(files, arguments.language.dialect()),
+        _ if are_pvl => session::print_lowered(files, arguments.language.dialect()),
         [file] if arguments.silver => {
             err(&format!("probity: --silver is about PVL programs, and {} is not one\n", file.display()));
             return BAD_INPUT;

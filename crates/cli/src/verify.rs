@@ -12,7 +12,7 @@ use verdict::{ProofReport, Reason, Verdict};
 
 use crate::output::{diagnostics, err, out};
 use crate::proof_terminal::ProofTerminal;
-use crate::verify_arguments::VerifyArguments;
+use crate::verify_arguments::{VerifyArguments, is_pvl};
 use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, cache, interrupt};
 
 /// A file that was read, and what became of it.
@@ -26,9 +26,12 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
     let mut json = ProofJson::default();
     let mut rejected = 0;
     let mut programs = Vec::new();
-    let is_pvl = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "pvl");
+    if let Some(message) = arguments.language.misuse(&arguments.files) {
+        reject(&mut json, &Failure::message(message), arguments.json);
+        return finish(json, arguments.json, BAD_INPUT);
+    }
     // PVL files given together form one program; each Silver file is one by itself.
-    let (pvl, silver): (Vec<&PathBuf>, Vec<&PathBuf>) = arguments.files.iter().partition(is_pvl);
+    let (pvl, silver): (Vec<&PathBuf>, Vec<&PathBuf>) = arguments.files.iter().partition(|path| is_pvl(path));
     let mut jobs: Vec<Vec<PathBuf>> = silver.into_iter().map(|path| vec![path.clone()]).collect();
     if !pvl.is_empty() {
         jobs.push(pvl.into_iter().cloned().collect());
@@ -36,7 +39,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
     for paths in &jobs {
         let options = arguments.language.options();
         let loaded = match &paths[..] {
-            [path] if !is_pvl(&path) => session::load_program(path, &options),
+            [path] if !is_pvl(path) => session::load_program(path, &options),
             _ => session::load_pvl(paths, arguments.language.dialect(), &options),
         };
         match loaded {
@@ -57,7 +60,8 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
     if rejected == 0
         && let Some(name) = arguments.member.iter().find(is_absent)
     {
-        reject(&mut json, &Failure::message(format!("there is no member `{name}`")), arguments.json);
+        let near: Vec<String> = programs.iter().flat_map(|loaded| loaded.near_members(name)).collect();
+        reject(&mut json, &Failure::message(absent(name, &near)), arguments.json);
         return finish(json, arguments.json, BAD_INPUT);
     }
     if programs.is_empty() {
@@ -108,6 +112,18 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
         Verdict::Unknown(_) => UNKNOWN,
     };
     finish(json, arguments.json, code)
+}
+
+/// What to say where a member is asked for that is not there.
+fn absent(name: &str, near: &[String]) -> String {
+    let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    match near.split_last() {
+        None => format!("there is no member `{name}`"),
+        Some((only, [])) => format!("there is no member `{name}`; did you mean {only}?"),
+        Some((last, others)) => {
+            format!("there is no member `{name}`; did you mean {} or {last}?", others.join(", "))
+        }
+    }
 }
 
 fn finish(json: ProofJson, print: bool, code: u8) -> u8 {

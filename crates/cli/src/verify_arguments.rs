@@ -1,6 +1,6 @@
 //! The command line of `probity verify` and `probity print`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -64,14 +64,20 @@ pub(crate) struct LanguageArguments {
     /// Functions need the permission amounts that their preconditions state, not just some
     #[arg(long)]
     pub(crate) exact_function_permissions: bool,
-    /// Which VerCors a PVL program is written for: 1 or 2
-    #[arg(long, value_name = "VERSION", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
-    pub(crate) dialect: u8,
+    /// Which VerCors a PVL program is written for: 1 or 2 [default: 2]
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub(crate) dialect: Option<u8>,
 }
 
 impl LanguageArguments {
     pub(crate) fn dialect(self) -> session::Dialect {
-        if self.dialect == 1 { session::Dialect::Old } else { session::Dialect::New }
+        if self.dialect == Some(1) { session::Dialect::Old } else { session::Dialect::New }
+    }
+
+    /// What is wrong with asking this of these files.
+    pub(crate) fn misuse(self, files: &[PathBuf]) -> Option<String> {
+        let other = files.iter().find(|file| !is_pvl(file)).filter(|_| self.dialect.is_some())?;
+        Some(format!("--dialect is about PVL programs, and {} is not one", other.display()))
     }
 
     pub(crate) fn options(self) -> silver::Options {
@@ -95,6 +101,11 @@ pub(crate) struct PrintArguments {
     pub(crate) silver: bool,
     #[command(flatten)]
     pub(crate) language: LanguageArguments,
+}
+
+/// Whether a file is named like a PVL program.
+pub(crate) fn is_pvl(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "pvl")
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {

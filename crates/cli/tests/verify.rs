@@ -8,7 +8,8 @@ use serde_json::Value;
 
 fn probity(words: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let output = Command::new(env!("CARGO_BIN_EXE_probity")).args(words).current_dir(root).output();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
+    let output = command.args(words).env("PROBITY_CACHE", "").current_dir(root).output();
     output.expect("the program can be started")
 }
 
@@ -75,6 +76,9 @@ fn only_the_members_that_were_asked_for_are_verified() {
     let output = probity(&[&words[..], &["nobody"]].concat());
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(json(&output)["error"], "there is no member `nobody`");
+    let output = probity(&[&words[..], &["withdraw_with_car"]].concat());
+    let error = json(&output)["error"].as_str().unwrap_or_default().to_string();
+    assert!(error.contains("did you mean `withdraw_with_care`"), "{error}");
 }
 
 #[test]
@@ -133,4 +137,90 @@ fn printing_is_idempotent() {
     assert!(!String::from_utf8_lossy(&expanded.stdout).contains("define"));
     let bad = Scratch::new("bad.vpr", "method m( {");
     assert_eq!(probity(&["print", bad.path()]).status.code(), Some(3));
+}
+
+const TWO_FILES: [(&str, &str); 2] = [
+    ("first.pvl", "class C { int x; }\n\nrequires n > 0;\nensures \\result > n;\nlemma more(int n) { }\n"),
+    (
+        "second.pvl",
+        "requires c != null ** Perm(c.x, 1\\2);\nvoid write(C c) {\n    c.x = 1;\n}\n\n\
+         resource p(C c) = c != null ** Perm(c.x, write);\n\npure int two() = 2;\n",
+    ),
+];
+
+#[test]
+fn members_have_their_kinds_and_failures_their_files() {
+    let [first, second] = TWO_FILES
+        .map(|(name, text)| Scratch::new(name, &text.replace("ensures \\result > n;", "ensures n > 1;")));
+    let output = probity(&["verify", "--json", first.path(), second.path()]);
+    let value = json(&output);
+    assert_eq!(output.status.code(), Some(1), "{value}");
+    assert_eq!(value["verdict"], "violated");
+    let members = value["members"].as_array().expect("members are a list");
+    let shown = |member: &Value| {
+        format!("{} {} {}", member["kind"], member["name"], member["verdict"]).replace('"', "")
+    };
+    let mut shown: Vec<String> = members.iter().map(shown).collect();
+    shown.sort();
+    assert_eq!(
+        shown,
+        ["function two holds", "lemma more violated", "method write violated", "predicate p holds"],
+        "{value}"
+    );
+    for (name, file, line, code) in
+        [("more", &first, 4, "postFailed:false"), ("write", &second, 3, "assignFieldFailed")]
+    {
+        let member = members.iter().find(|member| member["name"] == name).expect("it is a member");
+        let failure = &member["failures"][0];
+        assert_eq!(failure["file"], file.path(), "{value}");
+        assert_eq!((failure["line"].as_u64(), failure["code"].as_str()), (Some(line), Some(code)), "{value}");
+        let counterexample = failure["counterexample"].as_object().expect("it is an object");
+        assert!(counterexample.values().all(Value::is_string) && !counterexample.is_empty(), "{value}");
+    }
+}
+
+#[test]
+fn a_dialect_is_for_pvl() {
+    let file = Scratch::new("silver.vpr", "method m() { }");
+    for command in ["verify", "print"] {
+        let output = probity(&[command, "--dialect", "1", file.path()]);
+        assert_eq!(output.status.code(), Some(3));
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains("--dialect is about PVL programs"), "{text}");
+    }
+}
+
+#[test]
+fn places_that_are_not_reached_are_found() {
+    let text = "void m(int n) {\n    if (n > 0) {\n        assume n < 0;\n        return;\n    }\n}\n\n\
+                void fine(int n) {\n    par (int i = 0 .. n) { }\n    if (n > 0) {\n        return;\n    }\n}\n";
+    let file = Scratch::new("smoke.pvl", text);
+    let value = json(&probity(&["verify", "--json", "--smoke", file.path()]));
+    let failures = value["members"][0]["failures"].as_array().expect("failures are a list");
+    let places: Vec<(Option<u64>, Option<&str>)> =
+        failures.iter().map(|failure| (failure["line"].as_u64(), failure["code"].as_str())).collect();
+    assert_eq!(places, [(Some(3), Some("unreachable")), (Some(4), Some("unreachable"))], "{value}");
+    assert_eq!(value["members"][1]["verdict"], "holds", "{value}");
+}
+
+#[test]
+fn times_are_remembered_and_change_nothing() {
+    let file = Scratch::new("history.pvl", "requires n > 0;\nvoid m(int n) {\n    assert n != 0;\n}\n");
+    let folder = std::env::temp_dir().join(format!("probity-cache-{}", std::process::id()));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let verify = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
+        command.arg("verify").args(words).arg(file.path()).env("PROBITY_CACHE", &folder).current_dir(root);
+        command.output().expect("the program can be started")
+    };
+    assert_eq!(verify(&["--no-history"]).status.code(), Some(0));
+    assert!(!folder.exists(), "nothing is kept");
+    assert_eq!(verify(&[]).status.code(), Some(0));
+    let history = folder.join("history");
+    assert_eq!(std::fs::read_to_string(&history).unwrap_or_default().lines().count(), 2);
+    std::fs::write(&history, "nonsense").expect("the file can be written");
+    let output = verify(&[]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+    let _ = std::fs::remove_dir_all(&folder);
 }

@@ -84,6 +84,7 @@ fn failures_are_shown_at_their_places() {
           = note: it fails for
                     i         = 1
                     perm(x.f) = 1/2
+          = help: say more
 
         warning[unknown]: no verdict on method `n`: the time is over
          --> a.vpr:7:1
@@ -121,6 +122,6 @@ fn programs_get_one_object() {
     json.add_members(&sources, &report.members);
     json.add_verdict(report.verdict());
     expect![[r#"
-        {"diagnostics":[],"members":[{"failures":[{"code":"assert.failed:assertion.false","column":12,"counterexample":[{"expression":"i","value":"1"},{"expression":"perm(x.f)","value":"1/2"}],"end_column":30,"end_line":4,"file":"a.vpr","line":4,"message":"the assertion might not hold\nthis might be false (a.vpr:4)\ntaken to be true (a.vpr:3)\nnothing is known about the heap"}],"kind":"method","name":"m","seconds":0.25,"verdict":"violated"},{"failures":[],"kind":"method","name":"n","reason":"the time is over, at a.vpr:7:1: the postcondition holds","seconds":0.25,"verdict":"unknown"}],"verdict":"violated"}
+        {"diagnostics":[],"members":[{"failures":[{"code":"assert.failed:assertion.false","column":12,"counterexample":{"i":"1","perm(x.f)":"1/2"},"end_column":30,"end_line":4,"file":"a.vpr","line":4,"message":"the assertion might not hold\nthis might be false (a.vpr:4)\ntaken to be true (a.vpr:3)\nnothing is known about the heap\nsay more"}],"kind":"method","name":"m","seconds":0.25,"verdict":"violated"},{"failures":[],"kind":"method","name":"n","reason":"the time is over, at a.vpr:7:1: the postcondition holds","seconds":0.25,"verdict":"unknown"}],"verdict":"violated"}
     "#]].assert_eq(&json.finish());
 }

@@ -14,6 +14,7 @@ mod files;
 mod formula;
 mod history;
 mod job;
+mod near_names;
 mod pvl_failures;
 mod pvl_observer;
 mod pvl_program;

@@ -14,6 +14,7 @@ use verdict::{MemberKind, MemberReport, ProofCost, ProofObserver, ProofReport, R
 use crate::check::Failure;
 use crate::files::read_text;
 use crate::history::History;
+use crate::near_names::near_names;
 use crate::pvl_observer::TranslatingObserver;
 use crate::pvl_program::Translation;
 use crate::recorder::{MemberText, Recorder};
@@ -271,6 +272,15 @@ impl LoadedProgram {
             }
         }
         texts
+    }
+
+    /// Names of members that somebody may have meant, the nearest first.
+    pub fn near_members(&self, name: &str) -> Vec<String> {
+        let names: Vec<&str> = match &self.translation {
+            Some(translation) => translation.members.iter().map(|member| member.name.as_str()).collect(),
+            None => members(&self.program).map(|(_, name, _)| name).collect(),
+        };
+        near_names(name, &names)
     }
 
     /// Whether a member has this name.

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use silver::typed::{
-    ExpressionKind, ExpressionRef, Program, for_each_expression, visit_expression, visit_statements,
+    ExpressionKind, ExpressionRef, Local, Program, Trigger, for_each_expression, infer_triggers,
+    visit_expression, visit_statements,
 };
 use source::Span;
 use verdict::QuantifierCount;
@@ -33,37 +34,38 @@ pub(super) fn by_place(program: &Program, counts: Vec<(String, u64)>) -> Vec<Qua
 /// Where the triggers of all quantifiers of a program are written, by the places of the quantifiers.
 fn triggers(program: &Program) -> FxHashMap<Span, Vec<Vec<Span>>> {
     let mut found = FxHashMap::default();
-    let mut look = |expression: &ExpressionRef| {
-        visit_expression(expression, &mut |node| {
-            if let ExpressionKind::Forall { triggers, .. } | ExpressionKind::Exists { triggers, .. } =
-                &node.kind
-            {
-                let places = |terms: &[ExpressionRef]| terms.iter().map(|term| term.span).collect();
-                let triggers = triggers.iter().map(|trigger| places(&trigger.expressions)).collect();
-                found.insert(node.span, triggers);
-            }
-            true
-        });
-    };
     for function in &program.functions {
-        function
-            .preconditions
-            .iter()
-            .chain(&function.postconditions)
-            .chain(&function.body)
-            .for_each(&mut look);
+        let parts = function.preconditions.iter().chain(&function.postconditions).chain(&function.body);
+        parts.for_each(|part| add_triggers(part, &function.locals, &mut found));
     }
     for predicate in &program.predicates {
-        predicate.body.iter().for_each(&mut look);
+        predicate.body.iter().for_each(|body| add_triggers(body, &predicate.locals, &mut found));
     }
     for method in &program.methods {
+        let mut look = |part: &ExpressionRef| add_triggers(part, &method.locals, &mut found);
         method.preconditions.iter().chain(&method.postconditions).for_each(&mut look);
         if let Some(body) = &method.body {
             visit_statements(body, &mut |statement| for_each_expression(statement, &mut |it| look(it)));
         }
     }
     for axiom in program.domains.iter().flat_map(|domain| &domain.axioms) {
-        look(&axiom.body);
+        add_triggers(&axiom.body, &axiom.locals, &mut found);
     }
     found
+}
+
+/// Those that are written, else those that are found as the engine finds them.
+fn add_triggers(part: &ExpressionRef, locals: &[Local], found: &mut FxHashMap<Span, Vec<Vec<Span>>>) {
+    let places = |trigger: &Trigger| trigger.expressions.iter().map(|term| term.span).collect();
+    visit_expression(part, &mut |node| {
+        if let ExpressionKind::Forall { variables, triggers, body }
+        | ExpressionKind::Exists { variables, triggers, body } = &node.kind
+        {
+            let infer = |sums| infer_triggers(variables, body, &mut locals.to_vec(), sums);
+            let inferred = if triggers.is_empty() { infer(false).or_else(|| infer(true)) } else { None };
+            let triggers = inferred.as_ref().map_or(&triggers[..], |inferred| &inferred.triggers[..]);
+            found.insert(node.span, triggers.iter().map(places).collect());
+        }
+        true
+    });
 }

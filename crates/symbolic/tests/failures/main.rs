@@ -70,14 +70,14 @@ method n(x: Ref, y: Ref)
             5 |     x.f := 3
               |     ---^^^^^
               |     |
-              |     write permission to `x.f` is needed, 1/2 is held
+              |     needs write permission to `x.f`, holds 1/2
               |
-              = note: to assign to a field, `write` permission to it must be held: ask for it in the precondition or in the invariant of the loop around, or unfold the predicate that contains it
               = note: it fails for
                         x         = Ref#1
                         y         = Ref#2
                         x.f       = 2
                         perm(x.f) = 1/2
+              = help: to assign to a field, `write` permission to it must be held: ask for it in the precondition or in the invariant of the loop around, or unfold the predicate that contains it
 
             error[assert.failed:insufficient.permission]: the assertion might not hold: there may be too little permission
               --> test.vpr:10:12
@@ -85,14 +85,14 @@ method n(x: Ref, y: Ref)
             10 |     assert y.f == 4
                |            ---^^^^^
                |            |
-               |            some permission to `y.f` is needed, none is held
+               |            needs some permission to `y.f`, holds none
                |
-               = note: to read a location, some permission to it must be held: ask for it before, or unfold the predicate that contains it
                = note: it fails for
                          x         = Ref#1
                          y         = Ref#2
                          x.f       = 2
                          perm(y.f) = none
+               = help: to read a location, some permission to it must be held: ask for it before, or unfold the predicate that contains it
 
             error[assert.failed:assertion.false]: the assertion might not hold: it may be false
               --> test.vpr:10:12
@@ -133,7 +133,7 @@ method other(cell: Ref)
              --> test.vpr:9:5
               |
             4 |     requires acc(this.value)
-              |              --------------- asked for by the precondition: write permission to `cell.next.value` is needed, 1/3 is held
+              |              --------------- asked for by the precondition: needs write permission to `cell.next.value`, holds 1/3
             ...
             9 |     callee(cell.next, 1)
               |     ^^^^^^^^^^^^^^^^^^^^
@@ -195,12 +195,12 @@ method n(p: Ref) requires p != null {
             8 |     unfold sorted(p)
               |     ^^^^^^^---------
               |            |
-              |            write permission to `sorted(p)` is needed, none is held
+              |            needs write permission to `sorted(p)`, holds none
               |
-              = note: an instance has to be held before it is unfolded: fold it before, or ask for it in the precondition
               = note: it fails for
                         p               = Ref#1
                         perm(sorted(p)) = none
+              = help: an instance has to be held before it is unfolded: fold it before, or ask for it in the precondition
 
         "#]],
     );
@@ -231,13 +231,13 @@ method m(x: Ref, n: Int) requires acc(x.f) && x.f == 5 && n == 20 {
             7 |         invariant i <= 10
               |                   ^^^^^^^ this might be false
               |
-              = note: the body of a loop starts from the invariants and the loop condition alone: what else it relies on has to be an invariant, too
               = note: it fails for
                         x        = Ref#1
                         n        = 20
                         i        = 11
                         x.f      = 11
                         old(x.f) = 5
+              = help: the body of a loop starts from the invariants and the loop condition alone: what else it relies on has to be an invariant, too
 
         "#]],
     );
@@ -264,12 +264,13 @@ method m(a: Array, n: Int)
               --> test.vpr:12:12
                |
             12 |     exhale forall i: Int :: {loc(a, i)} 0 <= i && i <= n ==> acc(loc(a, i).val)
-               |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ write permission to `loc(a, i).val` is needed, none is held
+               |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ needs write permission to `loc(a, i).val`, holds none
                |
                = note: it fails for
                          i                   = 3
                          a                   = Array#1
                          n                   = 3
+                         loc(a, n - 1).val   = 4
                          perm(loc(a, i).val) = none
 
         "#]],
@@ -395,12 +396,12 @@ method m(n: Int) requires n == 4 { assert wrong(n - 5) > 0 }",
             6 | function reads(x: Ref): Int requires x != null { x.f }
               | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^---^^
               |                                                  |
-              |                                                  some permission to `x.f` is needed, none is held
+              |                                                  needs some permission to `x.f`, holds none
               |
-              = note: a function reads what its precondition gives permission to; inside a predicate, it is read by `unfolding … in …`
               = note: it fails for
                         x         = Ref#1
                         perm(x.f) = none
+              = help: a function reads what its precondition gives permission to; inside a predicate, it is read by `unfolding … in …`
 
             error[application.precondition:assertion.false]: the precondition of the function application might not hold: it may be false
              --> test.vpr:7:43
