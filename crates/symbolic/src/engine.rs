@@ -189,7 +189,11 @@ impl<'p> Engine<'p> {
             return Proof::Proved;
         }
         self.flush_axioms();
-        let proof = self.prover.prove(&self.encoder.terms, &self.path, goal);
+        let proof = if self.refuting {
+            self.prover.prove_to_refute(&self.encoder.terms, &self.path, goal)
+        } else {
+            self.prover.prove(&self.encoder.terms, &self.path, goal)
+        };
         if proof == Proof::Proved {
             self.learn(goal);
         }

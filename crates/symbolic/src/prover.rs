@@ -22,6 +22,9 @@ const CHECK_RESOURCES: u64 = 200_000;
 /// What is spent on explaining a failure.
 const MODEL_RESOURCES: u64 = 5_000_000;
 
+/// What is spent on finding a proof of what should have none.
+const REFUTE_RESOURCES: u64 = 20_000_000;
+
 /// What an obligation costs before the solver is asked in another way.
 const FIRST_RESOURCES: u64 = 2_000_000;
 
@@ -118,19 +121,18 @@ impl Prover {
         if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
             answer = self.ask_at_once(terms, path, goal);
         }
-        match answer {
-            Answer::Unsat => Proof::Proved,
-            Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => Proof::Open,
-            Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) => {
-                Proof::Unknown(Reason::Timeout)
-            }
-            Answer::Unknown(UnknownReason::Interrupted) => Proof::Unknown(Reason::Interrupted),
-            Answer::Unknown(UnknownReason::Died(why)) => {
-                Proof::Unknown(Reason::Internal(format!("the solver stopped: {why}")))
-            }
-            Answer::Unknown(UnknownReason::Error(why)) => {
-                Proof::Unknown(Reason::Internal(format!("the solver did not understand a question: {why}")))
-            }
+        meaning(answer)
+    }
+
+    /// What is to be refuted: it is enough that there is no proof within reach, however the solver says so.
+    pub(crate) fn prove_to_refute(&mut self, terms: &Terms, path: &Path, goal: Term) -> Proof {
+        if terms.is_true(goal) || path.knows(goal) {
+            return Proof::Proved;
+        }
+        let resources = self.must.resources.map_or(REFUTE_RESOURCES, |all| all.min(REFUTE_RESOURCES));
+        match self.ask(terms, path, goal, Some(resources)) {
+            Answer::Unknown(UnknownReason::ResourceLimit) => Proof::Open,
+            answer => meaning(answer),
         }
     }
 
@@ -167,5 +169,23 @@ impl Prover {
             self.frames.clear();
         }
         self.session.assert(terms, axiom);
+    }
+}
+
+/// What an answer says about a proof.
+fn meaning(answer: Answer) -> Proof {
+    match answer {
+        Answer::Unsat => Proof::Proved,
+        Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => Proof::Open,
+        Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) => {
+            Proof::Unknown(Reason::Timeout)
+        }
+        Answer::Unknown(UnknownReason::Interrupted) => Proof::Unknown(Reason::Interrupted),
+        Answer::Unknown(UnknownReason::Died(why)) => {
+            Proof::Unknown(Reason::Internal(format!("the solver stopped: {why}")))
+        }
+        Answer::Unknown(UnknownReason::Error(why)) => {
+            Proof::Unknown(Reason::Internal(format!("the solver did not understand a question: {why}")))
+        }
     }
 }

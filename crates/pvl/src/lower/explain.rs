@@ -232,7 +232,6 @@ fn sentence(code: &str) -> String {
         "zfracFrac" => "the fraction may be 0",
         "invocationObjectNull" => "the object of the call may be null",
         "notReached" => "the label may not have been reached",
-        "negativePermValue" => "an amount of permission may be negative",
         "fromNeg" => "the start of the range may be negative",
         "fromCrossesTo" => "the start of the range may lie behind its end",
         "toLength" => "the end of the range may lie behind the end of the array",
