@@ -66,7 +66,7 @@ fn time_left(left: Duration) -> String {
     match left.as_secs() {
         _ if left.is_zero() => ", longer than before".to_string(),
         0 => ", less than 1 s left".to_string(),
-        0..90 => format!(", about {seconds:.0} s left"),
+        1..90 => format!(", about {seconds:.0} s left"),
         _ => format!(", about {:.0} min left", seconds / 60.0),
     }
 }
