@@ -143,7 +143,7 @@ const TWO_FILES: [(&str, &str); 2] = [
     ("first.pvl", "class C { int x; }\n\nrequires n > 0;\nensures \\result > n;\nlemma more(int n) { }\n"),
     (
         "second.pvl",
-        "requires c != null ** Perm(c.x, 1\\2);\nvoid write(C c) {\n    c.x = 1;\n}\n\n\
+        "requires c != null ** Perm(c.x, 1\\2);\nvoid put(C c) {\n    c.x = 1;\n}\n\n\
          resource p(C c) = c != null ** Perm(c.x, write);\n\npure int two() = 2;\n",
     ),
 ];
@@ -164,11 +164,11 @@ fn members_have_their_kinds_and_failures_their_files() {
     shown.sort();
     assert_eq!(
         shown,
-        ["function two holds", "lemma more violated", "method write violated", "predicate p holds"],
+        ["function two holds", "lemma more violated", "method put violated", "predicate p holds"],
         "{value}"
     );
     for (name, file, line, code) in
-        [("more", &first, 4, "postFailed:false"), ("write", &second, 3, "assignFieldFailed")]
+        [("more", &first, 4, "postFailed:false"), ("put", &second, 3, "assignFieldFailed")]
     {
         let member = members.iter().find(|member| member["name"] == name).expect("it is a member");
         let failure = &member["failures"][0];
@@ -199,7 +199,7 @@ fn places_that_are_not_reached_are_found() {
     let failures = value["members"][0]["failures"].as_array().expect("failures are a list");
     let places: Vec<(Option<u64>, Option<&str>)> =
         failures.iter().map(|failure| (failure["line"].as_u64(), failure["code"].as_str())).collect();
-    assert_eq!(places, [(Some(3), Some("unreachable")), (Some(4), Some("unreachable"))], "{value}");
+    assert_eq!(places, [(Some(3), Some("unreachable")), (Some(5), Some("unreachable"))], "{value}");
     assert_eq!(value["members"][1]["verdict"], "holds", "{value}");
 }
 

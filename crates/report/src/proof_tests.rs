@@ -59,6 +59,7 @@ fn example() -> (SourceMap, ProofReport) {
         stuck: Some(Obligation {
             span: span("method n()"),
             clause: None,
+            construct: span("method n()"),
             text: "the postcondition holds".to_string(),
         }),
         ..member("n", Verdict::Unknown(Reason::Timeout))

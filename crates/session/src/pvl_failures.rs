@@ -21,9 +21,10 @@ impl Translation {
         failures.iter_mut().for_each(|failure| self.translate_failure(failure, sources));
         // Who cannot be called has no place that is reached.
         let is_empty = failures.iter().any(|failure| failure.code == "unsatisfiable");
-        failures.retain(|failure| {
-            failure.code != "unreachable" || !is_empty && self.is_reachable_place(failure.span, sources)
-        });
+        let is_nothing = |failure: &Failure| {
+            failure.code == "unreachable" && (is_empty || !self.is_reachable_place(failure.span, sources))
+        };
+        failures.retain(|failure| !self.smoke || !is_nothing(failure));
         for failure in failures.iter_mut().filter(|failure| failure.code == "unreachable") {
             failure.span = end_of(sources, failure.span);
         }

@@ -207,6 +207,10 @@ impl Translation {
             remove_duplicates(&mut member.failures);
         }
         self.apply_expectations(&mut report);
+        // Whatever happened on the way: what is reported decides.
+        for member in report.members.iter_mut().filter(|member| !member.failures.is_empty()) {
+            member.verdict = Verdict::Violated;
+        }
         report
     }
 
@@ -245,7 +249,10 @@ impl Translation {
         if let Some(check) = self.origins.check(clause) {
             obligation.text = format!("the check that {check}");
             obligation.clause = None;
+        } else if let Some(text) = self.origins.obligation(obligation.construct, clause) {
+            obligation.text = text.to_string();
         }
+        obligation.construct = self.origins.statement_place(obligation.construct);
         obligation.span = self.origins.statement_place(obligation.span);
         obligation.clause = obligation.clause.map(|clause| self.origins.place(clause));
     }

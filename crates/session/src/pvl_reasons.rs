@@ -29,6 +29,14 @@ impl Subject<'_> {
                 self.index(text, &format!("|{sequence}|"))
             }
             "divByZero" => Some(format!("`{text}` may be zero")),
+            "setEmpty" => {
+                let set = text.strip_prefix("\\choose(")?.strip_suffix(')')?;
+                Some(format!("`{set}` may be empty"))
+            }
+            "negativeExponent" => {
+                let (_, exponent) = text.rsplit_once("^^")?;
+                Some(format!("`{}` may be negative", exponent.trim()))
+            }
             "mapKey" => match subscripted(self.before) {
                 Some(map) => Some(format!("`{text}` may not be a key of `{map}`")),
                 None => Some(format!("`{text}` may not be a key")),

@@ -187,9 +187,10 @@ impl Blame {
     /// What is to be proved about a part of the construct.
     pub(crate) fn obligation(&self, part: Span) -> Obligation {
         let text = words(self.error).obligation.to_string();
+        let construct = self.span;
         match clause(self.error) {
-            Some(_) => Obligation { span: self.span, clause: Some(part), text },
-            None => Obligation { span: part, clause: None, text },
+            Some(_) => Obligation { span: self.span, clause: Some(part), construct, text },
+            None => Obligation { span: part, clause: None, construct, text },
         }
     }
 }

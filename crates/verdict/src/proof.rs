@@ -101,6 +101,8 @@ pub struct Obligation {
     pub span: Span,
     /// Where it is declared what has to hold, if that is elsewhere: the precondition of a call, the body of a predicate.
     pub clause: Option<Span>,
+    /// The statement, contract or member that it is an obligation of.
+    pub construct: Span,
     /// For example "the postcondition holds".
     pub text: String,
 }

@@ -59,6 +59,40 @@ impl Origins {
         })
     }
 
+    /// What is to be proved of a construct that the engine knows by another name, or of a clause in it.
+    pub fn obligation(&self, construct: Span, clause: Span) -> Option<&'static str> {
+        let role = self.statement(construct).map(|origin| origin.role);
+        let code = match (role, self.region(clause)) {
+            (Some(Role::Base(code) | Role::Code(code)), _) => code,
+            (_, Some(Role::Base(code) | Role::Code(code))) => code,
+            _ => return None,
+        };
+        Some(match code {
+            "framePre" => "the precondition of the frame holds",
+            "framePost" => "the postcondition of the frame holds",
+            "parPreFailed" => "the threads get what they require",
+            "parPostFailed" => "the thread leaves what it ensures",
+            "notEstablished" => "what is given up here holds",
+            "notMaintained" => "the invariant is maintained",
+            "inconsistent" => "what threads take away from the barrier is brought there",
+            "barrierInvariant" => "the barrier restores the invariant",
+            "sendFailed" => "what is sent is there",
+            "recvFailed" => "the iteration before has sent this",
+            "forkPre" => "the thread gets what it requires",
+            "running" => "the thread is not running",
+            "idle" => "the thread is running",
+            "invariantFailed" => "the lock invariant holds when the lock is released",
+            "commitFailed" => "the lock invariant holds when it is committed",
+            "heldFailed" => "the lock is held",
+            "lockNotCommitted" => "the lock has been committed",
+            "lockNull" | "forkNull" | "joinNull" | "invocationObjectNull" => "the object is not null",
+            "unsatisfiable" => "the precondition does not contradict itself",
+            "refuteFailed" => "what is to be refuted does not follow",
+            "decreasesFailed" | "loopDecreasesFailed" => "the measure decreases",
+            _ => return None,
+        })
+    }
+
     fn code(&self, found: Found<'_>) -> (String, Span) {
         let Found { error, reason, role, part_role, part_region, place, part_place } = found;
         let inner = part_place.unwrap_or(place);

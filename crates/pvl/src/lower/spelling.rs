@@ -88,6 +88,8 @@ impl Spelling {
             _ if silver.ends_with("()") => self.expression(silver).unwrap_or_else(|| silver.to_string()),
             _ => match silver.split_once('#') {
                 Some(("Ref", number)) => format!("object#{number}"),
+                // A type that the member is generic in.
+                Some((stem, _)) if stem.starts_with("Type_") => silver["Type_".len()..].to_string(),
                 // Types that the language brings with it are written in small letters.
                 Some((stem, number)) if is_built_in(stem) => format!("{}#{number}", stem.to_lowercase()),
                 _ => fractions(silver),
@@ -356,6 +358,10 @@ mod tests {
         assert_eq!(spelling.sentence("of `Ref#1.Counter_x`", Some("m[1].x")), "of `m[1].x`");
         assert_eq!(spelling.value("1/2"), "1\\2");
         assert_eq!(spelling.value("Ref#3"), "object#3");
+        assert_eq!(spelling.value("Array#3"), "array#3");
+        assert_eq!(spelling.value("Type_T#3"), "T#3");
+        assert_eq!(spelling.value("array_null()"), "null");
+        assert_eq!(spelling.value("Color_RED()"), "Color.RED");
         assert_eq!(spelling.value("-5"), "-5");
     }
 
