@@ -7,6 +7,7 @@ pub mod isolate;
 pub mod judge;
 pub mod mutation;
 pub mod pvl_cases;
+pub mod pvl_export;
 pub mod pvl_judge;
 pub mod pvl_verify;
 pub mod roundtrip;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use conformance::isolate::{Isolated, to_text};
 use conformance::pvl_cases::{self, Case, Expected};
+use conformance::pvl_export;
 use conformance::pvl_judge::{Class, PvlFinding, disagreeing, summary, table};
 use conformance::pvl_verify::PvlVerifier;
 use conformance::run::Subject;
@@ -63,6 +64,9 @@ pub(crate) struct PvlArguments {
     /// Print the text of the chosen cases instead of verifying them
     #[arg(long)]
     show: bool,
+    /// Write the chosen cases into this folder, each as one PVL file with its Silver beside it, instead of verifying them
+    #[arg(long, value_name = "FOLDER")]
+    export: Option<PathBuf>,
     /// Run all cases in this process: a crash ends everything, a debugger sees everything
     #[arg(long)]
     in_process: bool,
@@ -105,6 +109,11 @@ fn try_run(arguments: &PvlArguments) -> Result<bool, String> {
                 println!("// {name}: {}\n{text}", case.note);
             }
         }
+        return Ok(true);
+    }
+    if let Some(folder) = &arguments.export {
+        let written = pvl_export::export(&cases, &arguments.root, folder)?;
+        println!("{written} of {} cases; the others are refused by the front end", cases.len());
         return Ok(true);
     }
     let verifier = verifier(arguments, all)?;

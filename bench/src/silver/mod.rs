@@ -61,7 +61,7 @@ fn suite_tables(
     let mut ours: Vec<Measured> = Vec::new();
     for (index, file) in files.iter().enumerate() {
         tell(&format!("{}/{} {file}", index + 1, files.len()));
-        ours.push(prover.verify(&suite.join(file), arguments.runs, None)?);
+        ours.push(prover.verify_source(&suite.join(file), arguments.runs)?);
     }
     tell("");
     let theirs = match peer {

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "the one room that prints")]
 
 mod arguments;
+mod cache;
 mod check;
 mod interrupt;
 mod ltl;

@@ -1,10 +1,11 @@
-//! The two lines on a terminal that tell how a proof gets on; nothing where standard error is piped.
+//! The lines on a terminal that tell how a proof gets on; nothing where standard error is piped.
 
 use std::io::IsTerminal;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use report::ProofProgress;
+use session::{MemberWork, WorkState};
 use source::SourceMap;
 use verdict::{MemberKind, MemberReport, Obligation, ProofObserver};
 
@@ -13,7 +14,7 @@ use crate::output::err;
 /// Nothing is shown of a run that is over sooner.
 const DELAY: Duration = Duration::from_millis(300);
 const PERIOD: Duration = Duration::from_millis(100);
-/// Draws two lines without wrapping them, then goes back to the beginning of the first.
+/// Lines are drawn without wrapping them; then the cursor goes back to the beginning of the first.
 const NO_WRAP: &str = "\x1b[?7l";
 const WRAP: &str = "\x1b[?7h";
 
@@ -21,6 +22,7 @@ const WRAP: &str = "\x1b[?7h";
 pub(crate) struct ProofTerminal<'a> {
     file: &'a str,
     sources: &'a SourceMap,
+    workers: usize,
     start: Instant,
     state: Mutex<State>,
     over: Condvar,
@@ -34,15 +36,19 @@ struct State {
 
 struct Member {
     name: String,
+    /// How long it took in an earlier run.
+    expected: Option<Duration>,
+    since: Option<Instant>,
+    /// What is being proved, and since when.
     current: Option<(String, Instant)>,
     /// Whether it failed, once it is finished.
     failed: Option<bool>,
 }
 
 impl<'a> ProofTerminal<'a> {
-    pub(crate) fn new(file: &'a str, sources: &'a SourceMap) -> ProofTerminal<'a> {
+    pub(crate) fn new(file: &'a str, sources: &'a SourceMap, workers: usize) -> ProofTerminal<'a> {
         let state = Mutex::default();
-        ProofTerminal { file, sources, start: Instant::now(), state, over: Condvar::new() }
+        ProofTerminal { file, sources, workers, start: Instant::now(), state, over: Condvar::new() }
     }
 
     /// Runs `work` while the lines are kept up to date.
@@ -67,8 +73,10 @@ impl<'a> ProofTerminal<'a> {
             if state.is_over {
                 break;
             }
-            let [bar, live] = report::proof_progress(&self.progress(&state));
-            err(&format!("{NO_WRAP}\r\x1b[K{bar}\n\r\x1b[K{live}\x1b[1A\r{WRAP}"));
+            let lines = report::proof_progress(&self.progress(&state));
+            let up = lines.len() - 1;
+            let up = if up > 0 { format!("\x1b[{up}A") } else { String::new() };
+            err(&format!("{NO_WRAP}\r\x1b[J{}{up}\r{WRAP}", lines.join("\n\r")));
             is_drawn = true;
             period = PERIOD;
         }
@@ -78,17 +86,20 @@ impl<'a> ProofTerminal<'a> {
     }
 
     fn progress(&self, state: &State) -> ProofProgress {
-        let running = || state.members.iter().filter_map(|member| Some((member, member.current.as_ref()?)));
-        let longest = running().min_by_key(|(_, (_, since))| *since);
+        let running = state.members.iter().filter_map(|member| Some((member, member.current.as_ref()?)));
+        let mut running: Vec<_> = running.collect();
+        running.sort_by_key(|(member, _)| member.since);
         ProofProgress {
             file: self.file.to_string(),
             finished: state.members.iter().filter(|member| member.failed.is_some()).count(),
             failed: state.members.iter().filter(|member| member.failed == Some(true)).count(),
             members: state.members.len(),
             time: self.start.elapsed(),
-            current: longest
-                .map(|(member, (text, since))| (member.name.clone(), text.clone(), since.elapsed())),
-            others: running().count().saturating_sub(1),
+            left: session::time_left(&state.members.iter().map(work).collect::<Vec<_>>(), self.workers),
+            running: running
+                .into_iter()
+                .map(|(member, (text, since))| (member.name.clone(), text.clone(), since.elapsed()))
+                .collect(),
         }
     }
 
@@ -101,6 +112,15 @@ impl<'a> ProofTerminal<'a> {
             member.current = current;
         }
     }
+}
+
+fn work(member: &Member) -> MemberWork {
+    let state = match (member.failed, member.since) {
+        (Some(_), _) => WorkState::Finished,
+        (None, Some(since)) => WorkState::Running(since.elapsed()),
+        (None, None) => WorkState::Waiting,
+    };
+    MemberWork { expected: member.expected, state }
 }
 
 /// Ends the drawing, also when the work panics: otherwise nobody would ever wait to the end of it.
@@ -117,20 +137,30 @@ impl ProofObserver for ProofTerminal<'_> {
     fn started(&self, members: &[(MemberKind, String)]) {
         let member = |(kind, name): &(MemberKind, String)| Member {
             name: format!("{} `{name}`", kind.word()),
+            expected: None,
+            since: None,
             current: None,
             failed: None,
         };
         self.lock().members = members.iter().map(member).collect();
     }
 
+    fn expected(&self, times: &[Option<Duration>]) {
+        for (member, time) in self.lock().members.iter_mut().zip(times) {
+            member.expected = *time;
+        }
+    }
+
     fn member_started(&self, member: usize) {
-        self.set(member, Some(("getting ready".to_string(), Instant::now())));
+        let now = Instant::now();
+        if let Some(member) = self.lock().members.get_mut(member) {
+            member.since = member.since.or(Some(now));
+        }
+        self.set(member, Some(("getting ready".to_string(), now)));
     }
 
     fn obligation(&self, member: usize, obligation: &Obligation) {
-        let place = self.sources.place(obligation.span);
-        let file = &self.sources.file(obligation.span.file).name;
-        let text = format!("{}, {file}:{}", obligation.text, place.line);
+        let text = report::obligation_text(self.sources, obligation);
         self.set(member, Some((text, Instant::now())));
     }
 
@@ -150,19 +180,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_obligation_is_shown() {
+    fn every_member_that_is_being_proved_is_shown() {
         let mut sources = SourceMap::default();
         let file = sources.add("a.vpr", "method m()\nmethod n()\n");
         let span = Span::new(file, 11, 21);
-        let terminal = ProofTerminal::new("a.vpr", &sources);
+        let terminal = ProofTerminal::new("a.vpr", &sources, 1);
         let names = ["m", "n", "o"].map(|name| (MemberKind::Method, name.to_string()));
         terminal.started(&names);
+        let minutes = [10, 20, 30].map(|minutes| Some(Duration::from_secs(60 * minutes)));
+        terminal.expected(&minutes);
         terminal.member_started(0);
         terminal.member_started(1);
-        terminal.obligation(1, &Obligation { span, text: "it holds".to_string() });
+        terminal.obligation(1, &Obligation { span, clause: None, text: "it holds".to_string() });
         let progress = terminal.progress(&terminal.lock());
-        assert_eq!((progress.members, progress.finished, progress.others), (3, 0, 1));
-        assert_eq!(progress.current.map(|(member, _, _)| member), Some("method `m`".to_string()));
+        assert_eq!((progress.members, progress.finished), (3, 0));
+        let running: Vec<&str> = progress.running.iter().map(|(member, _, _)| member.as_str()).collect();
+        assert_eq!(running, ["method `m`", "method `n`"]);
         let report = MemberReport {
             name: "m".to_string(),
             kind: MemberKind::Method,
@@ -175,7 +208,11 @@ mod tests {
         };
         terminal.member_finished(0, &report);
         let progress = terminal.progress(&terminal.lock());
-        assert_eq!((progress.finished, progress.failed, progress.others), (1, 0, 0));
-        assert_eq!(progress.current.map(|(_, text, _)| text), Some("it holds, a.vpr:2".to_string()));
+        assert_eq!((progress.finished, progress.failed), (1, 0));
+        // What ran for a moment has nearly all of its time left.
+        let left = progress.left.map(|left| left.as_secs_f64() / 60.0);
+        assert!(left.is_some_and(|minutes| (49.0..=50.0).contains(&minutes)), "{left:?}");
+        let running: Vec<&str> = progress.running.iter().map(|(_, text, _)| text.as_str()).collect();
+        assert_eq!(running, ["it holds, a.vpr:2"]);
     }
 }

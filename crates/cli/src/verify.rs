@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use report::ProofJson;
-use session::{Failure, LoadedProgram};
+use session::{Failure, History, LoadedProgram};
 use smt::SolverOptions;
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Reason, Verdict};
@@ -13,7 +13,7 @@ use verdict::{ProofReport, Reason, Verdict};
 use crate::output::{diagnostics, err, out};
 use crate::proof_terminal::ProofTerminal;
 use crate::verify_arguments::VerifyArguments;
-use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, interrupt};
+use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, cache, interrupt};
 
 /// A file that was read, and what became of it.
 struct Outcome {
@@ -71,11 +71,15 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
         }
     };
     let mut outcomes = Vec::new();
+    let mut history = match cache::history_file().filter(|_| !arguments.no_history) {
+        Some(path) => History::read(&path),
+        None => History::default(),
+    };
     for loaded in programs {
         if !arguments.member.is_empty() && !arguments.member.iter().any(|name| loaded.has_member(name)) {
             continue;
         }
-        match verify(arguments, &loaded, &options) {
+        match verify(arguments, &loaded, &options, &mut history) {
             Ok(report) => {
                 json.add_members(&loaded.sources, &report.members);
                 json.add_verdict(report.verdict());
@@ -153,14 +157,15 @@ fn verify(
     arguments: &VerifyArguments,
     loaded: &LoadedProgram,
     options: &VerifyOptions,
+    history: &mut History,
 ) -> Result<ProofReport, Failure> {
     let several = arguments.files.len() > 1;
     let log_folder =
         arguments.log_smt.as_deref().map(|folder| log_folder(folder, Path::new(&loaded.name), several));
     let options = VerifyOptions { log_folder, ..options.clone() };
-    let terminal = ProofTerminal::new(&loaded.name, &loaded.sources);
+    let terminal = ProofTerminal::new(&loaded.name, &loaded.sources, options.workers);
     let start = Instant::now();
-    let report = terminal.during(|| session::verify(loaded, &options, &terminal))?;
+    let report = terminal.during(|| session::verify_with_history(loaded, &options, &terminal, history))?;
     if !arguments.json {
         show(loaded, &report, start.elapsed());
     }

@@ -45,6 +45,9 @@ pub(crate) struct VerifyArguments {
     /// For the random choices of the solver
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u32,
+    /// Neither read nor keep how long members take, which is what the time left is judged by
+    #[arg(long)]
+    pub(crate) no_history: bool,
     /// No values for failures
     #[arg(long)]
     pub(crate) no_counterexamples: bool,

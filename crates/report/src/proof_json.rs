@@ -90,6 +90,9 @@ fn failure(sources: &SourceMap, failure: &Failure) -> Value {
             message.push_str(&format!(" ({}:{})", sources.file(span.file).name, place.line));
         }
     }
+    if let Some(help) = &failure.help {
+        message.push_str(&format!("\n{help}"));
+    }
     json!({
         "code": failure.code,
         "message": message,
@@ -98,11 +101,12 @@ fn failure(sources: &SourceMap, failure: &Failure) -> Value {
         "column": start.column,
         "end_line": end.line,
         "end_column": end.column,
-        "counterexample": failure.counterexample.as_ref().map(counterexample),
+        "counterexample": counterexample(failure.counterexample.as_ref()),
     })
 }
 
-fn counterexample(counterexample: &Counterexample) -> Value {
-    let value = |(expression, value): &(String, String)| json!({ "expression": expression, "value": value });
-    Value::Array(counterexample.values.iter().map(value).collect())
+/// Values by their expressions, both as text.
+fn counterexample(counterexample: Option<&Counterexample>) -> Value {
+    let values = counterexample.iter().flat_map(|found| &found.values);
+    Value::Object(values.map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect())
 }

@@ -31,6 +31,7 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
         profile: vec![QuantifierCount {
             name: "all".to_string(),
             span: Some(span("i > 0")),
+            triggers: vec![vec![span("x != null")]],
             instances: 1200,
         }],
     }
@@ -48,13 +49,18 @@ fn example() -> (SourceMap, ProofReport) {
             Note { span: Some(span("i > 0")), text: "taken to be true".to_string() },
             Note { span: None, text: "nothing is known about the heap".to_string() },
         ],
+        help: Some("say more".to_string()),
         counterexample: Some(Counterexample {
             values: vec![("i".to_string(), "1".to_string()), ("perm(x.f)".to_string(), "1/2".to_string())],
         }),
     };
     let violated = MemberReport { failures: vec![failure], ..member("m", Verdict::Violated) };
     let unknown = MemberReport {
-        stuck: Some(Obligation { span: span("method n()"), text: "the postcondition holds".to_string() }),
+        stuck: Some(Obligation {
+            span: span("method n()"),
+            clause: None,
+            text: "the postcondition holds".to_string(),
+        }),
         ..member("n", Verdict::Unknown(Reason::Timeout))
     };
     (sources, ProofReport { members: vec![violated, unknown] })

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use source::{Severity, SourceMap, Span};
-use verdict::{Counterexample, Failure, MemberReport, ProofReport, Verdict};
+use verdict::{
+    Counterexample, Failure, MemberReport, ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount, Verdict,
+};
 
 use crate::diagnostics::{Message, render_message};
 use crate::number::{counted, grouped};
@@ -58,7 +60,7 @@ fn failure_text(sources: &SourceMap, failure: &Failure, colour: bool) -> String 
         text: &failure.message,
         labels,
         notes,
-        help: None,
+        help: failure.help.as_deref(),
     };
     render_message(sources, &message, colour)
 }
@@ -172,7 +174,7 @@ pub fn profile_text(reports: &[(&SourceMap, &ProofReport)]) -> String {
     for (sources, report) in reports {
         for count in report.members.iter().flat_map(|member| &member.profile) {
             let place = count.span.map_or_else(|| "built in".to_string(), |span| place(sources, span));
-            *instances.entry((place, count.name.clone())).or_default() += count.instances;
+            *instances.entry((place, quantifier_text(sources, count))).or_default() += count.instances;
         }
     }
     let mut rows: Vec<((String, String), u64)> = instances.into_iter().collect();
@@ -185,6 +187,37 @@ pub fn profile_text(reports: &[(&SourceMap, &ProofReport)]) -> String {
         let _ = writeln!(text, "              and {} more", rows.len() - SHOWN);
     }
     text
+}
+
+/// What a quantifier is called; one that is written somewhere is shown, with what it is instantiated for.
+fn quantifier_text(sources: &SourceMap, count: &QuantifierCount) -> String {
+    let is_written = matches!(count.name.as_str(), QUANTIFIER | QUANTIFIER_BODY);
+    let Some(span) = count.span.filter(|_| is_written) else { return count.name.clone() };
+    let mut text = excerpt(sources.text(span), 60);
+    if count.name == QUANTIFIER_BODY {
+        text.push_str("  (what its body needs)");
+    }
+    let texts = |terms: &Vec<Span>| {
+        let terms: Vec<String> = terms.iter().map(|term| excerpt(sources.text(*term), 40)).collect();
+        terms.join(", ")
+    };
+    let mut triggers: Vec<String> =
+        count.triggers.iter().map(texts).filter(|text| !text.is_empty()).collect();
+    triggers.dedup();
+    if !triggers.is_empty() {
+        text.push_str(&format!("  triggers: {}", triggers.join(" | ")));
+    }
+    text
+}
+
+/// A text on one line, cut where it is long.
+fn excerpt(text: &str, length: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(length) {
+        Some((at, _)) => format!("{} …", line[..at].trim_end()),
+        None => line,
+    }
 }
 
 fn place(sources: &SourceMap, span: Span) -> String {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pvl::lower::{LoweredMember, Origins, Role, Spelling};
+use pvl::lower::{LoweredMember, Origins, Spelling};
 use pvl::syntax::tree::{Dialect, Expectation, Program};
 use source::{Diagnostic, SourceMap, Span};
 use verdict::{
-    Failure as ProofFailure, MemberKind, MemberReport, Note, Obligation, ProofObserver, ProofReport, Verdict,
+    Failure as ProofFailure, MemberKind, MemberReport, Obligation, ProofReport, QuantifierCount, Verdict,
 };
 
 use crate::check::Failure;
@@ -21,6 +21,8 @@ pub struct Translation {
     pub(crate) spelling: Spelling,
     pub(crate) members: Vec<LoweredMember>,
     pub(crate) expectations: Vec<Expectation>,
+    /// Whether places are looked for that no execution reaches.
+    pub(crate) smoke: bool,
 }
 
 /// Reads, parses, resolves and lowers files that together form one program.
@@ -39,7 +41,8 @@ pub fn load_pvl_texts(
     options: &silver::Options,
 ) -> Result<LoadedProgram, Failure> {
     let mut sources = SourceMap::default();
-    let name = texts.first().map(|(name, _)| name.clone()).unwrap_or_default();
+    let files: Vec<String> = texts.iter().map(|(name, _)| name.clone()).collect();
+    let name = files.first().cloned().unwrap_or_default();
     let (lowered, expectations, mut warnings) = match lower(&mut sources, texts, dialect) {
         Ok(lowered) => lowered,
         Err(diagnostics) => return Err(Failure { sources, diagnostics, message: None }),
@@ -51,8 +54,9 @@ pub fn load_pvl_texts(
     match resolved.program {
         Some(program) => {
             let (spelling, members) = (lowered.spelling, lowered.members);
-            let translation = Translation { origins, spelling, members, expectations };
-            Ok(LoadedProgram { name, sources, program, warnings, translation: Some(translation) })
+            let translation =
+                Translation { origins, spelling, members, expectations, smoke: options.smoke_detection };
+            Ok(LoadedProgram { name, files, sources, program, warnings, translation: Some(translation) })
         }
         None => {
             // What is inconsistent was so in the program; types are the lowering's business.
@@ -131,11 +135,31 @@ impl Translation {
         !self.silver_names(&[name.to_string()]).is_empty()
     }
 
-    pub(crate) fn expects_failures(&self) -> bool {
-        !self.expectations.is_empty()
+    /// Whether members have to be looked at beyond their first failures, because some of these may be none.
+    pub(crate) fn looks_on(&self) -> bool {
+        self.smoke || !self.expectations.is_empty()
     }
 
-    fn member(&self, silver: &str) -> Option<&LoweredMember> {
+    /// Where a member of the Silver program is written, if it is.
+    pub(crate) fn written(&self, silver: &str) -> Option<Span> {
+        self.member(silver).map(|member| member.span)
+    }
+
+    /// What kind of member of the PVL program a member of the Silver program stands for.
+    pub(crate) fn kind(&self, silver: &str) -> Option<MemberKind> {
+        self.member(silver).and_then(|member| match member.kind {
+            "function" => Some(MemberKind::Function),
+            "predicate" => Some(MemberKind::Predicate),
+            "method" => Some(MemberKind::Method),
+            "constructor" => Some(MemberKind::Constructor),
+            "run" => Some(MemberKind::Run),
+            "lemma" => Some(MemberKind::Lemma),
+            "lock invariant" => Some(MemberKind::LockInvariant),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn member(&self, silver: &str) -> Option<&LoweredMember> {
         self.members.iter().find(|member| &*member.silver == silver)
     }
 
@@ -143,18 +167,21 @@ impl Translation {
     pub(crate) fn report(&self, report: ProofReport, sources: &SourceMap) -> ProofReport {
         let mut members: Vec<MemberReport> = Vec::new();
         for mut member in report.members {
-            for failure in &mut member.failures {
-                self.translate_failure(failure, sources);
+            self.translate_failures(&mut member.failures, sources);
+            // Looking for places that are not reached does not end a member, see `looks_on`.
+            if self.smoke && member.verdict == Verdict::Violated && member.failures.is_empty() {
+                member.verdict = Verdict::Holds;
             }
             self.hide_consequences(&mut member.failures);
             if let Some(stuck) = &mut member.stuck {
                 self.translate_obligation(stuck);
             }
             for count in &mut member.profile {
-                count.span = count.span.map(|span| self.origins.place(span));
+                self.translate_count(count, sources);
             }
             match self.member(&member.name) {
                 Some(known) => {
+                    member.kind = self.kind(&member.name).unwrap_or(member.kind);
                     member.name = known.name.clone();
                     member.span = known.span;
                     // What the language itself checks stands nowhere in the program.
@@ -183,70 +210,44 @@ impl Translation {
         report
     }
 
+    /// Says in terms of the program what a quantifier is for.
+    fn translate_count(&self, count: &mut QuantifierCount, sources: &SourceMap) {
+        count.span = count.span.map(|span| self.origins.place(span));
+        count.triggers.iter_mut().flatten().for_each(|span| *span = self.origins.place(*span));
+        let prelude = count.span.map(|span| sources.file(span.file).name.as_str());
+        let prelude =
+            prelude.and_then(|name| name.strip_prefix('<')).map(|name| name.trim_end_matches(".vpr>"));
+        if let Some(theory) = prelude {
+            count.span = None;
+            count.triggers.clear();
+            count.name = format!("{}.{}", theory.split('_').next().unwrap_or(theory), last_word(&count.name));
+            return;
+        }
+        if let Some((owner, _)) = count.name.split_once('.')
+            && let Some(owner) = self.members.iter().find(|member| &*member.silver == owner)
+        {
+            count.name = format!("definition of `{}`", owner.name);
+        } else if count.name.starts_with('$') || count.name.starts_with("qp-") {
+            count.name = "permissions and values of many locations".to_string();
+        } else if let Some(rest) = count.name.strip_prefix("multiset.") {
+            count.name = format!("bag.{rest}");
+        } else if let Some((sort, axiom)) = count.name.split_once("<>.") {
+            count.name = format!("{sort}.{axiom}");
+        }
+    }
+
     fn member_of(&self, name: &str) -> bool {
         self.members.iter().any(|member| member.name == name)
     }
 
-    fn translate_failure(&self, failure: &mut ProofFailure, sources: &SourceMap) {
-        let part = failure.notes.first().and_then(|note| note.span);
-        let explained = self.origins.explain(&failure.code, failure.span, part);
-        failure.code = explained.code;
-        failure.span = explained.span;
-        failure.message = explained.message;
-        let mut notes = Vec::new();
-        for (index, note) in failure.notes.drain(..).enumerate() {
-            let origin = note.span.and_then(|span| self.origins.get(span));
-            if origin.is_some_and(|origin| origin.role == Role::Hidden) {
-                continue;
-            }
-            // Only the first note is about the place that it is shown at.
-            let written = explained.part.or(Some(failure.span)).filter(|_| index == 0);
-            let written = written.map(|span| sources.text(span));
-            let text = self.note_text(&note.text, &failure.code, written.filter(|text| !text.contains('\n')));
-            let span = match (index, note.span) {
-                (0, _) => explained.part,
-                (_, span) => span.map(|span| self.origins.place(span)),
-            };
-            // What a check of the language asks for is said by its code; nobody wrote it.
-            let is_of_prelude = index == 0 && note.span.is_some() && span.is_none();
-            if is_of_prelude && text.ends_with("this might be false") {
-                continue;
-            }
-            notes.push(Note { span, text });
-        }
-        failure.notes = notes;
-        if let Some(counterexample) = &mut failure.counterexample {
-            self.spell_values(counterexample);
-        }
-    }
-
-    fn translate_obligation(&self, obligation: &mut Obligation) {
-        if let Some(check) = self.origins.check(obligation.span) {
+    pub(crate) fn translate_obligation(&self, obligation: &mut Obligation) {
+        let clause = obligation.clause.unwrap_or(obligation.span);
+        if let Some(check) = self.origins.check(clause) {
             obligation.text = format!("the check that {check}");
+            obligation.clause = None;
         }
-        obligation.span = self.origins.place(obligation.span);
-    }
-
-    fn note_text(&self, silver: &str, code: &str, written: Option<&str>) -> String {
-        let text = self.spelling.sentence(silver, written);
-        let text = text.replace("write `acc(x.f) && x.f > 0`", "write `Perm(x.f, 1\\2) ** x.f > 0`");
-        match code.split(':').next() {
-            Some("invariantFailed" | "commitFailed") => {
-                text.replace("the body of the predicate", "the lock invariant")
-            }
-            _ => text,
-        }
-    }
-
-    /// Values of what the program speaks about; of two variables with one name the later one counts.
-    fn spell_values(&self, counterexample: &mut verdict::Counterexample) {
-        let mut values: Vec<(String, String)> = Vec::new();
-        for (name, value) in counterexample.values.drain(..) {
-            let Some(name) = self.spelling.expression(&name) else { continue };
-            values.retain(|(other, _)| *other != name);
-            values.push((name, self.spelling.value(&value)));
-        }
-        counterexample.values = values;
+        obligation.span = self.origins.statement_place(obligation.span);
+        obligation.clause = obligation.clause.map(|clause| self.origins.place(clause));
     }
 
     /// VerCors looks no further in a member than its first failure, so nothing behind an expected one counts unless it
@@ -261,7 +262,7 @@ impl Translation {
     }
 
     /// The innermost expectation that a failure meets.
-    fn expected(&self, failure: &ProofFailure) -> Option<usize> {
+    pub(crate) fn expected(&self, failure: &ProofFailure) -> Option<usize> {
         let fits = |(_, expectation): &(usize, &Expectation)| {
             *expectation.code == *failure.code && expectation.contains(failure.span)
         };
@@ -315,11 +316,17 @@ impl Translation {
                 span: expectation.opening,
                 message,
                 notes: Vec::new(),
+                help: None,
                 counterexample: None,
             };
             blame_member(report, expectation.span, failure);
         }
     }
+}
+
+/// Behind the last dot.
+fn last_word(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 fn touches(place: Span, span: Span) -> bool {
@@ -371,35 +378,4 @@ fn remove_duplicates(failures: &mut Vec<ProofFailure>) {
         }
         is_new
     });
-}
-
-/// Tells an observer about the PVL program.
-pub(crate) struct TranslatingObserver<'o> {
-    pub(crate) observer: &'o dyn ProofObserver,
-    pub(crate) translation: &'o Translation,
-}
-
-impl ProofObserver for TranslatingObserver<'_> {
-    fn started(&self, members: &[(MemberKind, String)]) {
-        let name = |silver: &String| match self.translation.member(silver) {
-            Some(member) => member.name.clone(),
-            None => silver.clone(),
-        };
-        let members: Vec<_> = members.iter().map(|(kind, silver)| (*kind, name(silver))).collect();
-        self.observer.started(&members);
-    }
-
-    fn member_started(&self, member: usize) {
-        self.observer.member_started(member);
-    }
-
-    fn obligation(&self, member: usize, obligation: &Obligation) {
-        let mut obligation = obligation.clone();
-        self.translation.translate_obligation(&mut obligation);
-        self.observer.obligation(member, &obligation);
-    }
-
-    fn member_finished(&self, member: usize, report: &MemberReport) {
-        self.observer.member_finished(member, report);
-    }
 }

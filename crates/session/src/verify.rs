@@ -1,8 +1,10 @@
 //! Proving a Silver program: reading it with its imports, and running the deductive engine over its members.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use silver::typed::{FunctionOrigin, MethodOrigin, Program};
 use source::{Diagnostic, SourceMap, Span};
@@ -11,11 +13,16 @@ use verdict::{MemberKind, MemberReport, ProofCost, ProofObserver, ProofReport, R
 
 use crate::check::Failure;
 use crate::files::read_text;
-use crate::pvl_program::{TranslatingObserver, Translation};
+use crate::history::History;
+use crate::pvl_observer::TranslatingObserver;
+use crate::pvl_program::Translation;
+use crate::recorder::{MemberText, Recorder};
 
 /// A program that was read and typed.
 pub struct LoadedProgram {
     pub name: String,
+    /// The files that were asked for, without those that they import.
+    pub files: Vec<String>,
     pub sources: SourceMap,
     pub program: Program,
     /// Warnings: errors end the loading.
@@ -45,7 +52,8 @@ pub fn load_program(path: &Path, options: &silver::Options) -> Result<LoadedProg
     let resolved = silver::resolve(&mut sources, file, &DiskLoader, options);
     match resolved.program {
         Some(program) => {
-            Ok(LoadedProgram { name, sources, program, warnings: resolved.diagnostics, translation: None })
+            let (files, warnings) = (vec![name.clone()], resolved.diagnostics);
+            Ok(LoadedProgram { name, files, sources, program, warnings, translation: None })
         }
         None => Err(Failure { sources, diagnostics: resolved.diagnostics, message: None }),
     }
@@ -76,10 +84,37 @@ pub fn verify(
     options: &VerifyOptions,
     observer: &dyn ProofObserver,
 ) -> Result<ProofReport, Failure> {
-    if let Some(translation) = &loaded.translation {
-        return verify_translated(loaded, translation, options, observer);
+    verify_with_history(loaded, options, observer, &mut History::default())
+}
+
+/// As [`verify`]; the observer is told how long members took before, and the history how long they take now.
+pub fn verify_with_history(
+    loaded: &LoadedProgram,
+    options: &VerifyOptions,
+    observer: &dyn ProofObserver,
+    history: &mut History,
+) -> Result<ProofReport, Failure> {
+    match &loaded.translation {
+        Some(translation) => {
+            let observer = TranslatingObserver::new(observer, translation, &loaded.sources);
+            let recorder = Recorder::new(&observer, history, loaded, options);
+            let report = verify_translated(loaded, translation, options, &recorder);
+            remember(recorder.finished(), history);
+            report
+        }
+        None => {
+            let recorder = Recorder::new(observer, history, loaded, options);
+            let report = verify_silver(loaded, options, &recorder);
+            remember(recorder.finished(), history);
+            report
+        }
     }
-    verify_silver(loaded, options, observer)
+}
+
+fn remember((program, finished): (u64, Vec<(MemberText, Duration)>), history: &mut History) {
+    if history.add(program, &finished) {
+        history.write();
+    }
 }
 
 /// Verifies the Silver that a PVL program lowers into, and reports about the PVL program.
@@ -91,9 +126,8 @@ fn verify_translated(
 ) -> Result<ProofReport, Failure> {
     let mut options = options.clone();
     options.members = options.members.map(|names| translation.silver_names(&names));
-    options.all_errors |= translation.expects_failures();
-    let observer = TranslatingObserver { observer, translation };
-    let report = verify_silver(loaded, &options, &observer)?;
+    options.all_errors |= translation.looks_on();
+    let report = verify_silver(loaded, &options, observer)?;
     Ok(translation.report(report, &loaded.sources))
 }
 
@@ -224,6 +258,21 @@ fn members(program: &Program) -> impl Iterator<Item = (MemberKind, &str, Span)> 
 }
 
 impl LoadedProgram {
+    /// What is written where the members of the Silver program come from, by their kinds and names.
+    pub(crate) fn texts(&self) -> BTreeMap<(&'static str, &str), &str> {
+        let mut texts = BTreeMap::new();
+        for (kind, name, span) in members(&self.program) {
+            let place = match &self.translation {
+                Some(translation) => translation.written(name),
+                None => Some(span),
+            };
+            if let Some(place) = place {
+                texts.insert((kind.word(), name), self.sources.text(place));
+            }
+        }
+        texts
+    }
+
     /// Whether a member has this name.
     pub fn has_member(&self, name: &str) -> bool {
         if let Some(translation) = &self.translation {

@@ -186,7 +186,11 @@ pub(crate) enum Stop {
 impl Blame {
     /// What is to be proved about a part of the construct.
     pub(crate) fn obligation(&self, part: Span) -> Obligation {
-        Obligation { span: part, text: words(self.error).obligation.to_string() }
+        let text = words(self.error).obligation.to_string();
+        match clause(self.error) {
+            Some(_) => Obligation { span: self.span, clause: Some(part), text },
+            None => Obligation { span: part, clause: None, text },
+        }
     }
 }
 
@@ -204,6 +208,7 @@ pub(crate) fn failure(blame: &Blame, reason: Reason, part: Span, detail: Option<
         span: blame.span,
         message: format!("{}: {}", words(blame.error).doubt, reason.sentence()),
         notes: vec![Note { span: Some(part), text }],
+        help: None,
         counterexample: None,
     }
 }
@@ -236,7 +241,7 @@ pub(crate) fn branch_notes(branches: &[(Term, Span, bool)]) -> Vec<Note> {
 }
 
 /// What is often the remedy.
-pub(crate) fn next_step(blame: &Blame, reason: Reason, is_reading: bool) -> Option<Note> {
+pub(crate) fn next_step(blame: &Blame, reason: Reason, is_reading: bool) -> Option<String> {
     use Reason as R;
     let text = match (blame.error, reason) {
         ("assignment.failed", R::InsufficientPermission) if !is_reading => {
@@ -291,5 +296,5 @@ pub(crate) fn next_step(blame: &Blame, reason: Reason, is_reading: bool) -> Opti
         }
         _ => return None,
     };
-    Some(Note { span: None, text: text.to_string() })
+    Some(text.to_string())
 }

@@ -10,6 +10,7 @@ use crate::blame::Stop;
 use crate::counterexample::Scene;
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Heap, Resource};
+use crate::quantified::remember_parted;
 use crate::state::State;
 
 /// Conditions that one step may be split on, one inside the other.
@@ -24,6 +25,7 @@ impl<'p> Engine<'p> {
         let scene = Scene { state: state.clone(), locals: self.locals.clone() };
         let outer_scene = self.scene.replace(scene);
         self.split = false;
+        let before = state.heap.clone();
         let mark = self.path.mark();
         let failures = self.failures.len();
         let result = match step(self, state.clone()) {
@@ -39,7 +41,11 @@ impl<'p> Engine<'p> {
         };
         self.last_attempt = outer;
         self.scene = outer_scene;
-        result
+        let mut states = result?;
+        if !self.is_packaging() {
+            states.iter_mut().for_each(|state| remember_parted(&before, state));
+        }
+        Ok(states)
     }
 
     /// Whether the last step was split into cases.
@@ -137,6 +143,7 @@ impl<'p> Engine<'p> {
             }
         }
         self.consolidate_heap(&mut state.heap);
+        self.assume_about_parted(state);
         // Heaps around a package are not changed: outside less is known.
         for index in 0..state.reserve.len() {
             let heap = state.reserve[index].clone();

@@ -223,7 +223,7 @@ impl<'p> Engine<'p> {
                 let explanation = self.explain(goal, detail);
                 let mut failure = blame::failure(blame, reason, part, explanation.words);
                 failure.notes.extend(blame::branch_notes(&self.path.branches()));
-                failure.notes.extend(blame::next_step(blame, reason, is_reading));
+                failure.help = blame::next_step(blame, reason, is_reading);
                 failure.counterexample = explanation.counterexample;
                 if self.settings.all_errors && self.last_attempt {
                     self.failures.push(failure);

@@ -100,6 +100,7 @@ fn unsupported_jump(error: &ControlError) -> Failure {
         span: error.span,
         message: error.message.clone(),
         notes,
+        help: None,
         counterexample: None,
     }
 }

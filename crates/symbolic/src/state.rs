@@ -39,6 +39,8 @@ pub(crate) struct State {
     pub old: Option<Heap>,
     /// Heaps at labels that were reached.
     pub labels: Rc<BTreeMap<LabelId, Heap>>,
+    /// Chunks that were held together before some of them were given away.
+    pub parted: Rc<Vec<(Resource, Rc<Vec<Chunk>>)>>,
     /// The heap of a wand's left-hand side, for `old[lhs]`.
     pub wand_left: Option<Heap>,
     /// Heaps set aside at the entry of the loops around the current point, outermost first.

@@ -17,7 +17,7 @@ pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{
     Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost, ProofObserver,
-    ProofReport, QuantifierCount,
+    ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount,
 };
 pub use statistics::Statistics;
 pub use trace::{Cause, Change, Message, Trace, TraceStep, Waiting};

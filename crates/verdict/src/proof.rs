@@ -26,6 +26,12 @@ pub enum MemberKind {
     Function,
     Predicate,
     Method,
+    Constructor,
+    /// What the thread of an object does.
+    Run,
+    Lemma,
+    /// What the lock of an object protects.
+    LockInvariant,
 }
 
 impl MemberKind {
@@ -35,6 +41,10 @@ impl MemberKind {
             MemberKind::Function => "function",
             MemberKind::Predicate => "predicate",
             MemberKind::Method => "method",
+            MemberKind::Constructor => "constructor",
+            MemberKind::Run => "run",
+            MemberKind::Lemma => "lemma",
+            MemberKind::LockInvariant => "lock invariant",
         }
     }
 }
@@ -67,6 +77,8 @@ pub struct Failure {
     pub message: String,
     /// The part that is to blame (a conjunct, a location), what is held and what is needed, the branches taken.
     pub notes: Vec<Note>,
+    /// What is often the remedy.
+    pub help: Option<String>,
     pub counterexample: Option<Counterexample>,
 }
 
@@ -87,6 +99,8 @@ pub struct Counterexample {
 #[derive(Clone, Debug)]
 pub struct Obligation {
     pub span: Span,
+    /// Where it is declared what has to hold, if that is elsewhere: the precondition of a call, the body of a predicate.
+    pub clause: Option<Span>,
     /// For example "the postcondition holds".
     pub text: String,
 }
@@ -104,10 +118,17 @@ pub struct ProofCost {
     pub paths: u64,
 }
 
+/// The name in a profile of a quantifier that is written where it says.
+pub const QUANTIFIER: &str = "quantifier";
+/// The same for what is known about the terms in its body.
+pub const QUANTIFIER_BODY: &str = "what the body of the quantifier needs";
+
 #[derive(Clone, Debug)]
 pub struct QuantifierCount {
     pub name: String,
     pub span: Option<Span>,
+    /// Where the terms of its triggers are written, one list for each trigger.
+    pub triggers: Vec<Vec<Span>>,
     pub instances: u64,
 }
 
@@ -115,6 +136,8 @@ pub struct QuantifierCount {
 pub trait ProofObserver: Sync {
     /// The names of all members that will be looked at, in the order of the source; `member` below is an index.
     fn started(&self, _members: &[(MemberKind, String)]) {}
+    /// How long each of them took in an earlier run, where that is known; told once, after `started`.
+    fn expected(&self, _times: &[Option<Duration>]) {}
     fn member_started(&self, _member: usize) {}
     fn obligation(&self, _member: usize, _obligation: &Obligation) {}
     /// May be told again of a member that had to be looked at once more; the last report counts.

@@ -80,6 +80,7 @@ impl Origins {
             return (code.to_string(), inner);
         }
         let is_permission = reason == "insufficient.permission";
+        let is_negative = matches!(reason, "negative.permission" | "permission.not.positive");
         if is_permission && let Role::Location(code) = part_role {
             return (code.to_string(), inner);
         }
@@ -135,12 +136,12 @@ impl Origins {
             ("unfold.failed", _) => "unfoldFailed",
             ("package.failed", _) => "packageFailed",
             ("apply.failed", _) => "applyFailed",
+            // Nobody wrote it: it is there to find out whether the place is reached.
+            ("refute.failed", _) => return ("unreachable".to_string(), place),
             // Everything else is about something that is read where it may not be.
             _ if is_permission => return ("perm".to_string(), inner),
-            _ if matches!(reason, "negative.permission" | "permission.not.positive") => {
-                return ("negativePermValue".to_string(), inner);
-            }
-            _ => error,
+            _ if is_negative => return ("negativePermValue".to_string(), inner),
+            _ => "notWellFormed",
         };
         let reason = match reason {
             "assertion.false" => "false",
@@ -176,7 +177,10 @@ fn sentence(code: &str) -> String {
         "invariantNotEstablished" => "the loop invariant may not hold on entry",
         "notMaintained" => "the invariant may not be maintained",
         "notEstablished" => "what is given up here may not hold",
-        "foldFailed" => "the fold may fail",
+        "foldFailed" => "the body of the predicate may not hold",
+        "unreachable" => "no execution reaches this place, so that nothing is proved here",
+        "negativePermValue" => "the amount of permission may be negative",
+        "notWellFormed" => "this may have no meaning",
         "unfoldFailed" => "the predicate to be unfolded may not be held",
         "packageFailed" => "the magic wand may not be provable",
         "applyFailed" => "the magic wand may not be applicable",
@@ -228,7 +232,6 @@ fn sentence(code: &str) -> String {
         "zfracFrac" => "the fraction may be 0",
         "invocationObjectNull" => "the object of the call may be null",
         "notReached" => "the label may not have been reached",
-        "negativePermValue" => "an amount of permission may be negative",
         "fromNeg" => "the start of the range may be negative",
         "fromCrossesTo" => "the start of the range may lie behind its end",
         "toLength" => "the end of the range may lie behind the end of the array",

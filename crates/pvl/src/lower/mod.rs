@@ -35,6 +35,7 @@ mod extracts;
 mod finals;
 mod frames;
 mod functions;
+mod heap_sums;
 mod inline;
 mod instances;
 mod invariants;

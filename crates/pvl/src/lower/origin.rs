@@ -144,6 +144,11 @@ impl Origins {
         Some(Origin { span: node, role: Role::Code(code) })
     }
 
+    /// The place of the statement that a node stands for; other spans are left as they are.
+    pub fn statement_place(&self, node: Span) -> Span {
+        self.statement(node).map_or(node, |origin| origin.span)
+    }
+
     /// The place in the PVL program; other spans are left as they are.
     pub fn place(&self, node: Span) -> Span {
         self.get(node).map_or(node, |origin| origin.span)

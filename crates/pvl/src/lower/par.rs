@@ -468,7 +468,7 @@ fn first_block<'r, 't>(region: &'r RunningRegion<'t>) -> Option<&'r Rc<RunningBl
 }
 
 /// The conjuncts of an assertion.
-fn split<'t>(assertion: &'t Expression, parts: &mut Vec<&'t Expression>) {
+pub(super) fn split<'t>(assertion: &'t Expression, parts: &mut Vec<&'t Expression>) {
     match &*assertion.kind {
         ExpressionKind::Binary(BinaryOperator::And | BinaryOperator::Star, left, right) => {
             split(left, parts);

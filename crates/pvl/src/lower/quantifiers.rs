@@ -22,6 +22,28 @@ impl<'t> Scope<'_, 't> {
         if matches!(kind, QuantifierKind::Sum | QuantifierKind::Count) {
             return self.reduction(kind, bindings, condition, body, expression);
         }
+        // Where each conjunct has triggers of its own, it is not to wait for those of the others.
+        let mut parts = Vec::new();
+        super::par::split(body, &mut parts);
+        if kind == QuantifierKind::Exists || parts.len() < 2 || !parts.iter().all(|part| has_trigger(part)) {
+            return self.whole_quantifier(kind, bindings, condition, body, expression);
+        }
+        let parts = parts
+            .into_iter()
+            .map(|part| self.whole_quantifier(kind, bindings, condition, part, expression))
+            .collect();
+        self.at(place).all(parts)
+    }
+
+    fn whole_quantifier(
+        &mut self,
+        kind: QuantifierKind,
+        bindings: &'t [Binding],
+        condition: Option<&'t Expression>,
+        body: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
         let mode = std::mem::replace(&mut self.mode, Mode::Specification);
         let mut declared = Vec::new();
         let mut guards = Vec::new();
@@ -135,4 +157,11 @@ impl<'t> Scope<'_, 't> {
         expression.kind.for_each_child(&mut |child| found = found || self.mentions(child, variables));
         found
     }
+}
+
+/// Whether a trigger is written anywhere inside.
+fn has_trigger(expression: &Expression) -> bool {
+    let mut found = matches!(*expression.kind, ExpressionKind::Trigger(..));
+    expression.kind.for_each_child(&mut |child| found = found || has_trigger(child));
+    found
 }

@@ -83,13 +83,21 @@ impl Spelling {
     /// A value of a counterexample.
     pub fn value(&self, silver: &str) -> String {
         match silver {
-            "array_null()" | "array_null" => "null".to_string(),
-            _ => match silver.strip_prefix("Ref#") {
-                Some(number) => format!("object#{number}"),
-                None => fractions(silver),
+            "array_null()" | "pointer_null()" => "null".to_string(),
+            "none_option()" => "None".to_string(),
+            _ if silver.ends_with("()") => self.expression(silver).unwrap_or_else(|| silver.to_string()),
+            _ => match silver.split_once('#') {
+                Some(("Ref", number)) => format!("object#{number}"),
+                // Types that the language brings with it are written in small letters.
+                Some((stem, number)) if is_built_in(stem) => format!("{}#{number}", stem.to_lowercase()),
+                _ => fractions(silver),
             },
         }
     }
+}
+
+fn is_built_in(stem: &str) -> bool {
+    matches!(stem, "Array" | "Pointer" | "Option" | "Either" | "Tuple" | "Any")
 }
 
 /// `1/2` as `1\2`
@@ -274,8 +282,15 @@ impl Reader<'_> {
             ("domain", [map]) => format!("{map}.keys"),
             ("range", [map]) => format!("{map}.values"),
             ("old", _) => format!("\\old({})", arguments.join(", ")),
+            ("either_is_left", [either]) => format!("{either}.isLeft"),
+            ("either_left_value", [either]) => format!("{either}.left"),
+            ("either_right_value", [either]) => format!("{either}.right"),
             _ if name.starts_with("option_get_") && arguments.len() == 1 => format!("{}.get", arguments[0]),
-            _ => format!("{name}({})", arguments.join(", ")),
+            ("perm", _) => format!("perm({})", arguments.join(", ")),
+            _ => {
+                self.is_hidden = true;
+                format!("{name}({})", arguments.join(", "))
+            }
         }
     }
 }

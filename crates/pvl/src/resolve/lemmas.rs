@@ -69,8 +69,8 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
     errors
 }
 
-/// Functions that lemmas speak about and that call themselves without a measure: an equation such as `f(x) = f(x) + 1`
-/// has no solution, and then everything is proved.
+/// Functions that call themselves without a measure: an equation such as `f(x) = f(x) + 1` has no solution, and then
+/// everything is proved.
 fn functions_without_end(
     resolution: &Resolution<'_>,
     order: &[NodeId],
@@ -78,32 +78,20 @@ fn functions_without_end(
 ) -> Vec<Diagnostic> {
     let routines = &resolution.items.routines;
     let mut warnings = Vec::new();
-    let mut seen = FxHashSet::default();
     for id in order {
-        let Some(Routine::Lemma(lemma)) = routines.get(id) else { continue };
-        let mut work = edges.get(id).cloned().unwrap_or_default();
-        lemma.contract.for_each_expression(&mut |expression| work.extend(calls(resolution, [expression])));
-        work.reverse();
-        while let Some(called) = work.pop() {
-            if !seen.insert(called) {
-                continue;
+        let (name, contract) = match routines.get(id) {
+            Some(Routine::Function(function)) => (&function.name.name, &function.contract),
+            Some(Routine::Method(method)) if method.modifiers.pure.is_some() => {
+                (&method.name.name, &method.contract)
             }
-            work.extend(edges.get(&called).into_iter().flatten());
-            let (name, contract) = match routines.get(&called) {
-                Some(Routine::Function(function)) => (&function.name.name, &function.contract),
-                Some(Routine::Method(method)) if method.modifiers.pure.is_some() => {
-                    (&method.name.name, &method.contract)
-                }
-                _ => continue,
-            };
-            if contract.measure().is_none() && reaches(called, edges) {
-                let message = format!("the function `{}` calls itself without a measure", name.text);
-                warnings.push(
-                    Diagnostic::warning(codes::MISSING_MEASURE, name.span, message)
-                        .label(lemma.name.span, "this lemma builds on it")
-                        .help("add `decreases e;`: a recursion without end can make everything true"),
-                );
-            }
+            _ => continue,
+        };
+        if contract.measure().is_none() && reaches(*id, edges) {
+            let message = format!("the function `{}` calls itself without a measure", name.text);
+            warnings.push(
+                Diagnostic::warning(codes::MISSING_MEASURE, name.span, message)
+                    .help("add `decreases e;`: with a recursion that never ends, everything can be proved"),
+            );
         }
     }
     warnings

@@ -51,7 +51,13 @@ fn check_block(block: Block, mut reachable: bool) -> (Block, bool) {
                 if reachable {
                     statements.push(refute_false(span));
                 }
+                reachable = false;
                 StatementKind::Goto(label)
+            }
+            // Whoever jumps here has been asked before.
+            StatementKind::Label { label, invariants } => {
+                reachable = true;
+                StatementKind::Label { label, invariants }
             }
             StatementKind::If { condition, then, otherwise } => {
                 let (then, then_reachable) = check_branch(then, reachable, span);

@@ -100,6 +100,16 @@ impl Scope<'_> {
 }
 
 pub(crate) const AXIOMS: &[Axiom] = &[
+    // ---- a law that terms are built by, for terms that axioms build ----
+    Axiom {
+        name: "multiset.union.empty",
+        needs: &[MultisetUnion, MultisetEmpty],
+        build: |x| {
+            let (a, empty) = (x.own("a"), x.call(MultisetEmpty, []));
+            let (left, right) = (x.call(MultisetUnion, [empty, a]), x.call(MultisetUnion, [a, empty]));
+            x.forall([a], &[&[left], &[right]], x.and([x.same(left, a), x.same(right, a)]))
+        },
+    },
     // ---- how often ----
     Axiom {
         name: "multiset.count.nonnegative",

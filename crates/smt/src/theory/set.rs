@@ -231,6 +231,25 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             x.forall([a, b, e], &[&[removed, rest]], x.implies(removed, x.not(x.member(e, rest))))
         },
     },
+    // ---- laws that terms are built by, for terms that axioms build ----
+    Axiom {
+        name: "set.union.empty",
+        needs: &[SetUnion, SetEmpty],
+        build: |x| {
+            let (a, empty) = (x.own("a"), x.call(SetEmpty, []));
+            let (left, right) = (x.call(SetUnion, [empty, a]), x.call(SetUnion, [a, empty]));
+            x.forall([a], &[&[left], &[right]], x.and([x.same(left, a), x.same(right, a)]))
+        },
+    },
+    Axiom {
+        name: "set.difference.empty",
+        needs: &[SetDifference, SetEmpty],
+        build: |x| {
+            let a = x.own("a");
+            let rest = x.call(SetDifference, [a, x.call(SetEmpty, [])]);
+            x.forall([a], &[&[rest]], x.same(rest, a))
+        },
+    },
     // ---- laws that shorten nested operations ----
     Axiom {
         name: "set.union.absorb",

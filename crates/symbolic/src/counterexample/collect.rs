@@ -5,7 +5,7 @@ use silver::typed::{BinaryOperator, FieldId, Local, LocalKind, Type, UnaryOperat
 use smt::Term;
 
 use super::Scene;
-use super::naming::{Names, function_name, plain_name};
+use super::naming::{Names, constant_name, function_name, plain_name};
 use crate::blame::Shortage;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
@@ -13,6 +13,8 @@ use crate::heap::{Chunk, Heap, Resource};
 const MAX_VARIABLES: usize = 24;
 const MAX_CHUNKS: usize = 40;
 const MAX_APPLICATIONS: usize = 6;
+/// Sizes and elements that the goal does not mention.
+const MAX_RELATED: usize = 8;
 /// Elements of one collection.
 const MAX_ELEMENTS: u32 = 3;
 /// Nobody wants to wait for the value of a larger term.
@@ -22,6 +24,8 @@ const MAX_SIZE: u32 = 5000;
 pub(super) enum Item {
     /// A term with a name.
     Value { name: String, term: Term },
+    /// A constant of a domain, by which other values can be recognised.
+    Constant { name: String, term: Term },
     /// An element of a sequence; shown if the sequence is that long.
     Element { name: String, term: Term, index: u32, length: Term },
     /// Shown where something is held to it.
@@ -77,14 +81,19 @@ impl<'p> Engine<'p> {
                 questions.value(plain_name(self.encoder.terms.function_name(function)), constant);
             }
         }
+        let facts: Vec<Term> =
+            self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).chain([goal]).collect();
+        let spoken = self.encoder.terms.reachable(&facts);
+        self.ask_for_constants(&spoken, &mut questions);
         if let Some(scene) = scene {
-            self.ask_for_variables(scene, &mut questions);
+            self.ask_for_variables(scene, &spoken, &mut questions);
             self.ask_for_fields(&scene.state.heap, false, &mut questions);
             if let Some(old) = &scene.state.old {
                 self.ask_for_fields(old, true, &mut questions);
             }
         }
         self.ask_for_applications(names, goal, &mut questions);
+        self.ask_for_related(names, &spoken, &mut questions);
         if let Some(shortage) = shortage {
             shortage.location.iter().for_each(|term| questions.ask(*term));
             // Whether a quantified permission is for the location follows from the location alone.
@@ -104,14 +113,39 @@ impl<'p> Engine<'p> {
         questions
     }
 
-    fn ask_for_variables(&mut self, scene: &Scene, questions: &mut Questions) {
+    fn ask_for_constants(&mut self, spoken: &[Term], questions: &mut Questions) {
+        for term in spoken {
+            if let Some(name) = constant_name(self, *term) {
+                questions.ask(*term);
+                questions.items.push(Item::Constant { name, term: *term });
+            }
+        }
+    }
+
+    fn ask_for_variables(&mut self, scene: &Scene, spoken: &[Term], questions: &mut Questions) {
+        let mut held: Vec<Term> = Vec::new();
+        for (_, chunk) in scene.state.heap.iter() {
+            if let Chunk::Basic(basic) = chunk {
+                held.extend(basic.arguments.iter().copied().chain([basic.permission, basic.snapshot]));
+            }
+        }
+        let held = self.encoder.terms.reachable(&held);
+        // Of a variable that has not been assigned, nothing is known, and nobody wants to read an arbitrary value.
+        let is_assigned = |engine: &Self, term: &Term| {
+            let application = engine.encoder.terms.as_application(*term);
+            application.is_none_or(|(_, arguments)| !arguments.is_empty())
+                || spoken.binary_search(term).is_ok()
+                || held.binary_search(term).is_ok()
+        };
         let mut variables: Vec<(&Local, Term)> = Vec::new();
         for (local, term) in scene.state.store.iter() {
             let Some(declared) = scene.locals.get(local.index()) else { continue };
             if matches!(declared.kind, LocalKind::Formal | LocalKind::Return | LocalKind::Variable) {
                 // A variable of an inner scope hides one of the same name.
                 variables.retain(|(other, _)| other.name != declared.name);
-                variables.push((declared, term));
+                if declared.kind == LocalKind::Formal || is_assigned(self, &term) {
+                    variables.push((declared, term));
+                }
             }
         }
         variables.truncate(MAX_VARIABLES);
@@ -216,6 +250,35 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// Sizes of values that have a name, and elements of them, as far as the path speaks about them.
+    fn ask_for_related(&mut self, names: &Names, spoken: &[Term], questions: &mut Questions) {
+        let (int_sort, bool_sort) = (self.encoder.terms.int_sort(), self.encoder.terms.bool_sort());
+        let mut found: Vec<(String, Term)> = Vec::new();
+        for term in spoken.iter().rev() {
+            let terms = &self.encoder.terms;
+            let Some((function, arguments)) = terms.as_application(*term) else { continue };
+            let sort = terms.sort_of(*term);
+            let symbol = terms.function_name(function);
+            let is_size = arguments.len() == 1
+                && (sort == int_sort || sort == bool_sort)
+                && symbol.ends_with(']')
+                && function_name(symbol).is_some_and(|name| !name.ends_with("_tag"));
+            let is_element = symbol.starts_with("$map.lookup<field ");
+            if (is_size || is_element)
+                && !questions.asked.contains(term)
+                && terms.is_closed(*term)
+                && let Some(name) = names.of(self, *term)
+                && found.iter().all(|(other, _)| *other != name)
+            {
+                found.push((name, *term));
+                if found.len() == MAX_RELATED {
+                    break;
+                }
+            }
+        }
+        found.into_iter().rev().for_each(|(name, term)| questions.value(name, term));
+    }
+
     /// Applications of functions in the goal, outermost last.
     fn ask_for_applications(&mut self, names: &Names, goal: Term, questions: &mut Questions) {
         let reference = self.encoder.sort(&Type::Ref);
@@ -223,8 +286,9 @@ impl<'p> Engine<'p> {
         let mut found: Vec<(String, Term)> = Vec::new();
         for term in terms.reachable(&[goal]) {
             let Some((function, arguments)) = terms.as_application(term) else { continue };
-            let is_function = !arguments.is_empty() && function_name(terms.function_name(function)).is_some();
-            if is_function
+            let symbol = terms.function_name(function);
+            let is_function = !arguments.is_empty() && function_name(symbol).is_some();
+            if (is_function || symbol.starts_with("$map.lookup<field "))
                 && terms.sort_of(term) != reference
                 && terms.is_closed(term)
                 && let Some(name) = names.of(self, term)

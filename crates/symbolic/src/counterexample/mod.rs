@@ -18,6 +18,7 @@ use verdict::Counterexample;
 
 use crate::blame::{Detail, Shortage};
 use crate::engine::Engine;
+use crate::heap::Resource;
 use crate::state::State;
 
 use collect::{Item, Questions};
@@ -48,6 +49,11 @@ impl Model {
     fn get(&self, term: Term) -> Option<&ModelValue> {
         self.values.get(&term).filter(|value| **value != ModelValue::Unknown)
     }
+}
+
+/// Whether an amount is a whole number above one.
+fn is_more_than_all(amount: &str) -> bool {
+    amount.parse::<u64>().is_ok_and(|amount| amount > 1)
 }
 
 impl<'p> Engine<'p> {
@@ -118,16 +124,25 @@ impl<'p> Engine<'p> {
             needed_text = needed_text.or_else(|| shortage.needed.and_then(|needed| shown.amount(needed)));
             place = place.or_else(|| shown.location(self, names, shortage.resource, &shortage.location));
         }
+        if matches!(shortage.resource, Resource::Wand(_)) {
+            return match held_text.as_deref() {
+                Some("none") => "needs this magic wand, holds none like it".to_string(),
+                _ => "needs this magic wand, which may not be held".to_string(),
+            };
+        }
         let place = place.map_or_else(|| "here".to_string(), |place| format!("to `{place}`"));
         let needs = match (shortage.needed, needed_text) {
-            (None, _) => format!("some permission {place} is needed"),
-            (Some(_), Some(needed)) => format!("{needed} permission {place} is needed"),
-            (Some(_), None) => format!("more permission {place} is needed"),
+            (None, _) => format!("needs some permission {place}"),
+            (Some(_), Some(needed)) if is_more_than_all(&needed) => {
+                format!("needs {needed} times the whole permission {place}")
+            }
+            (Some(_), Some(needed)) => format!("needs {needed} permission {place}"),
+            (Some(_), None) => format!("may need more permission {place} than is held"),
         };
-        match held_text.as_deref() {
-            Some("none") => format!("{needs}, none is held"),
-            Some(held) => format!("{needs}, {held} is held"),
-            None => format!("{needs} than may be held").replace("is needed than", "may be needed than"),
+        match (held_text, shortage.needed) {
+            (Some(held), _) => format!("{needs}, holds {held}"),
+            (None, _) if needs.starts_with("may") => needs,
+            (None, _) => format!("{needs}, which may not be held"),
         }
     }
 }

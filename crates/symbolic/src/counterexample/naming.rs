@@ -16,13 +16,15 @@ const MAX_DEPTH: u32 = 4;
 #[derive(Default)]
 pub(super) struct Names {
     of: FxHashMap<Term, String>,
+    /// Maps from which values of many locations are read, and whether they are those of the old state.
+    maps: FxHashMap<Term, bool>,
     pub null: Option<Term>,
 }
 
 impl Names {
     pub(super) fn new(engine: &mut Engine<'_>, scene: Option<&Scene>) -> Names {
         let null = engine.encoder.null();
-        let mut names = Names { of: FxHashMap::default(), null: Some(null) };
+        let mut names = Names { null: Some(null), ..Names::default() };
         names.of.insert(null, "null".to_string());
         for constant in &engine.quantified {
             if let Some((function, _)) = engine.encoder.terms.as_application(*constant) {
@@ -38,10 +40,25 @@ impl Names {
             }
         }
         names.add_heap(engine, &scene.state.heap, false);
+        names.add_maps(engine, &scene.state.heap, false);
         if let Some(old) = &scene.state.old {
             names.add_heap(engine, old, true);
+            names.add_maps(engine, old, true);
         }
         names
+    }
+
+    fn add_maps(&mut self, engine: &Engine<'_>, heap: &Heap, is_old: bool) {
+        for resource in heap.resources() {
+            let chunks = heap.of(resource);
+            let single = chunks.iter().filter_map(|chunk| match chunk {
+                Chunk::Quantified(quantified) => Some(quantified.map),
+                Chunk::Basic(_) => None,
+            });
+            for map in single.chain(engine.known_summary(resource, &chunks)) {
+                self.maps.entry(map).or_insert(is_old);
+            }
+        }
     }
 
     /// Names values of fields by the location that has them; a few rounds follow references.
@@ -107,6 +124,12 @@ impl Names {
             }
             Node::Apply(function, arguments) => {
                 let name = terms.function_name(*function);
+                if let Some(field) = name.strip_prefix("$map.lookup<field ") {
+                    let [map, receiver] = &arguments[..] else { return None };
+                    let place = format!("{}.{}", bracketed(inner(receiver)?), field.trim_end_matches('>'));
+                    let is_old = *self.maps.get(map)?;
+                    return Some(if is_old { format!("old({place})") } else { place });
+                }
                 // Heaps are not written.
                 let snapshot = engine.encoder.snap_sort();
                 let written: Option<Vec<String>> =
@@ -157,6 +180,13 @@ pub(super) fn function_name(symbol: &str) -> Option<&str> {
 
 pub(super) fn is_literal(engine: &Engine<'_>, term: Term) -> bool {
     matches!(engine.encoder.terms.node(term), Node::Bool(_) | Node::Int(_) | Node::Real(_))
+}
+
+/// The name of a constant of a domain, as Silver writes it.
+pub(super) fn constant_name(engine: &Engine<'_>, term: Term) -> Option<String> {
+    let (function, arguments) = engine.encoder.terms.as_application(term)?;
+    let name = function_name(engine.encoder.terms.function_name(function)).filter(|_| arguments.is_empty());
+    name.map(|name| format!("{name}()"))
 }
 
 /// A fresh symbol without its number.

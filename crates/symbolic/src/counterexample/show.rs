@@ -22,6 +22,8 @@ pub(super) struct Shown {
     numbers: FxHashMap<(String, String), usize>,
     /// How many elements of a sort have a number.
     counts: FxHashMap<String, usize>,
+    /// Constants of domains, by sort and the solver's name.
+    constants: FxHashMap<(Sort, String), String>,
     /// How the source would write elements, by sort and the solver's name.
     paths: FxHashMap<(Sort, String), String>,
 }
@@ -43,6 +45,7 @@ impl Shown {
             null,
             numbers: FxHashMap::default(),
             counts: FxHashMap::default(),
+            constants: FxHashMap::default(),
             paths: FxHashMap::default(),
         }
     }
@@ -68,6 +71,7 @@ impl Shown {
                 append(&mut values, &mut fields);
             }
             let entry = match item {
+                Item::Constant { .. } => None,
                 Item::Value { name, term } => self.value(engine, *term).map(|value| (name.clone(), value)),
                 Item::Element { name, term, index, length } => match self.model.get(*length) {
                     Some(ModelValue::Int(length)) if *length > (*index).into() => {
@@ -151,6 +155,11 @@ impl Shown {
             self.paths.insert(null, "null".to_string());
         }
         for item in &questions.items {
+            if let Item::Constant { name, term } = item
+                && let Some(element) = self.element(engine, *term)
+            {
+                self.constants.entry(element).or_insert_with(|| name.clone());
+            }
             if let Item::Value { name, term } = item
                 && let Some(element) = self.element(engine, *term)
             {
@@ -195,6 +204,9 @@ impl Shown {
                     && engine.encoder.terms.sort_of(self.null) == sort
                 {
                     return Some("null".to_string());
+                }
+                if let Some(constant) = self.constants.get(&(sort, element.clone())) {
+                    return Some(constant.clone());
                 }
                 let SortKind::Uninterpreted(name) = engine.encoder.terms.sort_kind(sort) else {
                     return Some(element);

@@ -111,8 +111,8 @@ pub(crate) struct QuantifierName {
 pub(crate) fn read_quantifier(program: &Program, name: &str) -> QuantifierName {
     if let Some(place) = name.strip_prefix(QUANTIFIER) {
         let (place, text) = match place.strip_suffix(FACTS) {
-            Some(place) => (place, "what the body of the quantifier needs"),
-            None => (place, "quantifier"),
+            Some(place) => (place, verdict::QUANTIFIER_BODY),
+            None => (place, verdict::QUANTIFIER),
         };
         return QuantifierName { text: text.to_string(), span: read_span(place) };
     }

@@ -58,7 +58,12 @@ impl<'p> Engine<'p> {
     }
 
     /// Two chunks have the same value where both hold permission.
-    fn assume_agreement(&mut self, resource: Resource, left: &QuantifiedChunk, right: &QuantifiedChunk) {
+    pub(super) fn assume_agreement(
+        &mut self,
+        resource: Resource,
+        left: &QuantifiedChunk,
+        right: &QuantifiedChunk,
+    ) {
         let one = self.encoder.terms.one();
         let sum = self.encoder.terms.add(left.shape.permission, right.shape.permission);
         let possible = self.encoder.terms.less_equal(sum, one);

@@ -15,6 +15,7 @@ mod havoc;
 mod inverse;
 mod maps;
 mod matching;
+mod parted;
 mod produce;
 mod read;
 mod request;
@@ -34,6 +35,7 @@ use smt::{Bound, Function, Sort, Term};
 use crate::dependencies::Texts;
 use crate::heap::{Heap, Inverse, Resource};
 
+pub(crate) use parted::remember_parted;
 pub(crate) use request::Request;
 
 /// A map, and what is known of it.

@@ -113,6 +113,7 @@ impl<'p> Engine<'p> {
         }
         let location: Vec<Term> =
             evaluated.arguments.iter().map(|argument| opened.close(self, *argument)).collect();
+        let location = self.as_in_patterns(&location);
         let read = self.map_lookup(evaluated.resource, map, &location);
         let Some((lookup, _)) = self.encoder.terms.as_application(read) else { return };
         for pattern in evaluated.triggers.iter_mut().flatten() {

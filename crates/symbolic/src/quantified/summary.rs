@@ -12,26 +12,20 @@ use crate::engine::Engine;
 use crate::heap::{Chunk, Resource};
 
 impl<'p> Engine<'p> {
+    /// The map that values of these chunks were read from, if they were.
+    pub(crate) fn known_summary(&self, resource: Resource, chunks: &[Chunk]) -> Option<Term> {
+        match self.only_quantified(chunks) {
+            Some(only) => Some(only.map),
+            None => self.tables.summaries.get(&(resource, identity(chunks))).map(|(map, _)| *map),
+        }
+    }
+
     /// A map that agrees with every chunk on what the chunk holds.
     pub(crate) fn summary(&mut self, resource: Resource, chunks: &[Chunk], location: &[Term]) -> Term {
         if let Some(only) = self.only_quantified(chunks) {
             return only.map;
         }
-        let mut identity: Vec<Term> = Vec::new();
-        for chunk in chunks {
-            match chunk {
-                Chunk::Basic(basic) => {
-                    identity.extend(basic.arguments.iter().copied());
-                    identity.extend([basic.permission, basic.snapshot]);
-                }
-                Chunk::Quantified(quantified) => {
-                    let shape = &quantified.shape;
-                    identity.extend(shape.arguments.iter().copied());
-                    identity.extend([shape.condition, shape.permission, quantified.map]);
-                }
-            }
-        }
-        let key = (resource, identity);
+        let key = (resource, identity(chunks));
         let (map, facts) = match self.tables.summaries.get(&key) {
             Some(known) => known.clone(),
             None => {
@@ -147,4 +141,23 @@ pub(super) fn resources_in_patterns(expressions: &[&ExpressionRef]) -> Vec<Resou
     };
     expressions.iter().for_each(|expression| look(expression));
     found
+}
+
+/// What a summary is made from.
+fn identity(chunks: &[Chunk]) -> Vec<Term> {
+    let mut identity: Vec<Term> = Vec::new();
+    for chunk in chunks {
+        match chunk {
+            Chunk::Basic(basic) => {
+                identity.extend(basic.arguments.iter().copied());
+                identity.extend([basic.permission, basic.snapshot]);
+            }
+            Chunk::Quantified(quantified) => {
+                let shape = &quantified.shape;
+                identity.extend(shape.arguments.iter().copied());
+                identity.extend([shape.condition, shape.permission, quantified.map]);
+            }
+        }
+    }
+    identity
 }

@@ -1,0 +1,64 @@
+//! Chunks that were held together until one of them was given away.
+//!
+//! Two chunks agree on the values of the locations that both hold. This is only said where a step fails without it; by
+//! then, the chunk that the value is known of may be gone, and what is left of the other is known nothing about. So the
+//! state remembers who was held together with whom.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+use smt::Term;
+
+use crate::engine::Engine;
+use crate::heap::{Chunk, Heap, QuantifiedChunk, Resource};
+use crate::state::State;
+
+/// As many partings are remembered, the latest.
+const MAX_PARTED: usize = 12;
+
+/// Remembers which quantified chunks a step separated from others.
+pub(crate) fn remember_parted(before: &Heap, state: &mut State) {
+    for resource in before.resources() {
+        if let Resource::Wand(_) = resource {
+            continue;
+        }
+        let (held, left) = (before.of(resource), state.heap.of(resource));
+        if Rc::ptr_eq(&held, &left) || quantified(&held).count() < 2 {
+            continue;
+        }
+        let is_kept = |chunk: &QuantifiedChunk| quantified(&left).any(|other| other.map == chunk.map);
+        let kept = quantified(&held).filter(|chunk| is_kept(chunk)).count();
+        if (1..quantified(&held).count()).contains(&kept) {
+            let parted = Rc::make_mut(&mut state.parted);
+            if parted.len() == MAX_PARTED {
+                parted.remove(0);
+            }
+            parted.push((resource, held));
+        }
+    }
+}
+
+fn quantified(chunks: &[Chunk]) -> impl Iterator<Item = &Rc<QuantifiedChunk>> {
+    chunks.iter().filter_map(|chunk| match chunk {
+        Chunk::Quantified(chunk) => Some(chunk),
+        Chunk::Basic(_) => None,
+    })
+}
+
+impl<'p> Engine<'p> {
+    /// Says that chunks agreed while they were held together, where one of them is still there.
+    pub(crate) fn assume_about_parted(&mut self, state: &State) {
+        let mut told: FxHashSet<(Term, Term)> = FxHashSet::default();
+        for (resource, chunks) in state.parted.iter() {
+            let here = state.heap.of(*resource);
+            let is_here = |chunk: &QuantifiedChunk| quantified(&here).any(|other| other.map == chunk.map);
+            for (index, right) in quantified(chunks).enumerate() {
+                for left in quantified(chunks).take(index) {
+                    if is_here(left) != is_here(right) && told.insert((left.map, right.map)) {
+                        self.assume_agreement(*resource, left, right);
+                    }
+                }
+            }
+        }
+    }
+}
