@@ -117,20 +117,22 @@ impl<'t> Lowering<'t> {
     pub(super) fn lower_adt(&mut self, instance: &Instance, name: &Arc<str>) {
         let Some(adt) = self.resolution.items.adts.get(&instance.id).copied() else { return };
         let place = adt.name.span;
-        self.adt_parameters.extend(adt.type_parameters.iter().map(|parameter| parameter.id));
-        let parameters: Vec<s::Name> = adt
-            .type_parameters
-            .iter()
-            .map(|parameter| self.at(parameter.name.span).name(&parameter.name.text))
-            .collect();
+        let mut parameters = Vec::new();
+        for parameter in &adt.type_parameters {
+            let name = self.globals.local().fresh(&parameter.name.text);
+            parameters.push(self.at(parameter.name.span).name(&name));
+            self.adt_parameters.insert(parameter.id, name);
+        }
         let mut functions = Vec::new();
         for function in &adt.functions {
             let silver = self.instance(Instance::new(Part::AdtFunction, function.id, Vec::new()));
             let mut formals = Vec::new();
+            let mut names = self.globals.local();
             for parameter in &function.parameters {
                 let ty = self.resolution.variables.get(&parameter.id).cloned().unwrap_or(Type::Unknown);
                 let ty = self.ty(&ty, parameter.span);
-                let formal = self.at(parameter.span).name_of(&format!("{}_", parameter.name.text));
+                let formal = names.fresh(&format!("{}_", parameter.name.text));
+                let formal = self.at(parameter.span).name(&formal);
                 formals.push((Some(formal), ty));
             }
             let result = self.resolution.types.get(&function.result.id).cloned().unwrap_or(Type::Unknown);

@@ -89,6 +89,7 @@ impl<'t> Scope<'_, 't> {
         place: Span,
     ) {
         let everywhere = self.everywhere.clone();
+        let terminates = self.terminates;
         let names: Vec<Arc<str>> = outside
             .iter()
             .map(|id| match self.variables.get(id) {
@@ -138,6 +139,11 @@ impl<'t> Scope<'_, 't> {
             let mut build = scope.at(place);
             let left = build.not(condition);
             postconditions.push(build.specification(left));
+        }
+        // What ends calls only what ends.
+        scope.terminates = terminates;
+        if terminates {
+            preconditions.push(scope.no_recursion(place));
         }
         scope.mode = Mode::Code;
         let body = scope.block(place, |scope| {

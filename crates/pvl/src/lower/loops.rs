@@ -270,9 +270,8 @@ impl<'t> Scope<'_, 't> {
 
     /// `i++` or `i = i + 1`
     fn counts_up(&self, update: &'t Statement, variable: NodeId) -> bool {
-        let is_variable = |e: &Expression| {
-            matches!(*e.kind, ExpressionKind::Name(_)) && self.mentions(e, &[variable])
-        };
+        let is_variable =
+            |e: &Expression| matches!(*e.kind, ExpressionKind::Name(_)) && self.mentions(e, &[variable]);
         match &update.kind {
             StatementKind::Increment(target) => is_variable(target),
             StatementKind::Assign { target, value } => {

@@ -69,7 +69,7 @@ mod wands;
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::{Diagnostic, SourceMap, Span};
 
@@ -126,7 +126,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         diagnostics: Vec::new(),
         prelude: Prelude::default(),
         instances: Instances::default(),
-        adt_parameters: FxHashSet::default(),
+        adt_parameters: FxHashMap::default(),
         sums: FxHashMap::default(),
         fork_values: FxHashMap::default(),
     };
@@ -168,8 +168,8 @@ struct Lowering<'t> {
     diagnostics: Vec<Diagnostic>,
     prelude: Prelude,
     instances: Instances,
-    /// Type parameters that are type parameters in Silver too.
-    adt_parameters: FxHashSet<NodeId>,
+    /// Type parameters that are type parameters in Silver too, with their names.
+    adt_parameters: FxHashMap<NodeId, Arc<str>>,
     /// Functions for sums by their texts.
     sums: FxHashMap<String, Arc<str>>,
     /// Functions for values that threads were forked with, by the `\old(…)` and the type arguments of the class.

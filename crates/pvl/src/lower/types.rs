@@ -133,8 +133,7 @@ impl Lowering<'_> {
                 self.named(&name, arguments, place)
             }
             Type::Variable(id) => {
-                if self.adt_parameters.contains(id) {
-                    let name = self.type_parameter_name(*id);
+                if let Some(name) = self.adt_parameters.get(id).cloned() {
                     return self.named(&name, None, place);
                 }
                 let name = self.instance(Instance::new(Part::OpaqueType, *id, Vec::new()));

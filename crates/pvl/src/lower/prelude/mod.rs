@@ -169,6 +169,7 @@ impl Lowering<'_> {
                 self.globals.avoid(name);
             }
         }
+        ["A", "B", "K", "T", "V"].iter().for_each(|parameter| self.globals.avoid(parameter));
         for dimension in 0..MAX_DIMENSIONS {
             ["i", "j", "count"].iter().for_each(|name| self.globals.avoid(&format!("{name}{dimension}")));
         }

@@ -126,7 +126,15 @@ impl Printer {
                 self.text.push('[');
                 self.expression(factor);
                 self.text.push(']');
+                // In front of these a bracket is a collection of its own.
+                let start = self.text.len();
                 self.at_least(resource, UNARY);
+                let is_operand =
+                    |text: &str| !text.starts_with(|c: char| c == '|' || c == '{' || c.is_ascii_digit());
+                if !is_operand(&self.text[start..]) {
+                    self.text.insert(start, '(');
+                    self.text.push(')');
+                }
             }
             Kind::MapInsert(map, key, value) => {
                 self.sequence_operand(map);
