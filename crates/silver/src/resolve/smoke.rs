@@ -51,13 +51,7 @@ fn check_block(block: Block, mut reachable: bool) -> (Block, bool) {
                 if reachable {
                     statements.push(refute_false(span));
                 }
-                reachable = false;
                 StatementKind::Goto(label)
-            }
-            // Whoever jumps here has been asked before.
-            StatementKind::Label { label, invariants } => {
-                reachable = true;
-                StatementKind::Label { label, invariants }
             }
             StatementKind::If { condition, then, otherwise } => {
                 let (then, then_reachable) = check_branch(then, reachable, span);
@@ -90,7 +84,9 @@ fn check_branch(block: Block, reachable: bool, span: Span) -> (Block, bool) {
         return (block, reachable);
     }
     let (mut block, reachable) = check_block(block, reachable);
-    if reachable {
+    // Nobody expects the end of a branch to be reached that jumps away.
+    let jumps = block.statements.last().is_some_and(|last| matches!(last.kind, StatementKind::Goto(_)));
+    if reachable && !jumps {
         block.statements.push(refute_false(block.span.unwrap_or(span)));
     }
     (block, reachable)
