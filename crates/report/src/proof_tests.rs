@@ -52,6 +52,7 @@ fn example() -> (SourceMap, ProofReport) {
         help: Some("say more".to_string()),
         counterexample: Some(Counterexample {
             values: vec![("i".to_string(), "1".to_string()), ("perm(x.f)".to_string(), "1/2".to_string())],
+            bound: 0,
         }),
     };
     let violated = MemberReport { failures: vec![failure], ..member("m", Verdict::Violated) };

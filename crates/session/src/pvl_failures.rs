@@ -163,7 +163,8 @@ impl Translation {
             code.starts_with("post") || code.starts_with("contextPost") || written.contains("\\result");
         let mut values: Vec<(String, String)> = Vec::new();
         let aliases = self.aliases(counterexample);
-        for (name, value) in counterexample.values.drain(..) {
+        let mut bound = 0;
+        for (index, (name, value)) in counterexample.values.drain(..).enumerate() {
             let name = self.spelling.expression(&name).or_else(|| {
                 let alias = aliases.iter().find_map(|(hidden, shown)| replaced(&name, hidden, shown));
                 alias.and_then(|name| self.spelling.expression(&name))
@@ -172,8 +173,15 @@ impl Translation {
             if name.contains("\\result") && !has_result {
                 continue;
             }
+            let is_bound = index < counterexample.bound;
+            if !is_bound && values.iter().take(bound).any(|(other, _)| *other == name) {
+                continue;
+            }
             values.retain(|(other, _)| *other != name);
             values.push((name, self.spelling.value(&value)));
+            if is_bound {
+                bound = values.len();
+            }
         }
         // What has not changed is not worth a line.
         let now = values.clone();
@@ -183,6 +191,7 @@ impl Translation {
         };
         values.retain(|value| !is_same(value));
         counterexample.values = values;
+        counterexample.bound = bound;
     }
 }
 

@@ -240,7 +240,7 @@ mod tests {
 
     fn reason(code: &str, before: &str, text: &str, pairs: &[(&str, &str)]) -> String {
         let values = pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        let counterexample = Counterexample { values };
+        let counterexample = Counterexample { values, bound: 0 };
         let values = Values::new(Some(&counterexample));
         let subject = Subject { code, text, before, values };
         subject.reason().unwrap_or_default()
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn measures_say_what_is_wrong_with_them() {
-        let counterexample = Counterexample { values: vec![("n".to_string(), "-1".to_string())] };
+        let counterexample = Counterexample { values: vec![("n".to_string(), "-1".to_string())], bound: 0 };
         let values = Values::new(Some(&counterexample));
         let pair = |smaller: &str, larger: &str| vec![(smaller.to_string(), larger.to_string())];
         let sentence = |pairs: &[(String, String)]| measure(pairs, &["n".to_string()], &values);

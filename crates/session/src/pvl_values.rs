@@ -123,7 +123,7 @@ mod tests {
         let pairs =
             [("i", "4"), ("a.length", "5"), ("this.x", "-2"), ("|xs|", "3"), ("a[i]", "7"), ("o", "null")];
         let values = pairs.map(|(name, value)| (name.to_string(), value.to_string())).to_vec();
-        let counterexample = Counterexample { values };
+        let counterexample = Counterexample { values, bound: 0 };
         let values = Values::new(Some(&counterexample));
         let value = |text: &str| values.integer(text);
         assert_eq!(value("i"), Some(4));

@@ -93,6 +93,8 @@ pub struct Note {
 pub struct Counterexample {
     /// An expression of the source (`x`, `x.f`, `perm(x.f)`, `s[0]`) and its value.
     pub values: Vec<(String, String)>,
+    /// How many of the first values are those of variables that quantifiers bind; they hide others of the same name.
+    pub bound: usize,
 }
 
 /// Something that is being proved.

@@ -226,10 +226,16 @@ impl<'t> Lowering<'t> {
                 scope.terminates = measure.is_some();
                 preconditions.extend(measure);
             }
-            None => postconditions.extend(scope.default_postconditions(&fields, idle.as_ref(), place)),
+            None => {
+                postconditions.extend(scope.default_postconditions(&fields, idle.as_ref(), place));
+                scope.lowering.ends.push(name.clone());
+            }
         }
         scope.result = ResultPlace::None;
         let has_body = constructor.is_none_or(|constructor| constructor.body.is_some());
+        if let Some(contract) = contract.filter(|_| !has_body && !instance.is_specialised()) {
+            scope.check_satisfiable(contract, (name, instance.id), &formals, &preconditions);
+        }
         let body = (has_body && !instance.is_specialised()).then(|| {
             scope.constructor_body(constructor, &this, &fields, &finals, idle.as_ref(), kind, place)
         });

@@ -7,7 +7,7 @@ use source::Span;
 
 use super::origin::Role;
 use super::scope::Scope;
-use crate::syntax::tree::{Contract, Expression, ExpressionKind, Measure};
+use crate::syntax::tree::{Contract, Expression, ExpressionKind, Measure, NodeId};
 
 impl<'t> Scope<'_, 't> {
     /// A clause of a contract; `role` is remembered for all that is inside.
@@ -71,30 +71,29 @@ impl<'t> Scope<'_, 't> {
         s::Specification { kind: s::SpecificationKind::Decreases(decreases), span: node }
     }
 
-    /// A method that refutes that the precondition of a function is contradictory.
-    pub(super) fn check_function_satisfiable(
+    /// A method that refutes that the precondition of what has no statements is contradictory.
+    pub(super) fn check_satisfiable(
         &mut self,
         contract: &'t Contract,
-        name: &Arc<str>,
+        (name, id): (&Arc<str>, NodeId),
         formals: &[s::Binding],
-        implicit: &[s::Specification],
-        own: &[s::Specification],
+        preconditions: &[s::Specification],
     ) {
         let Some(place) = satisfiability_place(contract) else { return };
         let method_name = self.lowering.globals.fresh(&format!("{name}_satisfiable"));
         let refute = self.refute_false(place);
-        let mut preconditions = implicit.to_vec();
-        preconditions.extend(own.iter().cloned());
         let mut build = self.at(place);
         let method = s::Method {
             name: build.name(&method_name),
             formals: formals.to_vec(),
             returns: Vec::new(),
-            preconditions,
+            preconditions: preconditions.to_vec(),
             postconditions: Vec::new(),
             body: Some(build.block(vec![refute])),
         };
         self.lowering.add_member(place, s::MemberKind::Method(method));
+        let shown = format!("contract of {}", self.lowering.shown_name(id));
+        self.lowering.describe(&method_name, shown, "method", place);
     }
 
     /// `refute false`, which fails where nothing can be reached.

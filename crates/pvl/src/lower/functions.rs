@@ -114,10 +114,10 @@ impl<'t> Lowering<'t> {
         let mut postconditions = Vec::new();
         if let Some(contract) = signature.contract {
             let own = scope.preconditions(contract);
-            if !own.is_empty() {
-                scope.check_function_satisfiable(contract, name, &formals, &preconditions, &own);
-            }
             preconditions.extend(own);
+            if !instance.is_specialised() {
+                scope.check_satisfiable(contract, (name, instance.id), &formals, &preconditions);
+            }
             scope.result = ResultPlace::Function;
             for specification in scope.postconditions(contract) {
                 postconditions.extend(scope.without_resources(specification));

@@ -1,4 +1,4 @@
-//! Functions that obviously end need no measure of their own to be used by one that has a measure.
+//! What obviously ends needs no measure of its own to be used by what has a measure.
 //!
 //! Silver asks every function that is used by one with a measure for a measure too. Those that do not use themselves,
 //! and use only functions that end, get the empty one here. A function that may go on forever gets none, so its use
@@ -59,6 +59,35 @@ pub(super) fn complete(members: &mut [s::Member]) {
         }
         if !grew {
             return;
+        }
+    }
+}
+
+/// The name of a method without a body.
+pub(super) fn trusted_method(member: &s::Member) -> Option<Arc<str>> {
+    match &member.kind {
+        s::MemberKind::Method(method) if method.body.is_none() => Some(method.name.text.clone()),
+        _ => None,
+    }
+}
+
+/// Adds measures to methods that end and that nobody wrote, if any method has a measure.
+pub(super) fn complete_methods(members: &mut [s::Member], ends: &FxHashSet<Arc<str>>) {
+    let is_measure = |clause: &s::Specification| matches!(clause.kind, s::SpecificationKind::Decreases(_));
+    let has_measure = |member: &s::Member| match &member.kind {
+        s::MemberKind::Method(method) => method.preconditions.iter().any(is_measure),
+        _ => false,
+    };
+    if !members.iter().any(has_measure) {
+        return;
+    }
+    for member in members {
+        let s::MemberKind::Method(method) = &mut member.kind else { continue };
+        if ends.contains(&method.name.text) && !method.preconditions.iter().any(is_measure) {
+            let span = method.name.span;
+            let measure = s::Measure::Tuple(Vec::new());
+            let kind = s::SpecificationKind::Decreases(s::Decreases { measure, condition: None, span });
+            method.preconditions.push(s::Specification { kind, span });
         }
     }
 }

@@ -158,6 +158,9 @@ impl<'t> Lowering<'t> {
             measure = Some(scope.no_recursion(parts.name_span));
         }
         scope.terminates = measure.is_some();
+        if parts.body.is_none() && !instance.is_specialised() {
+            scope.check_satisfiable(parts.contract, (name, instance.id), &formals, &preconditions);
+        }
         preconditions.extend(measure);
         let body = match parts.body {
             Some(body) if !instance.is_specialised() => Some(scope.method_body(parts, body)),

@@ -129,6 +129,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         adt_parameters: FxHashMap::default(),
         sums: FxHashMap::default(),
         fork_values: FxHashMap::default(),
+        ends: Vec::new(),
     };
     lowering.reserve_prelude_names();
     // What uses a model would only give errors that follow from this one.
@@ -142,8 +143,10 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     let mut own = std::mem::take(&mut lowering.members);
     lowering.join_indices(&mut own);
     let mut members = lowering.prelude.members;
+    let ends = lowering.ends.into_iter().chain(members.iter().filter_map(measures::trusted_method)).collect();
     members.append(&mut own);
     measures::complete(&mut members);
+    measures::complete_methods(&mut members, &ends);
     let mut diagnostics = lowering.diagnostics;
     diagnostics.dedup();
     Lowered {
@@ -174,6 +177,8 @@ struct Lowering<'t> {
     sums: FxHashMap<String, Arc<str>>,
     /// Functions for values that threads were forked with, by the `\old(…)` and the type arguments of the class.
     fork_values: FxHashMap<(NodeId, Vec<Type>), Arc<str>>,
+    /// Methods that nobody wrote and that end.
+    ends: Vec<Arc<str>>,
 }
 
 impl<'t> Lowering<'t> {

@@ -208,17 +208,53 @@ impl<'t> Scope<'_, 't> {
             self.call_into(value, target);
             return;
         }
-        if !self.has_effects(target) {
+        if self.is_final_field(target) || !(self.has_effects(target) || self.has_effects(value)) {
             let value = self.expression(value);
             self.assign_to(target, value, place);
             return;
         }
-        // The object is evaluated before the value.
-        let target = self.assignable(target);
+        // The object and the index are evaluated before the value, which may change what they are made of.
+        let location = self.assignable(target);
+        let location = location.map(|location| match self.has_effects(value) {
+            true => self.kept_location(location, target),
+            false => location,
+        });
         let value = self.expression(value);
-        if let Some(target) = target {
-            self.assign(target, value, place);
+        if let Some(location) = location {
+            self.assign(location, value, place);
         }
+    }
+
+    fn is_final_field(&self, target: &Expression) -> bool {
+        let field = match (self.resolution.names.get(&target.id), self.resolution.selections.get(&target.id))
+        {
+            (Some(NameTarget::Field(id)), _) | (_, Some(Selection::Field(id))) => id,
+            _ => return false,
+        };
+        self.resolution.items.finals.contains(field)
+    }
+
+    /// The location with its object, or its array and index, kept in variables.
+    fn kept_location(&mut self, location: s::Expression, target: &'t Expression) -> s::Expression {
+        let span = location.span;
+        let s::ExpressionKind::Field(object, field) = *location.kind else { return location };
+        let place = target.span;
+        let object = match (*object.kind, &*target.kind) {
+            (s::ExpressionKind::Call(name, arguments, ty), ExpressionKind::Index(base, index)) => {
+                let types = [self.type_of(base), self.type_of(index)];
+                let kept = arguments
+                    .into_iter()
+                    .zip(types)
+                    .map(|(argument, ty)| self.keep(argument, &ty, "operand", place))
+                    .collect();
+                s::Expression::new(s::ExpressionKind::Call(name, kept, ty), object.span)
+            }
+            (kind, _) => {
+                let object = s::Expression::new(kind, object.span);
+                self.keep(object, &Type::Ref, "object", place)
+            }
+        };
+        s::Expression::new(s::ExpressionKind::Field(object, field), span)
     }
 
     /// Assigns to a local, a field, or an element.

@@ -82,6 +82,8 @@ impl<'t> Lowering<'t> {
         let mut preconditions = vec![build.specification(exists)];
         let mut postconditions = Vec::new();
         if is_fork {
+            // Only the thread itself may go on forever.
+            scope.lowering.ends.push(name.clone());
             preconditions.push(token(&mut scope, &idle, Role::Code("running")));
             preconditions.extend(scope.preconditions(&run.contract));
             postconditions.push(token(&mut scope, &running, Role::Plain));

@@ -301,7 +301,8 @@ impl<'tree> Checker<'tree> {
         }
         let has_this = self.context.has_this;
         self.with_parameters(&method.type_parameters, &method.parameters, |checker| {
-            checker.contract(&method.contract, ContractPlace::Routine);
+            let place = if is_pure { ContractPlace::Function } else { ContractPlace::Routine };
+            checker.contract(&method.contract, place);
             let Some(body) = &method.body else { return };
             if is_pure {
                 checker.within(|context| context.pure = true, |checker| checker.pure_block(body));

@@ -24,6 +24,7 @@ mod members;
 mod mentions;
 mod models;
 mod operators;
+mod overloads;
 mod pure_methods;
 mod recursion;
 mod resolution;
@@ -64,6 +65,7 @@ fn resolve_here(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
     diagnostics.append(&mut inlining::check(&resolution, &order));
     diagnostics.append(&mut lemmas::check(&resolution, &order));
     diagnostics.append(&mut recursion::check(&resolution, &order));
+    diagnostics.append(&mut overloads::check(&resolution, &order));
     (resolution, diagnostics)
 }
 

@@ -36,7 +36,9 @@ impl ContractPlace {
             LoopInvariant(_) => self == Loop,
             LockInvariant(_) => self == Class,
             KernelInvariant(_) | Signals { .. } => false,
-            Given(_) | Yields(_) => matches!(self, Routine | Function | Constructor),
+            Given(_) => matches!(self, Routine | Function | Constructor),
+            // A function is its value, and nothing else comes out of it.
+            Yields(_) => matches!(self, Routine | Constructor),
             Decreases(_) => matches!(self, Routine | Function | Constructor | Loop),
             Modifies(_) | Accessible(_) => self == Process,
         }

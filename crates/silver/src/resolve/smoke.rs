@@ -10,27 +10,6 @@ use crate::typed::{Block, Expression, Method, MethodOrigin, Program, Statement, 
 /// Marks the statement `unreachable`, which does nothing.
 pub(super) const UNREACHABLE: &str = "unreachable";
 
-/// How a block ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    Reached,
-    /// Every way leads elsewhere by a `goto`.
-    Left,
-    /// Behind `unreachable`.
-    Marked,
-}
-
-impl End {
-    /// Where one of two branches ends.
-    fn or(self, other: End) -> End {
-        match (self, other) {
-            (End::Reached, _) | (_, End::Reached) => End::Reached,
-            (End::Left, _) | (_, End::Left) => End::Left,
-            (End::Marked, End::Marked) => End::Marked,
-        }
-    }
-}
-
 /// Adds the checks to all methods that were written.
 pub(super) fn add_checks(program: &mut Program) {
     for method in program.methods.iter_mut().filter(|method| method.origin == MethodOrigin::Source) {
@@ -40,9 +19,8 @@ pub(super) fn add_checks(program: &mut Program) {
 
 fn check_method(method: &mut Method) {
     let Some(body) = method.body.take() else { return };
-    let (mut body, end) = check_block(body, End::Reached);
-    // A method that only jumps around never ends.
-    if end != End::Marked {
+    let (mut body, reachable) = check_block(body, true);
+    if reachable {
         body.statements.push(refute_false(method.span));
     }
     method.body = Some(body);
@@ -52,8 +30,8 @@ fn refute_false(span: Span) -> Statement {
     Statement::new(StatementKind::Refute { assertion: Expression::boolean(false, span) }, span)
 }
 
-/// The block with its checks, and how it ends.
-fn check_block(block: Block, mut end: End) -> (Block, End) {
+/// The block with its checks, and whether its end can be reached.
+fn check_block(block: Block, mut reachable: bool) -> (Block, bool) {
     let Block { locals, statements: inner, span } = block;
     let mut statements = Vec::new();
     for statement in inner {
@@ -62,41 +40,35 @@ fn check_block(block: Block, mut end: End) -> (Block, End) {
         let mut after = None;
         let kind = match kind {
             StatementKind::Block(_) if is_marker => {
-                end = End::Marked;
+                reachable = false;
                 continue;
             }
             StatementKind::Inhale(assertion) => {
-                after = (end == End::Reached).then(|| refute_false(span));
+                after = reachable.then(|| refute_false(span));
                 StatementKind::Inhale(assertion)
             }
             StatementKind::Goto(label) => {
-                if end == End::Reached {
+                if reachable {
                     statements.push(refute_false(span));
-                    end = End::Left;
                 }
                 StatementKind::Goto(label)
             }
-            // Whoever jumps here has been asked before.
-            StatementKind::Label { label, invariants } => {
-                end = End::Reached;
-                StatementKind::Label { label, invariants }
-            }
             StatementKind::If { condition, then, otherwise } => {
-                let (then, then_end) = check_branch(then, end, span);
-                let (otherwise, otherwise_end) = check_branch(otherwise, end, span);
-                end = then_end.or(otherwise_end);
+                let (then, then_reachable) = check_branch(then, reachable, span);
+                let (otherwise, otherwise_reachable) = check_branch(otherwise, reachable, span);
+                reachable = then_reachable || otherwise_reachable;
                 StatementKind::If { condition, then, otherwise }
             }
             StatementKind::While { condition, invariants, body } => {
-                let (mut body, body_end) = check_block(body, end);
-                if body_end == End::Reached {
+                let (mut body, body_reachable) = check_block(body, reachable);
+                if body_reachable {
                     body.statements.push(refute_false(body.span.unwrap_or(span)));
                 }
                 StatementKind::While { condition, invariants, body }
             }
             StatementKind::Block(inner) => {
-                let (inner, inner_end) = check_block(inner, end);
-                end = inner_end;
+                let (inner, inner_reachable) = check_block(inner, reachable);
+                reachable = inner_reachable;
                 StatementKind::Block(inner)
             }
             other => other,
@@ -104,16 +76,18 @@ fn check_block(block: Block, mut end: End) -> (Block, End) {
         statements.push(Statement { kind, span, annotations });
         statements.extend(after);
     }
-    (Block { locals, statements, span }, end)
+    (Block { locals, statements, span }, reachable)
 }
 
-fn check_branch(block: Block, end: End, span: Span) -> (Block, End) {
+fn check_branch(block: Block, reachable: bool, span: Span) -> (Block, bool) {
     if block.is_empty() {
-        return (block, end);
+        return (block, reachable);
     }
-    let (mut block, end) = check_block(block, end);
-    if end == End::Reached {
+    let (mut block, reachable) = check_block(block, reachable);
+    // Nobody expects the end of a branch to be reached that jumps away.
+    let jumps = block.statements.last().is_some_and(|last| matches!(last.kind, StatementKind::Goto(_)));
+    if reachable && !jumps {
         block.statements.push(refute_false(block.span.unwrap_or(span)));
     }
-    (block, end)
+    (block, reachable)
 }

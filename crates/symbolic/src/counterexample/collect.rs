@@ -22,6 +22,8 @@ const MAX_SIZE: u32 = 5000;
 
 /// Something that may be shown.
 pub(super) enum Item {
+    /// A variable of a quantifier around the goal.
+    Bound { name: String, term: Term },
     /// A term with a name.
     Value { name: String, term: Term },
     /// A constant of a domain, by which other values can be recognised.
@@ -78,7 +80,9 @@ impl<'p> Engine<'p> {
         let inner: Vec<Term> = self.quantified[self.parameters.min(self.quantified.len())..].to_vec();
         for constant in inner {
             if let Some((function, _)) = self.encoder.terms.as_application(constant) {
-                questions.value(plain_name(self.encoder.terms.function_name(function)), constant);
+                let name = plain_name(self.encoder.terms.function_name(function));
+                questions.ask(constant);
+                questions.items.push(Item::Bound { name, term: constant });
             }
         }
         let facts: Vec<Term> =

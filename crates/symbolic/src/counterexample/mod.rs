@@ -78,8 +78,8 @@ impl<'p> Engine<'p> {
             if let Some(model) = self.ask_for_values(goal, &questions) {
                 let null = self.encoder.null();
                 let shown = shown.insert(Shown::new(model, null));
-                let values = shown.counterexample(self, &names, &questions);
-                explanation.counterexample = (!values.is_empty()).then_some(Counterexample { values });
+                let found = shown.counterexample(self, &names, &questions);
+                explanation.counterexample = (!found.values.is_empty()).then_some(found);
             }
         }
         explanation.words = match detail {

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 use silver::typed::FieldId;
 use smt::{BigRational, ModelValue, Sort, SortKind, Term};
+use verdict::Counterexample;
 
 use super::naming::{Names, place};
 use super::{Item, Model, Questions};
@@ -56,9 +57,10 @@ impl Shown {
         engine: &Engine<'_>,
         names: &Names,
         questions: &Questions,
-    ) -> Vec<(String, String)> {
+    ) -> Counterexample {
         self.find_paths(engine, questions);
         let mut values: Vec<(String, String)> = Vec::new();
+        let mut bound = 0;
         let mut fields: Vec<(String, String)> = Vec::new();
         let mut current: FxHashMap<(String, FieldId), String> = FxHashMap::default();
         // What is reached by fewer steps comes first.
@@ -72,7 +74,9 @@ impl Shown {
             }
             let entry = match item {
                 Item::Constant { .. } => None,
-                Item::Value { name, term } => self.value(engine, *term).map(|value| (name.clone(), value)),
+                Item::Bound { name, term } | Item::Value { name, term } => {
+                    self.value(engine, *term).map(|value| (name.clone(), value))
+                }
                 Item::Element { name, term, index, length } => match self.model.get(*length) {
                     Some(ModelValue::Int(length)) if *length > (*index).into() => {
                         self.value(engine, *term).map(|value| (name.clone(), value))
@@ -108,10 +112,13 @@ impl Shown {
                 }
             };
             values.extend(entry.filter(|(name, _)| values.iter().all(|(other, _)| other != name)));
+            if matches!(item, Item::Bound { .. }) {
+                bound = values.len();
+            }
         }
         append(&mut values, &mut fields);
         values.truncate(MAX_VALUES);
-        values
+        Counterexample { values, bound }
     }
 
     /// A permission amount, if the model has it.
@@ -160,7 +167,7 @@ impl Shown {
             {
                 self.constants.entry(element).or_insert_with(|| name.clone());
             }
-            if let Item::Value { name, term } = item
+            if let Item::Bound { name, term } | Item::Value { name, term } = item
                 && let Some(element) = self.element(engine, *term)
             {
                 self.paths.entry(element).or_insert_with(|| name.clone());
