@@ -10,7 +10,7 @@ use source::Span;
 
 use super::origin::Role;
 use super::permissions::Location;
-use super::prelude::{Template, Theory};
+use super::prelude::{Template, Theory, type_text};
 use super::scope::Scope;
 use crate::resolve::{Subscript, Type};
 use crate::syntax::tree::{BinaryOperator, Builtin, Expression};
@@ -128,7 +128,7 @@ impl<'t> Scope<'_, 't> {
 
     fn new_array_method(&mut self, element: &Type, place: Span) -> Arc<str> {
         let field = self.array_field(element, place);
-        match default_text(element) {
+        match self.default_text(element, place) {
             Some(default) => {
                 let replacements = [("field", &*field), ("default", default.as_str())];
                 self.lowering.need_for(Template::ArrayNew, &[("T", element)], &replacements, place)
@@ -138,6 +138,33 @@ impl<'t> Scope<'_, 't> {
                 self.lowering.need_for(Template::ArrayNewArbitrary, &[("T", element)], &replacements, place)
             }
         }
+    }
+
+    /// The value that elements of a new array have; `None` if it is arbitrary.
+    fn default_text(&mut self, ty: &Type, place: Span) -> Option<String> {
+        let text = match ty {
+            Type::Int | Type::Char => "0",
+            Type::Boolean => "false",
+            Type::Float32 | Type::Float64 | Type::Rational | Type::ZeroFraction => "none",
+            Type::Ref | Type::Null | Type::Class(..) => "null",
+            Type::Array(_) => "array_null()",
+            Type::Pointer(_) => "pointer_null()",
+            Type::String => "Seq[Int]()",
+            Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) => {
+                let ty = self.ty(ty, place);
+                return Some(format!("{}()", type_text(&ty)));
+            }
+            Type::Option(_) => {
+                let ty = self.ty(ty, place);
+                return Some(format!("(none_option(): {})", type_text(&ty)));
+            }
+            Type::Enum(id) => match *self.enum_null(*id, place).kind {
+                s::ExpressionKind::Call(name, ..) => return Some(format!("{}()", name.text)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(text.to_string())
     }
 
     /// An array whose elements are new arrays, and so on: no two of them are the same.
@@ -163,7 +190,7 @@ impl<'t> Scope<'_, 't> {
         }
         let dimensions: Vec<&Expression> = dimensions.iter().collect();
         let counts = self.operands(&dimensions);
-        let default = default_text(&inner);
+        let default = self.default_text(&inner, place);
         let method = self.lowering.need_new_arrays(&fields, default.as_deref(), &inner);
         let ty = self.ty(&Type::Array(Arc::new(element.clone())), place);
         let name = self.local("array", ty, None, place);
@@ -470,19 +497,4 @@ impl<'t> Scope<'_, 't> {
         }
         result.unwrap_or_else(|| self.at(expression.span).int(0))
     }
-}
-
-/// The value that a new array's elements have, as Silver text, where there is one.
-fn default_text(ty: &Type) -> Option<String> {
-    let text = match ty {
-        Type::Int | Type::Char => "0",
-        Type::Boolean => "false",
-        Type::Float32 | Type::Float64 | Type::Rational | Type::ZeroFraction => "none",
-        Type::Ref | Type::Null | Type::Class(..) => "null",
-        Type::Array(_) => "array_null()",
-        Type::Pointer(_) => "pointer_null()",
-        Type::String => "Seq[Int]()",
-        _ => return None,
-    };
-    Some(text.to_string())
 }

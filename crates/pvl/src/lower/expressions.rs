@@ -5,7 +5,7 @@ use silver::syntax::tree as s;
 use super::origin::Role;
 use super::prelude::Theory;
 use super::scope::{Mode, ResultPlace, Scope};
-use crate::resolve::{NameTarget, Selection, Type};
+use crate::resolve::{CallTarget, NameTarget, Selection, Type};
 use crate::syntax::tree::{Builtin, Expression, ExpressionKind, UnaryOperator};
 
 impl<'t> Scope<'_, 't> {
@@ -17,8 +17,29 @@ impl<'t> Scope<'_, 't> {
         if target != Type::Any && takes_type_of_context(&expression.kind) {
             return self.unconverted(expression, &target);
         }
-        let value = self.unconverted(expression, &own);
+        let mut value = self.unconverted(expression, &own);
+        if matches!(own, Type::Fraction | Type::ZeroFraction) && self.is_stored(expression) {
+            self.lowering.need(Theory::Fraction);
+            let function = if own == Type::Fraction { "stored_fraction" } else { "stored_zero_fraction" };
+            value = self.at(expression.span).call(function, vec![value]);
+        }
         self.convert(value, &own, &target, expression)
+    }
+
+    /// Whether the value comes from a field, an element or another value, of whose type Silver knows less.
+    fn is_stored(&self, expression: &Expression) -> bool {
+        match &*expression.kind {
+            ExpressionKind::Field(..) | ExpressionKind::Index(..) | ExpressionKind::AdtCall { .. } => true,
+            ExpressionKind::Unary(UnaryOperator::Dereference, _) => true,
+            ExpressionKind::Builtin(Builtin::Choose | Builtin::ChooseFresh, _) => true,
+            ExpressionKind::Name(_) => {
+                !matches!(self.resolution.names.get(&expression.id), Some(NameTarget::Variable(_)))
+            }
+            ExpressionKind::Call(_) => {
+                !matches!(self.resolution.calls.get(&expression.id), Some(CallTarget::Routine(_)))
+            }
+            _ => false,
+        }
     }
 
     /// An expression without side effects that is evaluated in the state in which it stands.

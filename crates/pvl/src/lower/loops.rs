@@ -161,6 +161,7 @@ impl<'t> Scope<'_, 't> {
                 (condition, None)
             }
         };
+        invariants.extend(self.assigned_fractions(body, update, place));
         invariants.extend(self.everywhere_clauses(INVARIANT));
         for assertion in contract.everywhere().chain(contract.loop_invariants()) {
             invariants.push(self.clause(assertion, INVARIANT));
@@ -182,6 +183,31 @@ impl<'t> Scope<'_, 't> {
             let name = self.at(place).name(&label);
             self.emit_kind(place, s::StatementKind::Label { name, invariants: Vec::new() });
         }
+    }
+
+    /// What the types of assigned variables say.
+    fn assigned_fractions(
+        &mut self,
+        body: &'t Statement,
+        update: &'t [Statement],
+        place: Span,
+    ) -> Vec<s::Specification> {
+        let mut assigned = rustc_hash::FxHashSet::default();
+        for statement in update.iter().chain([body]) {
+            self.assigned_variables(statement, &mut assigned);
+        }
+        let mut assigned: Vec<NodeId> =
+            assigned.into_iter().filter(|id| self.variables.contains_key(id)).collect();
+        assigned.sort_unstable();
+        let mut facts = Vec::new();
+        for id in assigned {
+            let ty = self.variable_type(id);
+            let variable = self.variable(id, place);
+            if let Some(fact) = self.type_fact(&variable, &ty, place) {
+                facts.push(self.at(place).specification(fact));
+            }
+        }
+        facts
     }
 
     /// Evaluates a condition and jumps to the label if it does not hold.

@@ -7,8 +7,11 @@ use super::{Resolution, Type};
 use crate::codes;
 use crate::syntax::tree::{Name, NodeId};
 
+/// Where a routine is declared, its name, and the types of its parameters.
+type Signature<'r> = (Option<NodeId>, &'r str, Vec<Option<&'r Type>>);
+
 pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagnostic> {
-    let mut first: FxHashMap<(Option<NodeId>, &str, Vec<Option<&Type>>), &Name> = FxHashMap::default();
+    let mut first: FxHashMap<Signature<'_>, &Name> = FxHashMap::default();
     let mut diagnostics = Vec::new();
     for id in order {
         let Some(routine) = resolution.items.routines.get(id) else { continue };

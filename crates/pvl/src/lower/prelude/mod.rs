@@ -137,6 +137,8 @@ const RESERVED: &[&str] = &[
     "as_zero_fraction",
     "zero_fraction_as_fraction",
     "as_factor",
+    "stored_fraction",
+    "stored_zero_fraction",
     "power",
     "Static",
     "static_object",
