@@ -7,6 +7,22 @@ use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
+/// What names begin or end with that exist in the lowered program only.
+const GENERATED: &[&str] = &[
+    "array_",
+    "option_",
+    "either_",
+    "tuple_",
+    "_null",
+    "Type_",
+    "Ref#",
+    "acc(",
+    "decreasing(",
+    "bounded(",
+    ".vpr",
+    "$",
+];
+
 fn main() {
     let arguments = Arguments::from_args();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages");
@@ -32,7 +48,11 @@ fn check(path: &Path) -> Result<(), Failed> {
         .output()
         .map_err(|error| format!("the program cannot be started: {error}"))?;
     let errors = String::from_utf8_lossy(&output.stderr);
-    let found = without_values(&format!("{errors}{}", String::from_utf8_lossy(&output.stdout)));
+    let text = format!("{errors}{}", String::from_utf8_lossy(&output.stdout));
+    if let Some(word) = GENERATED.iter().find(|word| text.contains(**word)) {
+        return Err(format!("`{word}` is a word of the Silver that nobody wrote:\n{text}").into());
+    }
+    let found = without_values(&text);
     let expected_path = path.with_extension("txt");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&expected_path, &found).map_err(|error| error.to_string())?;

@@ -21,6 +21,15 @@ impl Translation {
         failures.iter_mut().for_each(|failure| self.translate_failure(failure, sources));
         // Who cannot be called has no place that is reached.
         let is_empty = failures.iter().any(|failure| failure.code == "unsatisfiable");
+        // A precondition that reads what it may not is wrong for that reason.
+        let places: Vec<Span> =
+            failures.iter().filter(|it| is_about_reading(&it.code)).map(|failure| failure.span).collect();
+        let is_inside = |outer: Span, inner: &Span| {
+            outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+        };
+        failures.retain(|failure| {
+            failure.code != "unsatisfiable" || !places.iter().any(|place| is_inside(failure.span, place))
+        });
         let is_nothing = |failure: &Failure| {
             failure.code == "unreachable" && (is_empty || !self.is_reachable_place(failure.span, sources))
         };
@@ -104,8 +113,15 @@ impl Translation {
             failure.notes.insert(0, Note { span: Some(failure.span), text });
         }
         let from_engine = |text: String| self.note_text(&text, &failure.code, None);
+        // The engine knows more than the code where a contract reads what it has not asked for.
+        let is_special =
+            |text: &String| !text.starts_with("to read a location") && !text.starts_with("to assign to");
         let is_useful = !is_said_by_code(&failure.code);
-        failure.help = help.or_else(|| failure.help.take().filter(|_| is_useful).map(from_engine));
+        let engine = failure.help.take().filter(|_| is_useful);
+        failure.help = match engine {
+            Some(text) if is_special(&text) && is_about_reading(&failure.code) => Some(from_engine(text)),
+            engine => help.or_else(|| engine.map(from_engine)),
+        };
     }
 
     fn note_text(&self, silver: &str, code: &str, written: Option<&str>) -> String {
@@ -177,8 +193,9 @@ impl Translation {
             if !is_bound && values.iter().take(bound).any(|(other, _)| *other == name) {
                 continue;
             }
+            let Some(value) = self.spelling.value(&value) else { continue };
             values.retain(|(other, _)| *other != name);
-            values.push((name, self.spelling.value(&value)));
+            values.push((name, value));
             if is_bound {
                 bound = values.len();
             }
@@ -213,6 +230,10 @@ fn is_said_by_code(code: &str) -> bool {
             | "loopDecreasesFailed"
             | "negativePermValue"
     )
+}
+
+fn is_about_reading(code: &str) -> bool {
+    matches!(code, "perm" | "arrayPerm" | "valuesPerm" | "ptrPerm")
 }
 
 /// The closing brace of a block; other places are left as they are.

@@ -125,3 +125,77 @@ impl ProofObserver for TranslatingObserver<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pvl::syntax::tree::Dialect;
+    use verdict::{ProofCost, Verdict};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Told {
+        words: Mutex<Vec<String>>,
+    }
+
+    impl Told {
+        fn tell(&self, text: String) {
+            self.words.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+        }
+    }
+
+    impl ProofObserver for Told {
+        fn started(&self, members: &[(MemberKind, String)]) {
+            members.iter().for_each(|(kind, name)| self.tell(format!("{} {name}", kind.word())));
+        }
+
+        fn expected(&self, times: &[Option<Duration>]) {
+            self.tell(format!("{times:?}"));
+        }
+
+        fn member_started(&self, member: usize) {
+            self.tell(format!("{member} starts"));
+        }
+
+        fn member_finished(&self, member: usize, _report: &MemberReport) {
+            self.tell(format!("{member} ends"));
+        }
+    }
+
+    /// Only what somebody wrote is spoken of, under the name that it has there.
+    #[test]
+    fn members_of_the_program_are_told_about() {
+        let text =
+            "lemma l(int n) { }\nclass C { int x; requires a != null && 0 < a.length; void m(int[] a) { } }";
+        let texts = vec![("a.pvl".to_string(), text.into())];
+        let loaded = crate::load_pvl_texts(texts, Dialect::New, &silver::Options::default());
+        let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
+        let Some(translation) = &loaded.translation else { panic!("it is a PVL program") };
+        let functions = loaded.program.functions.iter().map(|it| (MemberKind::Function, it.name.clone()));
+        let methods = loaded.program.methods.iter().map(|it| (MemberKind::Method, it.name.clone()));
+        let members: Vec<(MemberKind, String)> = functions.chain(methods).collect();
+        assert!(members.iter().any(|(_, name)| name == "length"), "arrays are there: {members:?}");
+        let told = Told::default();
+        let observer = TranslatingObserver::new(&told, translation, &loaded.sources);
+        observer.started(&members);
+        observer.expected(&vec![Some(Duration::from_secs(2)); members.len()]);
+        for (index, (kind, name)) in members.iter().enumerate() {
+            let report = MemberReport {
+                name: name.clone(),
+                kind: *kind,
+                span: loaded.program.methods[0].span,
+                verdict: Verdict::Holds,
+                failures: Vec::new(),
+                stuck: None,
+                cost: ProofCost::default(),
+                profile: Vec::new(),
+            };
+            observer.member_started(index);
+            observer.member_finished(index, &report);
+        }
+        let words = told.words.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let expected =
+            ["lemma l", "method C.m", "[Some(2s), Some(2s)]", "0 starts", "0 ends", "1 starts", "1 ends"];
+        assert_eq!(words, expected);
+    }
+}

@@ -285,6 +285,10 @@ impl<'t> Lowering<'t> {
                 let owner = owner.map(|owner| self.declared_name(owner)).unwrap_or_default();
                 self.spelling.add_constant(name, format!("{owner}.{written}"));
             }
+            Part::AdtFunction => {
+                let owner = owner.map(|owner| self.declared_name(owner)).unwrap_or_default();
+                self.spelling.add_routine(name, format!("{owner}.{written}"), false);
+            }
             Part::Held => self.spelling.add_routine(name, "held".to_string(), false),
             Part::Committed => self.spelling.add_routine(name, "committed".to_string(), false),
             Part::Idle => self.spelling.add_routine(name, "idle".to_string(), false),

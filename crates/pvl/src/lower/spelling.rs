@@ -80,12 +80,15 @@ impl Spelling {
         result
     }
 
-    /// A value of a counterexample.
-    pub fn value(&self, silver: &str) -> String {
-        match silver {
-            "array_null()" | "pointer_null()" => "null".to_string(),
+    /// A value of a counterexample; `None` if nobody wrote it.
+    pub fn value(&self, silver: &str) -> Option<String> {
+        Some(match silver {
             "none_option()" => "None".to_string(),
-            _ if silver.ends_with("()") => self.expression(silver).unwrap_or_else(|| silver.to_string()),
+            // Arrays, pointers and enums have a `null` each, which is not declared anywhere.
+            _ if silver.ends_with("()") => {
+                let null = || silver.ends_with("_null()").then(|| "null".to_string());
+                self.expression(silver).or_else(null)?
+            }
             _ => match silver.split_once('#') {
                 Some(("Ref", number)) => format!("object#{number}"),
                 // A type that the member is generic in.
@@ -94,7 +97,7 @@ impl Spelling {
                 Some((stem, number)) if is_built_in(stem) => format!("{}#{number}", stem.to_lowercase()),
                 _ => fractions(silver),
             },
-        }
+        })
     }
 }
 
@@ -356,13 +359,14 @@ mod tests {
         assert_eq!(spelling.sentence(text, None), "1\\2 permission to `this.x` is needed, 1\\3 is held");
         assert_eq!(spelling.sentence("of `Ref#1.Counter_x`", None), "of `object#1.x`");
         assert_eq!(spelling.sentence("of `Ref#1.Counter_x`", Some("m[1].x")), "of `m[1].x`");
-        assert_eq!(spelling.value("1/2"), "1\\2");
-        assert_eq!(spelling.value("Ref#3"), "object#3");
-        assert_eq!(spelling.value("Array#3"), "array#3");
-        assert_eq!(spelling.value("Type_T#3"), "T#3");
-        assert_eq!(spelling.value("array_null()"), "null");
-        assert_eq!(spelling.value("Color_RED()"), "Color.RED");
-        assert_eq!(spelling.value("-5"), "-5");
+        assert_eq!(spelling.value("1/2").as_deref(), Some("1\\2"));
+        assert_eq!(spelling.value("Ref#3").as_deref(), Some("object#3"));
+        assert_eq!(spelling.value("Array#3").as_deref(), Some("array#3"));
+        assert_eq!(spelling.value("Type_T#3").as_deref(), Some("T#3"));
+        assert_eq!(spelling.value("array_null()").as_deref(), Some("null"));
+        assert_eq!(spelling.value("Color_RED()").as_deref(), Some("Color.RED"));
+        assert_eq!(spelling.value("-5").as_deref(), Some("-5"));
+        assert_eq!(spelling.value("type_C()"), None);
     }
 
     #[test]

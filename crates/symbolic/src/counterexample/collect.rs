@@ -88,7 +88,7 @@ impl<'p> Engine<'p> {
         let facts: Vec<Term> =
             self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).chain([goal]).collect();
         let spoken = self.encoder.terms.reachable(&facts);
-        self.ask_for_constants(&spoken, &mut questions);
+        self.ask_for_constants(scene, &spoken, &mut questions);
         if let Some(scene) = scene {
             self.ask_for_variables(scene, &spoken, &mut questions);
             self.ask_for_fields(&scene.state.heap, false, &mut questions);
@@ -117,11 +117,18 @@ impl<'p> Engine<'p> {
         questions
     }
 
-    fn ask_for_constants(&mut self, spoken: &[Term], questions: &mut Questions) {
-        for term in spoken {
-            if let Some(name) = constant_name(self, *term) {
-                questions.ask(*term);
-                questions.items.push(Item::Constant { name, term: *term });
+    /// Those that the path speaks about, and those of the types of variables.
+    fn ask_for_constants(&mut self, scene: Option<&Scene>, spoken: &[Term], questions: &mut Questions) {
+        let mut constants = spoken.to_vec();
+        for local in scene.iter().flat_map(|scene| scene.locals.iter()) {
+            if let Type::Domain(domain, arguments) = &local.ty {
+                constants.extend(self.encoder.known_constants(*domain, arguments));
+            }
+        }
+        for term in constants {
+            if let Some(name) = constant_name(self, term).filter(|_| !questions.asked.contains(&term)) {
+                questions.ask(term);
+                questions.items.push(Item::Constant { name, term });
             }
         }
     }

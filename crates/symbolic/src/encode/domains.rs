@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use silver::typed::{Axiom, DomainFunctionId, FunctionId, Type, visit_expression};
+use silver::typed::{Axiom, DomainFunctionId, DomainId, FunctionId, Type, visit_expression};
 use smt::{BigInt, Function, Sign, Sort, Term};
 
 use super::instances::Instance;
@@ -22,6 +22,19 @@ impl Encoder<'_> {
     ) -> Term {
         let symbol = self.domain_function(function, type_arguments);
         self.terms.apply(symbol, arguments)
+    }
+
+    /// The constants of a domain that anything was said about.
+    pub(crate) fn known_constants(&mut self, domain: DomainId, type_arguments: &[Type]) -> Vec<Term> {
+        let functions = (0..self.program.domain_functions.len()).map(|index| DomainFunctionId(index as u32));
+        let known: Vec<Function> = functions
+            .filter(|id| {
+                let declared = self.program.domain_function(*id);
+                declared.domain == domain && declared.formals.is_empty()
+            })
+            .filter_map(|id| self.domain_functions.get(&(id, Arc::from(type_arguments))).copied())
+            .collect();
+        known.into_iter().map(|constant| self.terms.apply(constant, &[])).collect()
     }
 
     pub(crate) fn domain_function(
