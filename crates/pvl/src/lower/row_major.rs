@@ -296,7 +296,9 @@ impl Lowering<'_> {
         let guard = build.all(guards);
         let new_body = build.implies(guard, new_body);
         let element = build.call("element", vec![array.clone(), variable]);
-        let triggers = vec![build.trigger(vec![element])];
+        // An array that is computed, as in `rows[i - 1]`, cannot be part of a trigger.
+        let can_trigger = super::triggers::is_application(&element);
+        let triggers = if can_trigger { vec![build.trigger(vec![element])] } else { Vec::new() };
         let int = build.ty(s::TypeKind::Int);
         let bindings = vec![build.binding(&name, int)];
         let mut joined = build.forall(bindings, triggers, new_body);

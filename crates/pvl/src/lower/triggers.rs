@@ -60,7 +60,8 @@ fn mentions(expression: &s::Expression, name: &str) -> bool {
     found
 }
 
-fn is_application(term: &s::Expression) -> bool {
+/// Whether the solver can look for terms of this form.
+pub(super) fn is_application(term: &s::Expression) -> bool {
     use s::ExpressionKind::*;
     let is_one = match &*term.kind {
         Old(_, inner) => return is_application(inner),
