@@ -21,9 +21,9 @@ impl Translation {
         failures.iter_mut().for_each(|failure| self.translate_failure(failure, sources));
         // Who cannot be called has no place that is reached.
         let is_empty = failures.iter().any(|failure| failure.code == "unsatisfiable");
-        // A precondition that reads what it may not is wrong for that reason.
-        let places: Vec<Span> =
-            failures.iter().filter(|it| is_about_reading(&it.code)).map(|failure| failure.span).collect();
+        // A precondition that has no meaning is wrong for that reason.
+        let is_other = |failure: &&Failure| !matches!(&*failure.code, "unsatisfiable" | "unreachable");
+        let places: Vec<Span> = failures.iter().filter(is_other).map(|failure| failure.span).collect();
         let is_inside = |outer: Span, inner: &Span| {
             outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
         };
