@@ -25,14 +25,17 @@ const MODEL_RESOURCES: u64 = 5_000_000;
 /// What is spent on finding a proof of what should have none.
 const REFUTE_RESOURCES: u64 = 20_000_000;
 
-/// What an obligation costs before the solver is asked in another way.
+/// What an obligation costs at first before the solver is asked in another way.
 const FIRST_RESOURCES: u64 = 2_000_000;
+const LEAST_FIRST_RESOURCES: u64 = 100_000;
 
 pub(crate) struct Prover {
     session: Session,
     frames: Vec<Frame>,
     must: Budget,
     watch: Watch,
+    /// What an obligation costs before the solver is asked in another way.
+    first: u64,
 }
 
 /// What is known about a goal.
@@ -48,7 +51,7 @@ pub(crate) enum Proof {
 impl Prover {
     /// `must` is what a single obligation may cost.
     pub(crate) fn new(session: Session, must: Budget, watch: Watch) -> Prover {
-        Prover { session, frames: Vec::new(), must, watch }
+        Prover { session, frames: Vec::new(), must, watch, first: FIRST_RESOURCES }
     }
 
     pub(crate) fn session(&mut self) -> &mut Session {
@@ -116,10 +119,14 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        let first = self.must.resources.map_or(FIRST_RESOURCES, |all| all.min(FIRST_RESOURCES));
+        let first = self.must.resources.map_or(self.first, |all| all.min(self.first));
         let mut answer = self.ask(terms, path, goal, Some(first));
         if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
             answer = self.ask_at_once(terms, path, goal);
+            // Where the other way leads to the goal, it is likely to do so again.
+            if answer == Answer::Unsat {
+                self.first = (self.first / 4).max(LEAST_FIRST_RESOURCES);
+            }
         }
         meaning(answer)
     }

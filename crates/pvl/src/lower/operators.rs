@@ -1,6 +1,7 @@
 //! Binary operators, by what resolution says they mean.
 
 use silver::syntax::tree as s;
+use source::Span;
 
 use super::prelude::Theory;
 use super::scope::{Mode, Scope};
@@ -61,6 +62,13 @@ impl<'t> Scope<'_, 't> {
                     left = self.enum_index(id, left, place);
                     right = self.enum_index(id, right, place);
                 }
+                if let s::ExpressionKind::MapRange(map) = &*right.kind
+                    && let ExpressionKind::Field(base, _) = &*expressions.1.kind
+                    && let Type::Map(key, _) = self.type_of(base)
+                    && !self.in_trigger
+                {
+                    return self.value_of_map(left, map.clone(), &key, place);
+                }
                 let mut build = self.at(place);
                 let singleton = |build: &mut super::build::Build<'_>, value| {
                     build.expression(s::ExpressionKind::Collection(s::CollectionKind::Seq, None, vec![value]))
@@ -87,6 +95,32 @@ impl<'t> Scope<'_, 't> {
                 }
             }
         }
+    }
+
+    /// `value in map.values`: some key has it. Said like this, keys that are known are tried; what Silver knows about the
+    /// values of a map does not lead from a key to its value, since values lead to keys.
+    fn value_of_map(
+        &mut self,
+        value: s::Expression,
+        map: s::Expression,
+        key: &Type,
+        place: Span,
+    ) -> s::Expression {
+        let ty = self.ty(key, place);
+        let (key, wanted) = (self.names.fresh("key"), self.names.fresh("value"));
+        let mut build = self.at(place);
+        let variable = build.variable(&key);
+        let found = build.variable(&wanted);
+        let domain = build.expression(s::ExpressionKind::MapDomain(map.clone()));
+        let is_key = build.binary(s::BinaryOperator::In, variable.clone(), domain);
+        let lookup = build.expression(s::ExpressionKind::Index(map, variable));
+        let equal = build.equal(lookup, found);
+        let triggers = vec![build.trigger(vec![is_key.clone()])];
+        let body = build.and(is_key, equal);
+        let bindings = vec![build.binding(&key, ty)];
+        let body = build.expression(s::ExpressionKind::Exists { bindings, triggers, body });
+        let name = build.name(&wanted);
+        build.expression(s::ExpressionKind::Let { name, value, body })
     }
 
     fn logic(
@@ -159,7 +193,7 @@ impl<'t> Scope<'_, 't> {
         values: [s::Expression; 2],
         base: &Expression,
         exponent: &Expression,
-        place: source::Span,
+        place: Span,
     ) -> s::Expression {
         if let Some(value) = constant_power(&values[0], &values[1]) {
             return self.at(place).int(value);

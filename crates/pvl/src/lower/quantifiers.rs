@@ -119,6 +119,7 @@ impl<'t> Scope<'_, 't> {
             TriggerGroup::Outer { levels, group } => (levels as usize, group),
         };
         let Some(position) = self.triggers.len().checked_sub(levels + 1) else { return };
+        let outer = std::mem::replace(&mut self.in_trigger, true);
         let trigger = self.without_lets(|scope| match &*term.kind {
             ExpressionKind::Index(array, index)
                 if scope.resolution.subscripts.get(&term.id) == Some(&Subscript::Array) =>
@@ -127,6 +128,7 @@ impl<'t> Scope<'_, 't> {
             }
             _ => scope.assertion(term),
         });
+        self.in_trigger = outer;
         self.triggers[position].push((group, trigger));
     }
 

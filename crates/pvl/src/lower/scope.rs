@@ -74,6 +74,8 @@ pub(super) struct Scope<'l, 't> {
     pub(super) labels: FxHashMap<NodeId, Arc<str>>,
     /// Triggers of the quantifiers around, innermost last: group and term.
     pub(super) triggers: Vec<Vec<(u32, s::Expression)>>,
+    /// Whether a trigger is being lowered, which has to keep its form.
+    pub(super) in_trigger: bool,
     /// Variables of `\let` with their values, which triggers speak about.
     pub(super) lets: Vec<(NodeId, s::Expression)>,
     /// Bodies that are being put in, so that a cycle ends.
@@ -115,6 +117,7 @@ impl<'l, 't> Scope<'l, 't> {
             exit: None,
             labels: FxHashMap::default(),
             triggers: Vec::new(),
+            in_trigger: false,
             lets: Vec::new(),
             inlining: Vec::new(),
             par_blocks: FxHashMap::default(),
