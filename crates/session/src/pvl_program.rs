@@ -155,6 +155,7 @@ impl Translation {
             "run" => Some(MemberKind::Run),
             "lemma" => Some(MemberKind::Lemma),
             "lock invariant" => Some(MemberKind::LockInvariant),
+            "contract" => Some(MemberKind::Contract),
             _ => None,
         })
     }

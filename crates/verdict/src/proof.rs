@@ -32,6 +32,8 @@ pub enum MemberKind {
     Lemma,
     /// What the lock of an object protects.
     LockInvariant,
+    /// Whether anybody can ever call a member, where its body does not tell.
+    Contract,
 }
 
 impl MemberKind {
@@ -45,6 +47,7 @@ impl MemberKind {
             MemberKind::Run => "run",
             MemberKind::Lemma => "lemma",
             MemberKind::LockInvariant => "lock invariant",
+            MemberKind::Contract => "contract",
         }
     }
 }

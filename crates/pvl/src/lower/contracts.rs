@@ -92,8 +92,8 @@ impl<'t> Scope<'_, 't> {
             body: Some(build.block(vec![refute])),
         };
         self.lowering.add_member(place, s::MemberKind::Method(method));
-        let shown = format!("contract of {}", self.lowering.shown_name(id));
-        self.lowering.describe(&method_name, shown, "method", place);
+        let shown = self.lowering.shown_name(id);
+        self.lowering.describe(&method_name, shown, "contract", place);
     }
 
     /// `refute false`, which fails where nothing can be reached.
