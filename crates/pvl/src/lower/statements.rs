@@ -328,10 +328,15 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn step(&mut self, target: &'t Expression, operator: s::BinaryOperator, place: Span) {
+        let ty = self.type_of(target);
+        let is_rational = super::types::is_rational(&ty);
         let value = self.expression(target);
         let mut build = self.at(place);
-        let one = build.int(1);
-        let value = build.binary(operator, value, one);
+        let one = if is_rational { build.write() } else { build.int(1) };
+        let mut value = build.binary(operator, value, one);
+        if is_rational {
+            value = self.convert(value, &Type::Rational, &ty, target);
+        }
         self.assign_to(target, value, place);
     }
 
