@@ -9,7 +9,7 @@ use crate::syntax::tree::{Block, Expression, NodeId, Routine, Statement};
 
 pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
-    let mut edges: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+    let mut edges = Calls::default();
     let inline: Vec<(NodeId, Routine<'_>)> = order
         .iter()
         .filter_map(|id| Some((*id, *resolution.items.routines.get(id)?)))
@@ -37,7 +37,7 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
         }
     }
     for (id, routine) in &inline {
-        if reaches_itself(*id, &edges) {
+        if reaches(*id, *id, &edges) {
             errors.push(
                 Diagnostic::error(
                     codes::CYCLIC_INLINE,
@@ -51,12 +51,16 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
     errors
 }
 
-fn reaches_itself(start: NodeId, edges: &FxHashMap<NodeId, Vec<NodeId>>) -> bool {
+/// What calls what.
+pub(super) type Calls = FxHashMap<NodeId, Vec<NodeId>>;
+
+/// Whether one routine can get to another by calls.
+pub(super) fn reaches(start: NodeId, target: NodeId, edges: &Calls) -> bool {
     let mut seen = FxHashSet::default();
     let mut work = vec![start];
     while let Some(id) = work.pop() {
         for next in edges.get(&id).into_iter().flatten() {
-            if *next == start {
+            if *next == target {
                 return true;
             }
             if seen.insert(*next) {

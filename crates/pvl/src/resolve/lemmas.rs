@@ -3,10 +3,9 @@
 //! That a measure decreases is proved with the rest of the program; here it must only be there, for every loop of a
 //! lemma or of ghost code and for everything of them that can call itself.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
-use super::inlining::{block_calls, calls};
+use super::inlining::{Calls, block_calls, calls, reaches};
 use super::{CallTarget, NameTarget, Resolution};
 use crate::codes;
 use crate::syntax::tree::{
@@ -16,7 +15,7 @@ use crate::syntax::tree::{
 pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     let items = &resolution.items;
-    let mut edges: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+    let mut edges = Calls::default();
     for id in order {
         let called = match items.routines.get(id) {
             Some(Routine::Lemma(lemma)) => lemma.body.as_ref().map(|body| block_calls(resolution, body)),
@@ -53,7 +52,7 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
             }
         }
         match contract.measure() {
-            None if body.is_some() && reaches(*id, &edges) => errors.push(
+            None if body.is_some() && reaches(*id, *id, &edges) => errors.push(
                 Diagnostic::error(
                     codes::MISSING_MEASURE,
                     name.span,
@@ -71,11 +70,7 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
 
 /// Functions that call themselves without a measure: an equation such as `f(x) = f(x) + 1` has no solution, and then
 /// everything is proved.
-fn functions_without_end(
-    resolution: &Resolution<'_>,
-    order: &[NodeId],
-    edges: &FxHashMap<NodeId, Vec<NodeId>>,
-) -> Vec<Diagnostic> {
+fn functions_without_end(resolution: &Resolution<'_>, order: &[NodeId], edges: &Calls) -> Vec<Diagnostic> {
     let routines = &resolution.items.routines;
     let mut warnings = Vec::new();
     for id in order {
@@ -86,7 +81,7 @@ fn functions_without_end(
             }
             _ => continue,
         };
-        if contract.measure().is_none() && reaches(*id, edges) {
+        if contract.measure().is_none() && reaches(*id, *id, edges) {
             let message = format!("the function `{}` calls itself without a measure", name.text);
             warnings.push(
                 Diagnostic::warning(codes::MISSING_MEASURE, name.span, message)
@@ -190,23 +185,6 @@ impl GhostCode<'_, '_> {
             }
         }
     }
-}
-
-/// Whether a lemma can get back to itself.
-fn reaches(start: NodeId, edges: &FxHashMap<NodeId, Vec<NodeId>>) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut work = vec![start];
-    while let Some(id) = work.pop() {
-        for next in edges.get(&id).into_iter().flatten() {
-            if *next == start {
-                return true;
-            }
-            if seen.insert(*next) {
-                work.push(*next);
-            }
-        }
-    }
-    false
 }
 
 struct Proof<'a, 'tree> {

@@ -2,19 +2,16 @@
 //!
 //! Without a measure, `ensures f(x) != f(x)` could be proved by itself, so Silver refuses it.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use source::Diagnostic;
 
-use super::inlining::{block_calls, calls};
+use super::inlining::{Calls, block_calls, calls, reaches};
 use super::{CallTarget, Resolution};
 use crate::codes;
 use crate::syntax::tree::{Contract, Expression, Name, NodeId, Routine};
 
-/// What calls what, in bodies only.
-type Edges = FxHashMap<NodeId, Vec<NodeId>>;
-
 pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagnostic> {
-    let mut edges = Edges::default();
+    // In bodies only.
+    let mut edges = Calls::default();
     let mut functions: Vec<(NodeId, &Name, &Contract)> = Vec::new();
     for id in order {
         match resolution.items.routines.get(id) {
@@ -49,22 +46,6 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
         }
     }
     errors
-}
-
-fn reaches(start: NodeId, target: NodeId, edges: &Edges) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut work = vec![start];
-    while let Some(id) = work.pop() {
-        for next in edges.get(&id).into_iter().flatten() {
-            if *next == target {
-                return true;
-            }
-            if seen.insert(*next) {
-                work.push(*next);
-            }
-        }
-    }
-    false
 }
 
 fn find_call<'e>(
