@@ -90,8 +90,10 @@ impl<'t> Scope<'_, 't> {
         if self.is_impure(target.routine) {
             return self.method_call(call, target, routine, None, expression);
         }
-        let arguments = self.call_arguments(call, target, expression);
-        let name = self.lowering.instance(self.called_instance(target));
+        let instance = self.called_instance(target);
+        let mut arguments = self.call_arguments(call, target, expression);
+        self.pass_thread(&mut arguments, &instance, place);
+        let name = self.lowering.instance(instance);
         self.at(place).call(&name, arguments)
     }
 
@@ -105,8 +107,10 @@ impl<'t> Scope<'_, 't> {
         if self.is_inline(target.routine) {
             return None;
         }
-        let arguments = self.call_arguments(call, target, expression);
-        let name = self.lowering.instance(self.called_instance(target));
+        let instance = self.called_instance(target);
+        let mut arguments = self.call_arguments(call, target, expression);
+        self.pass_thread(&mut arguments, &instance, expression.span);
+        let name = self.lowering.instance(instance);
         Some(self.at(expression.span).call(&name, arguments))
     }
 
@@ -171,11 +175,13 @@ impl<'t> Scope<'_, 't> {
             self.error("impureCall", place, message, "only pure functions can stand in specifications");
             return self.at(place).bool(true);
         }
-        let arguments = self.call_arguments(call, target, expression);
-        let name = self.lowering.instance(self.called_instance(target));
+        let instance = self.called_instance(target);
+        let mut arguments = self.call_arguments(call, target, expression);
+        self.pass_thread(&mut arguments, &instance, place);
+        let types = self.substitution_of(target.routine, &instance.arguments);
+        let name = self.lowering.instance(instance);
         let result = self.substituted(&target.result);
         let contract = routine.contract();
-        let types = self.substitution_of(target.routine, &self.called_instance(target).arguments);
         self.call_statement(&name, arguments, &result, (contract, types), &call.yields, into, expression)
     }
 
@@ -255,10 +261,11 @@ impl<'t> Scope<'_, 't> {
         let contract = constructor.map(|constructor| &constructor.contract);
         let mut all: Vec<&'t Expression> = arguments.iter().collect();
         all.extend(self.given_values(contract, given, expression));
-        let values = self.operands(&all);
-        let name = self.lowering.instance(self.created_instance(creation));
-        let ty = self.type_of(expression);
+        let mut values = self.operands(&all);
         let created = self.created_instance(creation);
+        self.pass_thread(&mut values, &created, place);
+        let name = self.lowering.instance(created.clone());
+        let ty = self.type_of(expression);
         let types = self.substitution_of(created.id, &created.arguments);
         self.call_statement(&name, values, &ty, (contract, types), yields, None, expression)
     }
@@ -288,7 +295,9 @@ impl<'t> Scope<'_, 't> {
         }
         let object = if on_right { right } else { left };
         let arguments = self.class_arguments_of(object);
-        let name = self.lowering.instance(Instance::new(Part::Routine, routine, arguments));
+        let instance = Instance::new(Part::Routine, routine, arguments);
+        self.pass_thread(&mut values, &instance, place);
+        let name = self.lowering.instance(instance);
         if !self.is_impure(routine) {
             return self.at(place).call(&name, values);
         }
@@ -310,13 +319,15 @@ impl<'t> Scope<'_, 't> {
         };
         let mut all = vec![receiver];
         all.extend(arguments);
-        let values = self.operands(&all);
+        let mut values = self.operands(&all);
         let null = self.at(place).null();
         let exists = self.at(place).different(values[0].clone(), null);
         let call = if self.is_inline(target.routine) {
             self.inlined_values(target, values, expression)
         } else {
-            let name = self.lowering.instance(self.called_instance(target));
+            let instance = self.called_instance(target);
+            self.pass_thread(&mut values, &instance, place);
+            let name = self.lowering.instance(instance);
             let predicate = self.at(place).call(&name, values);
             if self.is_resource_predicate(target.routine) {
                 let write = self.at(place).write();

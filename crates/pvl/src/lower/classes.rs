@@ -181,6 +181,9 @@ impl<'t> Lowering<'t> {
         let mut scope = Scope::new(self, Rc::new(substitution));
         let mut formals = Vec::new();
         let mut preconditions = Vec::new();
+        if scope.lowering.is_thread_local(instance) {
+            formals.push(scope.thread_formal(place));
+        }
         let contract = constructor.map(|constructor| &constructor.contract);
         let given = contract.into_iter().flat_map(|contract| contract.given());
         for parameter in constructor.into_iter().flat_map(|it| &it.parameters).chain(given) {

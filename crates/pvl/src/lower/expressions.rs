@@ -73,7 +73,7 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::NoneOption => self.none_option(ty, expression),
             ExpressionKind::EmptyProcess => self.unsupported(place, "a process term"),
             ExpressionKind::AnyIndex => self.unsupported(place, "`*` outside of `Perm(a[*], …)`"),
-            ExpressionKind::CurrentThread => self.unsupported(place, "`\\current_thread`"),
+            ExpressionKind::CurrentThread => self.current_thread(place),
             ExpressionKind::LocalThreadId | ExpressionKind::GlobalThreadId => {
                 self.unsupported(place, "a thread id of a kernel")
             }

@@ -68,6 +68,9 @@ impl<'t> Scope<'_, 't> {
         if has_this {
             arguments.push(self.this(place));
         }
+        if self.thread.is_some() {
+            arguments.push(self.current_thread(place));
+        }
         for id in &outside {
             arguments.push(self.variable(*id, place));
         }
@@ -88,7 +91,8 @@ impl<'t> Scope<'_, 't> {
         written: &[NodeId],
         place: Span,
     ) {
-        let everywhere = self.everywhere.clone();
+        let mut everywhere = self.everywhere.clone();
+        let thread = self.thread.clone();
         let terminates = self.terminates;
         let names: Vec<Arc<str>> = outside
             .iter()
@@ -99,7 +103,6 @@ impl<'t> Scope<'_, 't> {
             .collect();
         let has_this = self.this.is_some();
         let mut scope = Scope::new(&mut *self.lowering, self.substitution.clone());
-        scope.everywhere = everywhere;
         let mut formals = Vec::new();
         let mut preconditions = Vec::new();
         if has_this {
@@ -107,6 +110,13 @@ impl<'t> Scope<'_, 't> {
             let exists = scope.this_exists(place);
             preconditions.push(scope.at(place).specification(exists));
         }
+        if thread.is_some() {
+            formals.push(scope.thread_formal(place));
+        }
+        for clause in &mut everywhere {
+            clause.thread = if clause.thread == thread { scope.thread.clone() } else { None };
+        }
+        scope.everywhere = everywhere;
         for (id, name) in outside.iter().zip(&names) {
             let ty = scope.variable_type(*id);
             let ty = scope.ty(&ty, place);

@@ -103,6 +103,9 @@ impl<'t> Lowering<'t> {
             let exists = scope.this_exists(span);
             preconditions.push(scope.at(span).specification(exists));
         }
+        if scope.lowering.is_thread_local(instance) {
+            formals.push(scope.thread_formal(span));
+        }
         let given = signature.contract.into_iter().flat_map(Contract::given);
         for parameter in signature.parameters.iter().chain(given) {
             let (binding, fact) = scope.formal(parameter);

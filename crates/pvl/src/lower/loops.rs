@@ -254,7 +254,9 @@ impl<'t> Scope<'_, 't> {
         role: Role,
     ) -> s::Specification {
         let factors = std::mem::replace(&mut self.factors, clause.factors.clone());
+        let thread = std::mem::replace(&mut self.thread, clause.thread.clone());
         let specification = self.clause(clause.assertion, role);
+        self.thread = thread;
         self.factors = factors;
         specification
     }

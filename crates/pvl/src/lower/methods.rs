@@ -134,6 +134,9 @@ impl<'t> Lowering<'t> {
             let exists = scope.this_exists(parts.name_span);
             preconditions.push(scope.at(parts.name_span).specification(exists));
         }
+        if scope.lowering.is_thread_local(instance) {
+            formals.push(scope.thread_formal(parts.name_span));
+        }
         for parameter in parts.parameters.iter().chain(parts.contract.given()) {
             let (binding, fact) = scope.formal(parameter);
             formals.push(binding);
@@ -221,8 +224,16 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn statements_of_body(&mut self, parts: &MethodParts<'t>, body: &'t Block) {
         let parameters: Vec<&'t Parameter> = parts.parameters.iter().chain(parts.contract.given()).collect();
         self.copy_assigned_parameters(&parameters, body);
+        if parts.kind == "run" {
+            self.new_thread(parts.name_span);
+        }
+        let thread = self.thread.clone();
         let everywhere = parts.contract.everywhere();
-        self.everywhere.extend(everywhere.map(|assertion| Everywhere { assertion, factors: Vec::new() }));
+        self.everywhere.extend(everywhere.map(|assertion| Everywhere {
+            assertion,
+            factors: Vec::new(),
+            thread: thread.clone(),
+        }));
         let label = self.names.fresh("end");
         self.exit = Some(Exit { label: label.clone(), used: false });
         self.declare_labels(body);

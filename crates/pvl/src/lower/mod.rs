@@ -26,6 +26,7 @@ mod committed;
 mod comprehensions;
 mod contracts;
 mod conversions;
+mod current_thread;
 mod data;
 mod divergence;
 mod effects;

@@ -210,6 +210,7 @@ impl<'t> Scope<'_, 't> {
         self.aside(place, |scope| {
             let variables = scope.variables.clone();
             let saved = (scope.everywhere.clone(), scope.exit.take(), scope.iteration.take());
+            let thread = scope.thread.clone();
             for variable in &block.variables {
                 scope.any_thread(variable, place);
             }
@@ -223,7 +224,11 @@ impl<'t> Scope<'_, 't> {
             scope.iteration = Some(block.clone());
             scope.everywhere = scope.share_of_thread(block, place);
             let own = block.contract.everywhere();
-            scope.everywhere.extend(own.map(|assertion| Everywhere { assertion, factors: Vec::new() }));
+            scope.everywhere.extend(own.map(|assertion| Everywhere {
+                assertion,
+                factors: Vec::new(),
+                thread: None,
+            }));
             let taken = scope.thread_half(block, Half::Requires);
             let after = scope.thread_half(block, Half::Ensures);
             let (before, later) = if is_now { (taken, Vec::new()) } else { (Vec::new(), taken) };
@@ -234,10 +239,12 @@ impl<'t> Scope<'_, 't> {
                 if !super::build::is_true(&later) {
                     scope.inhale(later, place);
                 }
+                scope.new_thread(place);
                 scope.check_uniform_barriers(block);
                 scope.loop_body(block.body);
             });
             (scope.everywhere, scope.exit, scope.iteration) = saved;
+            scope.thread = thread;
             scope.variables = variables;
         });
     }

@@ -30,6 +30,9 @@ impl<'t> Lowering<'t> {
         if has_this {
             formals.push(scope.this_formal(predicate.name.span));
         }
+        if scope.lowering.is_thread_local(instance) {
+            formals.push(scope.thread_formal(predicate.name.span));
+        }
         for parameter in &predicate.parameters {
             let (binding, fact) = scope.formal(parameter);
             formals.push(binding);

@@ -44,6 +44,8 @@ pub(super) struct Exit {
 pub(super) struct Everywhere<'t> {
     pub(super) assertion: &'t Expression,
     pub(super) factors: Vec<s::Expression>,
+    /// The thread in whose contract it was written.
+    pub(super) thread: Option<Arc<str>>,
 }
 
 /// Whether statements may be put in front of an expression.
@@ -59,6 +61,8 @@ pub(super) struct Scope<'l, 't> {
     pub(super) resolution: &'t Resolution<'t>,
     pub(super) substitution: Rc<Substitution>,
     pub(super) this: Option<Variable>,
+    /// The identity of the thread that runs this, where the program speaks about it.
+    pub(super) thread: Option<Arc<str>>,
     pub(super) variables: FxHashMap<NodeId, Variable>,
     /// Names of variables and labels of the member.
     pub(super) names: Names,
@@ -108,6 +112,7 @@ impl<'l, 't> Scope<'l, 't> {
             lowering,
             substitution,
             this: None,
+            thread: None,
             variables: FxHashMap::default(),
             result: ResultPlace::None,
             mode: Mode::Specification,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use source::Diagnostic;
 
 use super::builtins::{member_of, old_function};
-use super::checker::Checker;
+use super::checker::{Checker, ThreadPlace};
 use super::{CallTarget, NameTarget, Receiver, RoutineCall, Type};
 use crate::codes;
 use crate::syntax::tree::{
@@ -413,12 +413,12 @@ impl<'tree> Checker<'tree> {
             return false;
         }
         let thread_local = declared.modifiers().is_some_and(|modifiers| modifiers.thread_local.is_some());
-        if thread_local && !self.context.thread {
+        if thread_local && self.context.thread != ThreadPlace::Current {
             self.error(
                 codes::THREAD_SCOPE,
                 expression.span,
                 format!("`{}` speaks about the current thread, and there is none here", name.text),
-                "mark the predicate or function around it `thread_local`",
+                self.context.thread.help(),
             );
         }
         if let Routine::Predicate(predicate) = declared

@@ -8,7 +8,7 @@ use source::{Diagnostic, Span};
 use super::items::Names;
 use super::{Resolution, Type};
 use crate::codes;
-use crate::syntax::tree::{Dialect, Expression, ExpressionKind, Name, NodeId, TypeParameter};
+use crate::syntax::tree::{Dialect, Expression, ExpressionKind, Modifiers, Name, NodeId, TypeParameter};
 
 /// What the place of an expression or statement allows.
 #[derive(Clone, Default, Debug)]
@@ -31,14 +31,42 @@ pub(super) struct Context {
     pub(super) effects_before: bool,
     /// A specification or ghost code, as opposed to the program.
     pub(super) ghost: bool,
-    /// There is a current thread.
-    pub(super) thread: bool,
+    pub(super) thread: ThreadPlace,
     /// Inside of a location, where `*` stands for all indices.
     pub(super) location: bool,
     /// In the pre- or postcondition of a routine.
     pub(super) routine_contract: bool,
     /// A model whose fields can be named without it.
     pub(super) model_fields: Option<NodeId>,
+}
+
+/// Whether there is a current thread.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum ThreadPlace {
+    /// What several threads agree on.
+    #[default]
+    Shared,
+    /// A predicate or function that is the same for all threads, as it is not marked.
+    Unmarked,
+    Current,
+}
+
+impl ThreadPlace {
+    /// The place in a predicate or function.
+    pub(super) fn of(modifiers: &Modifiers) -> ThreadPlace {
+        if modifiers.thread_local.is_some() { ThreadPlace::Current } else { ThreadPlace::Unmarked }
+    }
+
+    /// What to do where there is no current thread.
+    pub(super) fn help(self) -> &'static str {
+        match self {
+            ThreadPlace::Unmarked => "mark the predicate or function around it `thread_local`",
+            _ => {
+                "several threads agree on this, and each knows only itself: give the number of a thread a name, \
+                  such as a parameter or a field, and speak about that"
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use source::Diagnostic;
 
-use super::checker::Checker;
+use super::checker::{Checker, ThreadPlace};
 use super::{NameTarget, Subscript, Type};
 use crate::codes;
 use crate::syntax::tree::{Binding, Expression, ExpressionKind, QuantifierKind, UnaryOperator};
@@ -64,13 +64,10 @@ impl<'tree> Checker<'tree> {
             Kind::EmptyProcess => Type::Process,
             Kind::AnyIndex => Type::Int,
             Kind::CurrentThread => {
-                if !self.context.thread {
-                    self.error(
-                        codes::THREAD_SCOPE,
-                        span,
-                        "there is no current thread here",
-                        "mark the predicate or function `thread_local`",
-                    );
+                self.resolution.names_threads = true;
+                if self.context.thread != ThreadPlace::Current {
+                    let help = self.context.thread.help();
+                    self.error(codes::THREAD_SCOPE, span, "there is no current thread here", help);
                 }
                 Type::Int
             }

@@ -1,6 +1,6 @@
 //! Declarations: first the types of everything that can be named, then contracts and bodies.
 
-use super::checker::{Checker, Context, Surroundings};
+use super::checker::{Checker, Context, Surroundings, ThreadPlace};
 use super::statements::ContractPlace;
 use super::{Type, finals};
 use crate::codes;
@@ -188,6 +188,7 @@ impl<'tree> Checker<'tree> {
     }
 
     fn routine_modifiers(&mut self, modifiers: &Modifiers, in_class: bool) {
+        self.resolution.names_threads |= modifiers.thread_local.is_some();
         if let Some(span) = modifiers.is_final {
             self.error(codes::MODIFIER, span, "only fields can be `final`", "remove it");
         }
@@ -270,7 +271,7 @@ impl<'tree> Checker<'tree> {
         self.within(
             |context| {
                 context.old_allowed = true;
-                context.thread = true;
+                context.thread = ThreadPlace::Current;
             },
             |checker| {
                 checker.scoped(|checker| {
@@ -288,7 +289,7 @@ impl<'tree> Checker<'tree> {
         let result = self.resolution.types.get(&method.result.id).cloned().unwrap_or(Type::Unknown);
         let is_pure = method.modifiers.pure.is_some();
         self.context.result = Some(result);
-        self.context.thread = !is_pure || method.modifiers.thread_local.is_some();
+        self.context.thread = if is_pure { ThreadPlace::of(&method.modifiers) } else { ThreadPlace::Current };
         if let Some(span) = method.modifiers.thread_local
             && !is_pure
         {
@@ -317,7 +318,7 @@ impl<'tree> Checker<'tree> {
         self.routine_modifiers(&function.modifiers, self.context.owner.is_some());
         let result = self.resolution.types.get(&function.result.id).cloned().unwrap_or(Type::Unknown);
         self.context.result = Some(result.clone());
-        self.context.thread = function.modifiers.thread_local.is_some();
+        self.context.thread = ThreadPlace::of(&function.modifiers);
         self.context.pure = true;
         self.with_parameters(&function.type_parameters, &function.parameters, |checker| {
             checker.contract(&function.contract, ContractPlace::Function);
@@ -331,7 +332,7 @@ impl<'tree> Checker<'tree> {
 
     fn predicate(&mut self, predicate: &'tree Predicate) {
         self.routine_modifiers(&predicate.modifiers, self.context.owner.is_some());
-        self.context.thread = predicate.modifiers.thread_local.is_some();
+        self.context.thread = ThreadPlace::of(&predicate.modifiers);
         if let Some(span) = predicate.modifiers.pure {
             self.error(codes::MODIFIER, span, "predicates are pure anyway", "remove `pure`");
         }
@@ -363,7 +364,7 @@ impl<'tree> Checker<'tree> {
             self.error(codes::MODIFIER, span, "a lemma can only be marked `static`", "remove it");
         }
         self.context.result = Some(Type::Void);
-        self.context.thread = true;
+        self.context.thread = ThreadPlace::Current;
         self.context.ghost = true;
         self.with_parameters(&lemma.type_parameters, &lemma.parameters, |checker| {
             checker.contract(&lemma.contract, ContractPlace::Routine);
@@ -374,7 +375,7 @@ impl<'tree> Checker<'tree> {
     }
 
     fn constructor(&mut self, constructor: &'tree Constructor) {
-        self.context.thread = true;
+        self.context.thread = ThreadPlace::Current;
         self.with_parameters(&constructor.type_parameters, &constructor.parameters, |checker| {
             checker.contract(&constructor.contract, ContractPlace::Constructor);
             if let Some(body) = &constructor.body {
@@ -388,7 +389,8 @@ impl<'tree> Checker<'tree> {
     }
 
     fn run(&mut self, run: &'tree Run) {
-        self.context.thread = true;
+        // The contract is between those who fork and join, which are other threads.
+        self.context.thread = ThreadPlace::Shared;
         self.context.result = Some(Type::Void);
         self.scoped(|checker| {
             checker.contract(&run.contract, ContractPlace::Routine);

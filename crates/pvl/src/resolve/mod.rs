@@ -25,6 +25,7 @@ mod mentions;
 mod models;
 mod operators;
 mod overloads;
+mod parallel;
 mod pure_methods;
 mod recursion;
 mod resolution;

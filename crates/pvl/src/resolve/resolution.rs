@@ -47,6 +47,8 @@ pub struct Resolution<'tree> {
     /// The variables that a `given` names at a call or `New`, in the order of the arguments written, and likewise
     /// for `yields`.
     pub ghost_arguments: FxHashMap<NodeId, GhostArguments>,
+    /// Whether the program speaks about the current thread.
+    pub names_threads: bool,
     /// All that is declared.
     pub items: Items<'tree>,
 }

@@ -6,8 +6,8 @@ use super::Type;
 use super::checker::{Checker, Wall, WallKind};
 use crate::codes;
 use crate::syntax::tree::{
-    Block, Branch, ClauseKind, Contract, Expression, ExpressionKind, Name, NodeId, ParRegion, ParRegionKind,
-    RangeVariable, Statement, StatementKind,
+    Block, Branch, ClauseKind, Contract, Expression, ExpressionKind, Name, NodeId, RangeVariable, Statement,
+    StatementKind,
 };
 
 /// Where a contract stands, which decides the clauses that it can have.
@@ -68,7 +68,7 @@ impl<'tree> Checker<'tree> {
         });
     }
 
-    fn body(&mut self, statement: &'tree Statement) {
+    pub(super) fn body(&mut self, statement: &'tree Statement) {
         self.scoped(|checker| checker.statement(statement));
     }
 
@@ -150,7 +150,11 @@ impl<'tree> Checker<'tree> {
             );
             self.report(error);
         }
-        contract_expressions(contract, |expression| self.assertion(expression));
+        let is_shared = contract.is_iteration_contract();
+        contract_expressions(contract, |expression| match is_shared {
+            true => self.shared_assertion(expression),
+            false => self.assertion(expression),
+        });
         self.measure(contract);
     }
 
@@ -277,13 +281,13 @@ impl<'tree> Checker<'tree> {
             StatementKind::Barrier { block, invariants, contract, proof } => {
                 self.barrier(statement, block, invariants);
                 self.clauses(contract, ContractPlace::Barrier);
-                contract_expressions(contract, |expression| self.assertion(expression));
+                contract_expressions(contract, |expression| self.shared_assertion(expression));
                 if let Some(proof) = proof {
                     self.within(|context| context.ghost = true, |checker| checker.block(proof));
                 }
             }
             StatementKind::Invariant { name, resource, body } => {
-                self.assertion(resource);
+                self.shared_assertion(resource);
                 self.around.invariants.push((name.text.clone(), statement.id));
                 self.block(body);
                 self.around.invariants.pop();
@@ -306,7 +310,7 @@ impl<'tree> Checker<'tree> {
             }
             StatementKind::Send { distance, resource, .. } => {
                 self.fixed_distance(distance);
-                self.assertion(resource);
+                self.shared_assertion(resource);
             }
             StatementKind::Receive { label, repeated } => {
                 self.receive(statement.id, label, repeated.as_ref())
@@ -443,7 +447,7 @@ impl<'tree> Checker<'tree> {
         }
     }
 
-    fn check_range(&mut self, variable: &'tree RangeVariable) {
+    pub(super) fn check_range(&mut self, variable: &'tree RangeVariable) {
         let ty = self.written_value(&variable.ty);
         if !ty.same(&Type::Int) {
             self.error(
@@ -461,118 +465,6 @@ impl<'tree> Checker<'tree> {
     fn range_variable(&mut self, variable: &'tree RangeVariable) {
         self.check_range(variable);
         self.declare(&variable.name, variable.id, true);
-    }
-
-    fn region(&mut self, region: &'tree ParRegion) {
-        match &region.kind {
-            ParRegionKind::Parallel(regions) | ParRegionKind::Sequential(regions) => {
-                for region in regions {
-                    self.region(region);
-                }
-            }
-            ParRegionKind::Block(block) => {
-                for variable in &block.variables {
-                    self.check_range(variable);
-                }
-                let wall = Wall { span: region.span, kind: WallKind::ParBlock };
-                self.walled(wall, |checker| {
-                    for variable in &block.variables {
-                        checker.declare(&variable.name, variable.id, true);
-                    }
-                    checker.clauses(&block.contract, ContractPlace::ParBlock);
-                    contract_expressions(&block.contract, |expression| checker.assertion(expression));
-                    if let Some(name) = &block.name {
-                        checker.around.blocks.push((name.text.clone(), region.id));
-                    }
-                    checker.body(&block.body);
-                    if block.name.is_some() {
-                        checker.around.blocks.pop();
-                    }
-                });
-            }
-        }
-    }
-
-    fn barrier(&mut self, statement: &Statement, block: &Name, invariants: &[Name]) {
-        let found = self.around.blocks.iter().rev().find(|(name, _)| *name == block.text).map(|(_, id)| *id);
-        match found {
-            Some(region) => {
-                self.resolution.barriers.insert(statement.id, region);
-            }
-            None => self.error(
-                codes::NO_SUCH_NAME,
-                block.span,
-                format!("there is no par block `{}` around this barrier", block.text),
-                "a barrier names the par block whose threads wait for each other",
-            ),
-        }
-        let opened = self.opened_invariants(invariants);
-        self.resolution.opened.insert(statement.id, opened);
-    }
-
-    fn opened_invariants(&mut self, names: &[Name]) -> Vec<NodeId> {
-        let mut opened = Vec::new();
-        for name in names {
-            let found =
-                self.around.invariants.iter().rev().find(|(text, _)| *text == name.text).map(|(_, id)| *id);
-            match found {
-                Some(id) if opened.contains(&id) => self.error(
-                    codes::DUPLICATE_NAME,
-                    name.span,
-                    format!("the invariant `{}` is opened twice", name.text),
-                    "name it once: what it holds is there only once",
-                ),
-                Some(id) if self.around.open.contains(&id) => self.error(
-                    codes::NESTED_ATOMIC,
-                    name.span,
-                    format!("the invariant `{}` is already open here", name.text),
-                    "what an invariant holds is there once; the statement around has taken it",
-                ),
-                Some(id) => opened.push(id),
-                None => self.error(
-                    codes::NO_SUCH_NAME,
-                    name.span,
-                    format!("there is no invariant `{}` around this statement", name.text),
-                    "share a resource with `invariant name(resource) { … }`",
-                ),
-            }
-        }
-        opened
-    }
-
-    fn fixed_distance(&mut self, distance: &'tree Expression) {
-        self.check(distance, &Type::Int);
-        if !matches!(&*distance.kind, ExpressionKind::Int(_)) {
-            self.error(
-                codes::SEND,
-                distance.span,
-                "the distance of a `send` must be a number",
-                "write how many iterations later the resource arrives",
-            );
-        }
-    }
-
-    fn receive(
-        &mut self,
-        statement: NodeId,
-        label: &Name,
-        repeated: Option<&'tree (Expression, Expression)>,
-    ) {
-        if let Some((resource, distance)) = repeated {
-            self.assertion(resource);
-            self.fixed_distance(distance);
-        }
-        match self.around.sends.get(&label.text) {
-            Some(send) => {
-                self.resolution.sends.insert(statement, *send);
-            }
-            None => self.error(
-                codes::NO_SUCH_NAME,
-                label.span,
-                format!("nothing is sent under the name `{}`", label.text),
-                "send it with `send name, distance: resource;` in the same loop or par block",
-            ),
-        }
     }
 
     /// Collects labels and sends of a routine.
