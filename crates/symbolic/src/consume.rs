@@ -262,7 +262,7 @@ impl<'p> Engine<'p> {
     }
 
     /// A basic chunk that is this location, literally or provably, and has enough.
-    fn find_enough(
+    pub(crate) fn find_enough(
         &mut self,
         chunks: &[Chunk],
         location: &[Term],

@@ -72,6 +72,8 @@ impl<'p> Engine<'p> {
                 return;
             }
             amount
+        } else if self.is_better_around(state, demand, amount, held) {
+            amount
         } else {
             self.shortage(amount, held)
         };
@@ -98,6 +100,28 @@ impl<'p> Engine<'p> {
             }
         }
         state.reserve = Rc::new(reserve);
+    }
+
+    /// Whether a heap around surely has all of it, and the heap of the proof has it only if locations happen to be the
+    /// same. Then values are known only for what is around.
+    fn is_better_around(&mut self, state: &State, demand: Demand<'_>, amount: Term, held: Term) -> bool {
+        if held == self.encoder.terms.zero() {
+            return false;
+        }
+        for chunk in state.heap.of(demand.resource).iter() {
+            let Chunk::Basic(basic) = chunk else { return false };
+            let same = self.same_location(&basic.arguments, demand.location);
+            if self.check(same) {
+                return false;
+            }
+        }
+        let heaps = state.reserve.clone();
+        heaps.iter().any(|heap| {
+            let chunks = heap.of(demand.resource);
+            [true, false].into_iter().any(|literally| {
+                self.find_enough(&chunks, demand.location, amount, false, literally).is_some()
+            })
+        })
     }
 
     /// Says what follows from the chunks of a heap around being held at the same time. That holds outside as well.
