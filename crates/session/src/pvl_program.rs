@@ -7,7 +7,8 @@ use pvl::lower::{LoweredMember, Origins, Spelling};
 use pvl::syntax::tree::{Dialect, Expectation, Program};
 use source::{Diagnostic, SourceMap, Span};
 use verdict::{
-    Failure as ProofFailure, MemberKind, MemberReport, Obligation, ProofReport, QuantifierCount, Verdict,
+    Failure as ProofFailure, MemberKind, MemberReport, Obligation, ProofReport, QuantifierCount, Reason,
+    Verdict,
 };
 
 use crate::check::Failure;
@@ -156,6 +157,7 @@ impl Translation {
             "lemma" => Some(MemberKind::Lemma),
             "lock invariant" => Some(MemberKind::LockInvariant),
             "contract" => Some(MemberKind::Contract),
+            "resource" => Some(MemberKind::Resource),
             _ => None,
         })
     }
@@ -207,6 +209,7 @@ impl Translation {
         for member in &mut report.members {
             remove_duplicates(&mut member.failures);
         }
+        blame_resources(&mut report);
         self.apply_expectations(&mut report);
         // Whatever happened on the way: what is reported decides.
         for member in report.members.iter_mut().filter(|member| !member.failures.is_empty()) {
@@ -373,6 +376,23 @@ fn join(whole: &mut MemberReport, part: MemberReport) {
     whole.cost.queries += part.cost.queries;
     whole.cost.resources += part.cost.resources;
     whole.cost.paths += part.cost.paths;
+}
+
+/// A resource that is kept and has no meaning has none wherever it is used; it is said once, where it is kept.
+fn blame_resources(report: &mut ProofReport) {
+    let kept = report.members.iter().filter(|member| member.kind == MemberKind::Resource);
+    let failures = kept.flat_map(|member| &member.failures);
+    let blamed: Vec<(String, Span)> = failures.map(|failure| (failure.code.clone(), failure.span)).collect();
+    for member in report.members.iter_mut().filter(|member| member.kind != MemberKind::Resource) {
+        let before = member.failures.len();
+        member.failures.retain(|failure| {
+            !blamed.iter().any(|(code, span)| *code == failure.code && *span == failure.span)
+        });
+        if member.failures.is_empty() && before > 0 {
+            let sentence = "it rests on a resource that is kept and has no meaning".to_string();
+            member.verdict = Verdict::Unknown(Reason::Unsupported(sentence));
+        }
+    }
 }
 
 /// The same failure can be found on several paths.

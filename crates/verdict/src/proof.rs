@@ -34,6 +34,8 @@ pub enum MemberKind {
     LockInvariant,
     /// Whether anybody can ever call a member, where its body does not tell.
     Contract,
+    /// An assertion that is kept as a value.
+    Resource,
 }
 
 impl MemberKind {
@@ -48,6 +50,7 @@ impl MemberKind {
             MemberKind::Lemma => "lemma",
             MemberKind::LockInvariant => "lock invariant",
             MemberKind::Contract => "contract",
+            MemberKind::Resource => "resource",
         }
     }
 }

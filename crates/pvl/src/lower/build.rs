@@ -201,6 +201,24 @@ impl Build<'_> {
         s::Trigger { expressions, span: self.node(Role::Plain) }
     }
 
+    /// A function of a domain without an interpretation.
+    pub(super) fn domain_function(
+        &mut self,
+        name: &Arc<str>,
+        formals: Vec<s::Binding>,
+        result: s::Type,
+    ) -> s::DomainFunction {
+        s::DomainFunction {
+            annotations: Vec::new(),
+            unique: false,
+            name: self.name(name),
+            formals: formals.into_iter().map(|formal| (Some(formal.name), formal.ty)).collect(),
+            result,
+            interpretation: None,
+            span: self.node(Role::Plain),
+        }
+    }
+
     pub(super) fn ty(&mut self, kind: s::TypeKind) -> s::Type {
         s::Type { kind, span: self.node(Role::Plain) }
     }

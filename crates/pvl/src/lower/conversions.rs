@@ -22,6 +22,7 @@ impl<'t> Scope<'_, 't> {
         let place = expression.span;
         match (own, target) {
             _ if own == target => value,
+            (Type::ResourceValue, Type::Resource) => self.use_resource(value, place),
             (Type::Int | Type::Char, _) if is_rational(target) => {
                 let rational = self.int_to_rational(value, expression);
                 self.narrow(rational, &Type::Rational, target, expression)

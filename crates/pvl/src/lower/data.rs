@@ -45,15 +45,9 @@ impl<'t> Lowering<'t> {
         }
         let type_name = build.name(name);
         let value_type = build.ty(s::TypeKind::Named(type_name, None));
-        functions.push(s::DomainFunction {
-            annotations: Vec::new(),
-            unique: false,
-            name: build.name(&index),
-            formals: vec![(Some(build.name(&variable)), value_type.clone())],
-            result: build.ty(s::TypeKind::Int),
-            interpretation: None,
-            span: build.node(super::Role::Plain),
-        });
+        let formals = vec![build.binding(&variable, value_type.clone())];
+        let int = build.ty(s::TypeKind::Int);
+        functions.push(build.domain_function(&index, formals, int));
         let mut numbers: Option<s::Expression> = None;
         let mut cases: Option<s::Expression> = None;
         for (number, constant) in constants.iter().enumerate() {
@@ -132,21 +126,11 @@ impl<'t> Lowering<'t> {
                 let ty = self.resolution.variables.get(&parameter.id).cloned().unwrap_or(Type::Unknown);
                 let ty = self.ty(&ty, parameter.span);
                 let formal = names.fresh(&format!("{}_", parameter.name.text));
-                let formal = self.at(parameter.span).name(&formal);
-                formals.push((Some(formal), ty));
+                formals.push(self.at(parameter.span).binding(&formal, ty));
             }
             let result = self.resolution.types.get(&function.result.id).cloned().unwrap_or(Type::Unknown);
             let result = self.ty(&result, function.span);
-            let mut build = self.at(function.span);
-            functions.push(s::DomainFunction {
-                annotations: Vec::new(),
-                unique: false,
-                name: build.name(&silver),
-                formals,
-                result,
-                interpretation: None,
-                span: build.node(super::Role::Plain),
-            });
+            functions.push(self.at(function.span).domain_function(&silver, formals, result));
         }
         let mut axioms = Vec::new();
         for axiom in &adt.axioms {

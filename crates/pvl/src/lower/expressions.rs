@@ -17,6 +17,9 @@ impl<'t> Scope<'_, 't> {
         if target != Type::Any && takes_type_of_context(&expression.kind) {
             return self.unconverted(expression, &target);
         }
+        if target == Type::ResourceValue && matches!(own, Type::Resource | Type::Boolean) {
+            return self.keep_resource(expression);
+        }
         let mut value = self.unconverted(expression, &own);
         if matches!(own, Type::Fraction | Type::ZeroFraction) && self.is_stored(expression) {
             self.lowering.need(Theory::Fraction);

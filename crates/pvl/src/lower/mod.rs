@@ -57,6 +57,7 @@ mod products;
 mod quantifiers;
 mod reductions;
 mod refutations;
+mod resource_values;
 mod row_major;
 mod scope;
 mod spelling;
@@ -131,16 +132,19 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         sums: FxHashMap::default(),
         fork_values: FxHashMap::default(),
         ends: Vec::new(),
+        kept: Default::default(),
     };
     lowering.reserve_prelude_names();
     // What uses a model would only give errors that follow from this one.
     if !lowering.report_models() {
         lowering.check_committed();
+        lowering.collect_kept_resources();
         lowering.declare_all();
     }
     while let Some((instance, name)) = lowering.instances.queue.pop_front() {
         lowering.lower_instance(&instance, &name);
     }
+    lowering.declare_resource_values();
     let mut own = std::mem::take(&mut lowering.members);
     lowering.join_indices(&mut own);
     let mut members = lowering.prelude.members;
@@ -180,6 +184,7 @@ struct Lowering<'t> {
     fork_values: FxHashMap<(NodeId, Vec<Type>), Arc<str>>,
     /// Methods that nobody wrote and that end.
     ends: Vec<Arc<str>>,
+    kept: resource_values::KeptResources<'t>,
 }
 
 impl<'t> Lowering<'t> {

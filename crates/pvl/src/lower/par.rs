@@ -397,7 +397,7 @@ impl<'t> Scope<'_, 't> {
             }
         }
         // A fact that does not speak about threads is known only if there is one.
-        if !nonempty && self.type_of(part) != Type::Resource {
+        if !nonempty && !matches!(self.type_of(part), Type::Resource | Type::ResourceValue) {
             for variable in &block.variables {
                 if !self.mentions(part, &[variable.id]) {
                     let some = self.at(place).less(variable.low.clone(), variable.high.clone());

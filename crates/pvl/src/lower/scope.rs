@@ -94,6 +94,8 @@ pub(super) struct Scope<'l, 't> {
     pub(super) iteration: Option<Rc<super::par::RunningBlock<'t>>>,
     /// Whether this is a predicate or a function, where Silver has no magic wands.
     pub(super) is_definition: bool,
+    /// Whether this is an assertion that is kept as a value.
+    pub(super) is_kept: bool,
     /// Whether loops need a measure because the member has one.
     pub(super) terminates: bool,
     pub(super) auto_place: super::auto_values::AutoPlace,
@@ -131,6 +133,7 @@ impl<'l, 't> Scope<'l, 't> {
             iteration: None,
             terminates: false,
             is_definition: false,
+            is_kept: false,
             auto_place: Default::default(),
             assigned: Rc::default(),
             thread_values: FxHashMap::default(),

@@ -62,6 +62,10 @@ impl Lowering<'_> {
         match ty {
             Type::Int | Type::Char => s::TypeKind::Int,
             Type::Boolean | Type::Resource => s::TypeKind::Bool,
+            Type::ResourceValue => {
+                let name = self.resource_value_type();
+                self.named(&name, None, place)
+            }
             Type::Float32 | Type::Float64 | Type::Fraction | Type::ZeroFraction | Type::Rational => {
                 s::TypeKind::Perm
             }
@@ -149,6 +153,7 @@ impl Lowering<'_> {
             Type::Char => "char".to_string(),
             Type::String => "string".to_string(),
             Type::Boolean | Type::Resource => "bool".to_string(),
+            Type::ResourceValue => "resource".to_string(),
             Type::Float32 | Type::Float64 => "float".to_string(),
             Type::Fraction | Type::ZeroFraction | Type::Rational => "rational".to_string(),
             Type::Seq(a) => format!("seq_{}", self.type_word(a)),

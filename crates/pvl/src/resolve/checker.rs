@@ -286,6 +286,9 @@ impl<'tree> Checker<'tree> {
             if *from == Type::Int && *to == Type::Rational {
                 self.warn_integer_division(expression);
             }
+            if *to == Type::ResourceValue {
+                self.keep_resource(expression);
+            }
             self.resolution.conversions.insert(expression.id, to.clone());
             return;
         }
@@ -296,10 +299,13 @@ impl<'tree> Checker<'tree> {
         let message = format!("this is of type `{}`, but `{}` is needed", self.show(from), self.show(to));
         let mut error = Diagnostic::error(codes::TYPE, expression.span, message);
         let help = match (from, to) {
-            (Type::Resource, Type::Boolean) => Some(
+            (Type::Resource | Type::ResourceValue, Type::Boolean) => Some(
                 "permissions are joined with `**` and quantified with `\\forall*`; they are no booleans and \
                  cannot stand under `!`, `&&`, `||`, `\\forall` or in a pure function",
             ),
+            (Type::Resource, Type::Any) => {
+                Some("keep it in a variable of type `resource`, which is a value like any other")
+            }
             (Type::Int, Type::Boolean) => Some("write a comparison, for instance `… > 0` or `… != 0`"),
             (Type::Int, Type::Fraction | Type::ZeroFraction) => {
                 Some("write a fraction with `\\`, for instance `1\\2`")

@@ -14,7 +14,11 @@ use crate::syntax::tree::{Binding, Expression, ExpressionKind, QuantifierKind, U
 
 impl<'tree> Checker<'tree> {
     pub(super) fn check(&mut self, expression: &'tree Expression, expected: &Type) {
-        let found = self.infer(expression, Some(expected));
+        let found = match expected {
+            // What is kept is a specification, wherever it is kept.
+            Type::ResourceValue => self.specification(|checker| checker.infer(expression, Some(expected))),
+            _ => self.infer(expression, Some(expected)),
+        };
         self.convert(expression, &found, expected);
     }
 
@@ -426,9 +430,13 @@ impl<'tree> Checker<'tree> {
         };
         // Literals and fractions can be more exact than what they have in common.
         let target = match wish {
-            Some(wish @ (Type::Fraction | Type::ZeroFraction | Type::Float32 | Type::Float64)) => {
-                wish.clone()
-            }
+            Some(
+                wish @ (Type::Fraction
+                | Type::ZeroFraction
+                | Type::Float32
+                | Type::Float64
+                | Type::ResourceValue),
+            ) => wish.clone(),
             _ => common,
         };
         for (alternative, ty) in alternatives.iter().zip(&types) {

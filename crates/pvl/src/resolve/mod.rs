@@ -18,6 +18,7 @@ mod inlining;
 mod items;
 mod jumps;
 mod kept_locks;
+mod kept_resources;
 mod lemmas;
 mod locations;
 mod members;

@@ -112,6 +112,10 @@ impl<'tree> Checker<'tree> {
         let ty = self.infer(expression, Some(&Type::Resource));
         match ty {
             Type::Boolean | Type::Resource => ty,
+            Type::ResourceValue => {
+                self.convert(expression, &ty, &Type::Resource);
+                Type::Resource
+            }
             _ => {
                 self.convert(expression, &ty, &Type::Boolean);
                 Type::Boolean
@@ -120,8 +124,14 @@ impl<'tree> Checker<'tree> {
     }
 
     fn conjunction(&mut self, left: &'tree Expression, right: &'tree Expression) -> (Operation, Type) {
-        let first = self.infer(left, Some(&Type::Boolean));
-        let second = self.infer(right, Some(&Type::Boolean));
+        let mut first = self.infer(left, Some(&Type::Boolean));
+        let mut second = self.infer(right, Some(&Type::Boolean));
+        for (side, ty) in [(left, &mut first), (right, &mut second)] {
+            if *ty == Type::ResourceValue {
+                self.convert(side, ty, &Type::Resource);
+                *ty = Type::Resource;
+            }
+        }
         let is_resource = first == Type::Resource || second == Type::Resource;
         // VerCors takes these for booleans, although they hold permissions.
         let passes = |side: &Expression, ty: &Type| {
@@ -173,6 +183,14 @@ impl<'tree> Checker<'tree> {
                 self.unexpected(side, ty, "a value");
                 return (Operation::Equality(Type::Unknown), Type::Boolean);
             }
+        }
+        let is_kept = |ty: &Type| matches!(ty, Type::ResourceValue | Type::Resource | Type::Boolean);
+        if (first == Type::ResourceValue && is_kept(&second))
+            || (second == Type::ResourceValue && is_kept(&first))
+        {
+            self.convert(left, &first, &Type::ResourceValue);
+            self.convert(right, &second, &Type::ResourceValue);
+            return (Operation::Equality(Type::ResourceValue), Type::Boolean);
         }
         if first == Type::Resource || second == Type::Resource {
             self.error(

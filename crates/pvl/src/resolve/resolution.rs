@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::Type;
 use crate::syntax::tree::{
-    Adt, AdtFunction, Class, ClassMember, Constructor, Declaration, Enum, Model, ModelMember, NodeId,
-    ProverFunction, ProverType, Routine, Run, TypeParameter,
+    Adt, AdtFunction, Class, ClassMember, Constructor, Declaration, Enum, Expression, Model, ModelMember,
+    NodeId, ProverFunction, ProverType, Routine, Run, TypeParameter,
 };
 
 /// The tables. `'tree` is the program that they speak about.
@@ -47,6 +47,9 @@ pub struct Resolution<'tree> {
     /// The variables that a `given` names at a call or `New`, in the order of the arguments written, and likewise
     /// for `yields`.
     pub ghost_arguments: FxHashMap<NodeId, GhostArguments>,
+    /// Assertions that are kept as values, the inner ones first; those that are converted into other types later
+    /// are none.
+    pub kept_resources: Vec<&'tree Expression>,
     /// Whether the program speaks about the current thread.
     pub names_threads: bool,
     /// All that is declared.

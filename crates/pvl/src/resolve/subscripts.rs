@@ -36,7 +36,7 @@ impl<'tree> Checker<'tree> {
         let common = types.iter().try_fold(Type::Nothing, |common, ty| common.common(ty));
         let target = match (wished, common) {
             (Some(wished), Some(common)) if common.fits(&wished) => wished,
-            (_, Some(common)) => common,
+            (_, Some(common)) => common.as_value(),
             (wished, None) => wished.or_else(|| types.first().cloned()).unwrap_or(Type::Unknown),
         };
         for (element, ty) in elements.iter().zip(&types) {

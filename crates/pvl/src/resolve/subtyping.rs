@@ -44,26 +44,35 @@ impl Type {
         matches!(self, Type::Int | Type::Rational | Type::Fraction | Type::ZeroFraction)
     }
 
+    /// The type of values: an assertion is one if it is kept.
+    pub fn as_value(&self) -> Type {
+        if *self == Type::Resource { Type::ResourceValue } else { self.clone() }
+    }
+
     /// Whether a value of this type can stand where the other type is needed.
     pub fn fits(&self, target: &Type) -> bool {
         use Type::*;
         if self == target {
             return true;
         }
+        // A part of a value is not an assertion that could be kept.
+        let part = |a: &Type, b: &Type| a.fits(b) && (*b != ResourceValue || a.same(b));
         match (self, target) {
-            (Unknown | Nothing, _) | (_, Unknown | Any) => true,
+            (Unknown | Nothing, _) | (_, Unknown) => true,
+            (Resource, Any) => false,
+            (_, Any) => true,
             (Null, _) => target.is_nullable(),
-            (Boolean, Resource) => true,
+            (Boolean | ResourceValue, Resource) | (Boolean | Resource, ResourceValue) => true,
             (Class(..), Ref) => true,
             (Int | Fraction | ZeroFraction | Float32 | Float64, Rational) => true,
             (Fraction, ZeroFraction) | (Float32, Float64) => true,
             // The range is checked by the verifier.
             (Rational, ZeroFraction | Fraction) | (ZeroFraction, Fraction) => true,
-            (Option(a), Option(b)) | (Seq(a), Seq(b)) | (TypeValue(a), TypeValue(b)) => a.fits(b),
-            (Set(a), Set(b)) | (Bag(a), Bag(b)) => a.widens(b),
-            (Vector(a, n), Vector(b, m)) => n == m && a.widens(b),
-            (Tuple(a, b), Tuple(c, d)) | (Either(a, b), Either(c, d)) => a.fits(c) && b.fits(d),
-            (Map(a, b), Map(c, d)) => a.same(c) && b.fits(d),
+            (Option(a), Option(b)) | (Seq(a), Seq(b)) | (TypeValue(a), TypeValue(b)) => part(a, b),
+            (Set(a), Set(b)) | (Bag(a), Bag(b)) => part(a, b) && a.widens(b),
+            (Vector(a, n), Vector(b, m)) => n == m && part(a, b) && a.widens(b),
+            (Tuple(a, b), Tuple(c, d)) | (Either(a, b), Either(c, d)) => part(a, c) && part(b, d),
+            (Map(a, b), Map(c, d)) => a.same(c) && part(b, d),
             (Array(a), Array(b)) | (Pointer(a), Pointer(b)) => a.same(b),
             (Class(a, xs), Class(b, ys)) | (Adt(a, xs), Adt(b, ys)) => {
                 a == b && xs.len() == ys.len() && xs.iter().zip(&**ys).all(|(x, y)| x.same(y))
@@ -111,6 +120,7 @@ impl Type {
         let pair = |a: &Arc<Type>, b: &Arc<Type>| a.common(b).map(Arc::new);
         match (self, other) {
             (Any, _) | (_, Any) => Some(Any),
+            (ResourceValue, Boolean | Resource) | (Boolean | Resource, ResourceValue) => Some(Resource),
             (Option(a), Option(b)) => pair(a, b).map(Option),
             (Seq(a), Seq(b)) => pair(a, b).map(Seq),
             (Set(a), Set(b)) => pair(a, b).map(Set),
@@ -169,7 +179,7 @@ impl Type {
                 }
                 let joined = match found.get(id) {
                     Some(before) => before.common(other).unwrap_or_else(|| before.clone()),
-                    None => other.clone(),
+                    None => other.as_value(),
                 };
                 found.insert(*id, joined);
             }

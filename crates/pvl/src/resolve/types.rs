@@ -22,6 +22,8 @@ pub enum Type {
     ZeroFraction,
     Rational,
     Resource,
+    /// An assertion that is kept, as the value of a variable or field.
+    ResourceValue,
     Process,
     /// `ref`, any object
     Ref,

@@ -74,9 +74,8 @@ impl<'tree> Checker<'tree> {
             return Type::Unknown;
         }
         if meaning == Type::Resource {
-            let help = "declare a predicate, `resource p(…) = e;`, and pass what it depends on";
-            self.error(codes::UNSUPPORTED, ty.span, "resources as values are not supported yet", help);
-            return Type::Unknown;
+            self.resolution.types.insert(ty.id, Type::ResourceValue);
+            return Type::ResourceValue;
         }
         meaning
     }
@@ -174,7 +173,7 @@ impl Resolution<'_> {
             Type::Fraction => "frac".to_string(),
             Type::ZeroFraction => "zfrac".to_string(),
             Type::Rational => "rational".to_string(),
-            Type::Resource => "resource".to_string(),
+            Type::Resource | Type::ResourceValue => "resource".to_string(),
             Type::Process => "process".to_string(),
             Type::Ref => "ref".to_string(),
             Type::Any => "any".to_string(),
