@@ -320,7 +320,7 @@ impl<'t> Scope<'_, 't> {
         build.all(vec![exists, long, readable, shapes, distinct])
     }
 
-    fn pointer_field(&mut self, element: &Type, place: Span) -> Arc<str> {
+    pub(super) fn pointer_field(&mut self, element: &Type, place: Span) -> Arc<str> {
         self.lowering.need(Theory::Pointer);
         self.lowering.need_for(Template::PointerField, &[("T", element)], &[], place)
     }
@@ -433,11 +433,14 @@ impl<'t> Scope<'_, 't> {
                 let rest = build.subtract(length, offset.clone());
                 let long = build.at_most(count.clone(), rest);
                 let zero = build.int(0);
-                let starts = build.at_most(zero.clone(), offset);
+                let starts = build.at_most(zero, offset.clone());
                 let long = build.and(starts, long);
+                // By places of the block, so that other pointers into it find them.
                 let variable = build.variable(&index);
-                let range = build.within(zero, variable.clone(), count);
-                let reference = build.call("pointer_element", vec![pointer, variable]);
+                let end = build.binary(s::BinaryOperator::Add, offset.clone(), count);
+                let range = build.within(offset, variable.clone(), end);
+                let block = build.call("pointer_block", vec![pointer]);
+                let reference = build.call("block_location", vec![block, variable]);
                 let location = build.field(Role::Plain, reference.clone(), &field);
                 let facts = build.and(exists, long);
                 let held =

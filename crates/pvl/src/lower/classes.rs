@@ -95,7 +95,7 @@ impl<'t> Lowering<'t> {
         substitution
     }
 
-    fn field_type(&self, instance: &Instance) -> Type {
+    pub(super) fn field_type(&self, instance: &Instance) -> Type {
         let owner = self.resolution.items.owners.get(&instance.id).copied();
         let substitution = self.class_substitution(owner, &instance.arguments);
         let ty = self.resolution.variables.get(&instance.id).cloned().unwrap_or(Type::Unknown);
@@ -103,6 +103,10 @@ impl<'t> Lowering<'t> {
     }
 
     pub(super) fn lower_field(&mut self, instance: &Instance, name: &Arc<str>) {
+        // It is where pointers find it.
+        if self.resolution.addressed.contains(&instance.id) {
+            return;
+        }
         let Some((_, span)) = self.field_declaration(instance.id) else { return };
         let ty = self.field_type(instance);
         let ty = self.ty(&ty, span);
@@ -171,6 +175,8 @@ impl<'t> Lowering<'t> {
             None => self.class_substitution(Some(class), &instance.arguments),
         };
         let (fields, finals) = self.fields_of(class);
+        let (addressed, fields): (Vec<NodeId>, Vec<NodeId>) =
+            fields.into_iter().partition(|id| self.resolution.addressed.contains(id));
         let fields: Vec<Arc<str>> = fields
             .into_iter()
             .map(|id| self.instance(self.field_instance(id, class_arguments.clone())))
@@ -231,6 +237,9 @@ impl<'t> Lowering<'t> {
             }
             None => {
                 postconditions.extend(scope.default_postconditions(&fields, idle.as_ref(), place));
+                for access in scope.addressed_fields(&addressed, &class_arguments, place) {
+                    postconditions.push(scope.at(place).specification(access));
+                }
                 scope.lowering.ends.push(name.clone());
             }
         }
@@ -240,7 +249,9 @@ impl<'t> Lowering<'t> {
             scope.check_satisfiable(contract, (name, instance.id), &formals, &preconditions);
         }
         let body = (has_body && !instance.is_specialised()).then(|| {
-            scope.constructor_body(constructor, &this, &fields, &finals, idle.as_ref(), kind, place)
+            let cells = scope.addressed_fields(&addressed, &class_arguments, place);
+            let tokens = idle.map(|idle| scope.idle_token(&idle, place)).into_iter().chain(cells).collect();
+            scope.constructor_body(constructor, &this, &fields, &finals, tokens, kind, place)
         });
         let silver_name = scope.at(place).name(name);
         let method = s::Method { name: silver_name, formals, returns, preconditions, postconditions, body };
@@ -291,7 +302,7 @@ impl<'t> Scope<'_, 't> {
         this: &Arc<str>,
         fields: &[Arc<str>],
         finals: &[NodeId],
-        idle: Option<&Arc<str>>,
+        tokens: Vec<s::Expression>,
         kind: Option<s::Expression>,
         place: Span,
     ) -> s::Block {
@@ -308,9 +319,8 @@ impl<'t> Scope<'_, 't> {
         let names = fields.iter().map(|field| build.name(field)).collect();
         let new = build.expression(s::ExpressionKind::New(s::NewFields::Listed(names)));
         self.assign(target, new, place);
-        if let Some(idle) = idle {
-            let token = self.idle_token(idle, place);
-            self.emit_kind(place, s::StatementKind::Inhale(token));
+        for token in tokens {
+            self.inhale(token, place);
         }
         self.final_flags(finals, place);
         if let Some(kind) = kind {
@@ -351,19 +361,17 @@ impl<'t> Scope<'_, 't> {
         object: s::Expression,
         place: Span,
     ) -> s::Expression {
-        let name = self.field(field, class_arguments);
         if self.resolution.items.finals.contains(&field) {
+            let name = self.field(field, class_arguments);
             return self.at(place).call(&name, vec![object]);
         }
-        self.at(place).field(Role::Location("perm"), object, &name)
+        self.field_location(field, class_arguments, object, Role::Location("perm"), place)
     }
 
     /// A field of the one object that holds all static fields.
     pub(super) fn static_field(&mut self, field: NodeId, role: Role, place: Span) -> s::Expression {
         self.lowering.need(Theory::Static);
-        let name = self.field(field, Vec::new());
-        let mut build = self.at(place);
-        let object = build.call("static_object", Vec::new());
-        build.field(role, object, &name)
+        let object = self.at(place).call("static_object", Vec::new());
+        self.field_location(field, Vec::new(), object, role, place)
     }
 }

@@ -8,8 +8,8 @@ use source::Span;
 
 use super::Lowering;
 use super::instances::{Instance, Part};
-use super::prelude::Theory;
 use super::scope::Scope;
+use super::type_values::is_open;
 use crate::resolve::{CallTarget, Type};
 use crate::syntax::tree::{Expression, NodeId, ProverInterpretation, ProverLanguage};
 
@@ -269,27 +269,8 @@ impl<'t> Lowering<'t> {
         }
         let Some(class) = self.resolution.items.classes.get(&instance.id) else { return };
         let place = class.name.span;
-        self.need(Theory::TypeValue);
-        let domain_name = self.globals.fresh(&format!("Type_{}", class.name.text));
-        let mut build = self.at(place);
-        let type_name = build.name_of("TypeValue");
-        let function = s::DomainFunction {
-            annotations: Vec::new(),
-            unique: true,
-            name: build.name(name),
-            formals: Vec::new(),
-            result: build.ty(s::TypeKind::Named(type_name, None)),
-            interpretation: None,
-            span: build.node(super::Role::Plain),
-        };
-        let domain = s::Domain {
-            name: build.name(&domain_name),
-            parameters: None,
-            interpretations: None,
-            functions: vec![function],
-            axioms: Vec::new(),
-        };
-        self.add_member(place, s::MemberKind::Domain(domain));
+        let is_certain = !instance.arguments.iter().any(is_open);
+        self.declare_type_constant(name, &class.name.text, is_certain, place);
     }
 }
 
@@ -341,58 +322,5 @@ impl<'t> Scope<'_, 't> {
             }
             _ => self.unsupported(place, "this call"),
         }
-    }
-
-    /// `\typeof(e)`
-    pub(super) fn type_of_value(
-        &mut self,
-        operand: &'t Expression,
-        expression: &'t Expression,
-    ) -> s::Expression {
-        let place = expression.span;
-        let ty = self.type_of(operand);
-        if !super::types::is_reference(&ty) {
-            return self.unsupported(place, "`\\typeof` of something that is not an object");
-        }
-        self.lowering.need(Theory::TypeValue);
-        let operand = self.expression(operand);
-        self.at(place).call("type_of", vec![operand])
-    }
-
-    /// `\type(T)`
-    pub(super) fn type_value(
-        &mut self,
-        ty: &'t crate::syntax::tree::Type,
-        expression: &'t Expression,
-    ) -> s::Expression {
-        let place = expression.span;
-        match self.written_type(ty) {
-            Type::Class(id, arguments) => {
-                let instance = Instance::new(Part::TypeConstant, id, arguments.to_vec());
-                let name = self.lowering.instance(instance);
-                self.at(place).call(&name, Vec::new())
-            }
-            _ => self.unsupported(place, "this type as a value"),
-        }
-    }
-
-    /// A new object is of its class; of interest only where the program asks for types.
-    pub(super) fn type_of_this(
-        &mut self,
-        class: NodeId,
-        arguments: &[Type],
-        place: Span,
-    ) -> Option<s::Expression> {
-        let mut types = self.resolution.expressions.values();
-        if !types.any(|ty| matches!(ty, Type::TypeValue(_))) {
-            return None;
-        }
-        self.lowering.need(Theory::TypeValue);
-        let name = self.lowering.instance(Instance::new(Part::TypeConstant, class, arguments.to_vec()));
-        let this = self.this(place);
-        let mut build = self.at(place);
-        let found = build.call("type_of", vec![this]);
-        let known = build.call(&name, Vec::new());
-        Some(build.equal(found, known))
     }
 }

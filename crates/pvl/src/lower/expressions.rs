@@ -230,7 +230,7 @@ impl<'t> Scope<'_, 't> {
         build.binary(s::BinaryOperator::Divide, numerator, denominator)
     }
 
-    fn null(&mut self, ty: &Type, expression: &Expression) -> s::Expression {
+    pub(super) fn null(&mut self, ty: &Type, expression: &Expression) -> s::Expression {
         match ty {
             Type::Array(_) => {
                 self.lowering.need(Theory::Array);
@@ -311,7 +311,7 @@ impl<'t> Scope<'_, 't> {
                 build.expression(s::ExpressionKind::Unary(s::UnaryOperator::Negate, operand))
             }
             UnaryOperator::Dereference => self.dereference(operand, expression),
-            UnaryOperator::AddressOf => self.unsupported(expression.span, "the address of a variable"),
+            UnaryOperator::AddressOf => self.address_of(operand, expression),
         }
     }
 

@@ -255,6 +255,11 @@ impl<'t> Scope<'_, 't> {
         }
         self.assigned = Rc::new(assigned.clone());
         for parameter in parameters {
+            if self.resolution.addressed.contains(&parameter.id) {
+                let value = self.variable(parameter.id, parameter.span);
+                self.declare_cell(parameter.id, &parameter.name.text, Some(value), parameter.span);
+                continue;
+            }
             if !assigned.contains(&parameter.id) {
                 continue;
             }

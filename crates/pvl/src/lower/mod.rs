@@ -16,6 +16,7 @@
 //!
 //! Every node carries an [`Origin`]; [`explain`] turns a failure of Silver into one of PVL.
 
+mod addresses;
 mod arrays;
 mod auto_values;
 mod build;
@@ -65,6 +66,7 @@ mod statements;
 mod thread_values;
 mod threads;
 mod triggers;
+mod type_values;
 mod types;
 mod vectors;
 mod wands;
@@ -133,6 +135,8 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         fork_values: FxHashMap::default(),
         ends: Vec::new(),
         kept: Default::default(),
+        addressed_fields: Vec::new(),
+        type_constants: FxHashMap::default(),
     };
     lowering.reserve_prelude_names();
     // What uses a model would only give errors that follow from this one.
@@ -185,6 +189,10 @@ struct Lowering<'t> {
     /// Methods that nobody wrote and that end.
     ends: Vec<Arc<str>>,
     kept: resource_values::KeptResources<'t>,
+    /// Fields whose address is taken.
+    addressed_fields: Vec<Arc<str>>,
+    /// Constants for types that are not classes.
+    type_constants: FxHashMap<Type, Arc<str>>,
 }
 
 impl<'t> Lowering<'t> {

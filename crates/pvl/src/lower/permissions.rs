@@ -52,8 +52,7 @@ impl<'t> Scope<'_, 't> {
                     }
                     let this = self.this(place);
                     let class_arguments = self.own_class_arguments(*id);
-                    let field = self.field(*id, class_arguments);
-                    Location::One(self.at(place).field(Role::Plain, this, &field))
+                    Location::One(self.field_location(*id, class_arguments, this, Role::Plain, place))
                 }
                 Some(NameTarget::StaticField(id)) => {
                     let location = self.static_field(*id, Role::Plain, place);
@@ -68,8 +67,7 @@ impl<'t> Scope<'_, 't> {
                     }
                     let class_arguments = self.class_arguments_of(object);
                     let object = self.expression(object);
-                    let field = self.field(*id, class_arguments);
-                    Location::One(self.at(place).field(Role::Plain, object, &field))
+                    Location::One(self.field_location(*id, class_arguments, object, Role::Plain, place))
                 }
                 Some(Selection::StaticField(id)) => {
                     let location = self.static_field(*id, Role::Plain, place);

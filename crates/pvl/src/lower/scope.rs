@@ -21,6 +21,11 @@ pub(super) enum Variable {
     Named(Arc<str>),
     /// The value of a parameter where a body is put in for a call.
     Value(s::Expression),
+    /// The one place of a block, because the variable's address is taken.
+    Cell {
+        block: Arc<str>,
+        field: Arc<str>,
+    },
 }
 
 /// What `\result` is.
@@ -201,7 +206,7 @@ impl<'l, 't> Scope<'l, 't> {
         match self.this.clone() {
             Some(Variable::Named(name)) => self.at(place).variable(&name),
             Some(Variable::Value(value)) => value,
-            None => {
+            Some(Variable::Cell { .. }) | None => {
                 self.error("resolutionError:this", place, "there is no `this` here", "name an object");
                 self.at(place).null()
             }
@@ -212,6 +217,7 @@ impl<'l, 't> Scope<'l, 't> {
         match self.variables.get(&id).cloned() {
             Some(Variable::Named(name)) => self.at(place).variable(&name),
             Some(Variable::Value(value)) => value,
+            Some(Variable::Cell { block, field }) => self.cell_location(&block, &field, place),
             None => {
                 let message = "this variable is not in reach of the generated code";
                 self.error(super::UNSUPPORTED, place, message, "pass its value along");

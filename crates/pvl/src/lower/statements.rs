@@ -152,6 +152,11 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn declare_variable(&mut self, declarator: &'t Declarator, place: Span) {
+        if self.resolution.addressed.contains(&declarator.id) {
+            let value = declarator.value.as_ref().map(|value| self.expression(value));
+            self.declare_cell(declarator.id, &declarator.name.text, value, place);
+            return;
+        }
         let ty = self.variable_type(declarator.id);
         let silver_type = self.ty(&ty, place);
         let call = declarator.value.as_ref().filter(|value| self.is_method_call(value));
@@ -202,6 +207,7 @@ impl<'t> Scope<'_, 't> {
     fn assignment(&mut self, target: &'t Expression, value: &'t Expression, place: Span) {
         if let (ExpressionKind::Name(_), Some(NameTarget::Variable(id))) =
             (&*target.kind, self.resolution.names.get(&target.id))
+            && !self.resolution.addressed.contains(id)
             && self.is_method_call(value)
         {
             let target = self.variable(*id, target.span);
@@ -295,8 +301,7 @@ impl<'t> Scope<'_, 't> {
                 Some(NameTarget::Field(id)) => {
                     let this = self.this(place);
                     let class_arguments = self.own_class_arguments(*id);
-                    let field = self.field(*id, class_arguments);
-                    return Some(self.at(place).field(role, this, &field));
+                    return Some(self.field_location(*id, class_arguments, this, role, place));
                 }
                 Some(NameTarget::StaticField(id)) => return Some(self.static_field(*id, role, place)),
                 _ => {}
@@ -305,8 +310,7 @@ impl<'t> Scope<'_, 't> {
                 Some(Selection::Field(id)) => {
                     let class_arguments = self.class_arguments_of(object);
                     let object = self.expression(object);
-                    let field = self.field(*id, class_arguments);
-                    return Some(self.at(place).field(role, object, &field));
+                    return Some(self.field_location(*id, class_arguments, object, role, place));
                 }
                 Some(Selection::StaticField(id)) => return Some(self.static_field(*id, role, place)),
                 _ => {}

@@ -404,6 +404,7 @@ impl<'tree> Checker<'tree> {
             }
             UnaryOperator::AddressOf => {
                 let ty = self.infer(operand, None);
+                self.take_address(operand);
                 Type::Pointer(Arc::new(ty))
             }
         }

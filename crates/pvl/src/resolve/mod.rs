@@ -4,6 +4,7 @@
 //! contracts and bodies are checked in the order of the text. Errors do not stop the pass; what they leave open has
 //! the type [`Type::Unknown`], which fits everywhere, so that one mistake is reported once.
 
+mod addresses;
 mod assignments;
 mod builtins;
 mod call_errors;

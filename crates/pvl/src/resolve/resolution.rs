@@ -50,6 +50,8 @@ pub struct Resolution<'tree> {
     /// Assertions that are kept as values, the inner ones first; those that are converted into other types later
     /// are none.
     pub kept_resources: Vec<&'tree Expression>,
+    /// Variables and fields whose address is taken.
+    pub addressed: rustc_hash::FxHashSet<NodeId>,
     /// Whether the program speaks about the current thread.
     pub names_threads: bool,
     /// All that is declared.

@@ -85,6 +85,8 @@ templates! {
     MapItems "map_items.vpr" "map_items_",
     MapDisjoint "map_disjoint.vpr" "map_disjoint_",
     AnyOf "any_of.vpr" "any_",
+    PointerCell "pointer_cell.vpr" "new_cell_",
+    AddressedField "addressed_field.vpr" "field_block_",
 }
 
 /// Every name that a text without parameters declares: programs may not use them.
@@ -102,6 +104,7 @@ const RESERVED: &[&str] = &[
     "block_location",
     "location_block",
     "location_offset",
+    "block_field",
     "Pointer",
     "pointer",
     "pointer_null",
@@ -212,6 +215,8 @@ impl Lowering<'_> {
         if let Some((_, _, word)) = known {
             return format!("{declares}{word}").into();
         }
+        let named = replacements.iter().filter(|(hole, _)| *hole == "name").map(|(_, name)| name.to_string());
+        let words: Vec<String> = words.into_iter().chain(named).collect();
         let name = self.globals.fresh(&format!("{declares}{}", words.join("_")));
         let word: Arc<str> = name.strip_prefix(declares).unwrap_or(&name).into();
         self.prelude.instances.push((template, key, word.clone()));
