@@ -57,7 +57,8 @@ impl<'t> Scope<'_, 't> {
     fn address_of_variable(&mut self, id: NodeId, place: Span) -> s::Expression {
         let Some(Variable::Cell { block, .. }) = self.variables.get(&id).cloned() else {
             let message = "this variable has no address here";
-            let help = "the address of a parameter is known in the body of its method only";
+            let help = "parameters have an address in the body of their method, other variables where they are declared \
+                        by a statement";
             self.error(super::UNSUPPORTED, place, message, help);
             return self.at(place).null();
         };
@@ -144,9 +145,7 @@ impl<'t> Scope<'_, 't> {
         let field = self.pointer_field(&ty, place);
         let method =
             self.lowering.need_for(Template::PointerCell, &[("T", &ty)], &[("field", &field)], place);
-        let mut build = self.at(place);
-        let block = build.name_of("Block");
-        let block = build.ty(s::TypeKind::Named(block, None));
+        let block = self.block_type(place);
         let block = self.local(&format!("{name}_block"), block, None, place);
         let mut build = self.at(place);
         let made = build.call(&method, Vec::new());
@@ -162,6 +161,26 @@ impl<'t> Scope<'_, 't> {
                 }
             }
         }
+    }
+
+    fn block_type(&mut self, place: Span) -> s::Type {
+        let mut build = self.at(place);
+        let block = build.name_of("Block");
+        build.ty(s::TypeKind::Named(block, None))
+    }
+
+    /// The block of a variable as a parameter.
+    pub(super) fn cell_formal(
+        &mut self,
+        id: NodeId,
+        block: &Arc<str>,
+        field: &Arc<str>,
+        place: Span,
+    ) -> s::Binding {
+        let name = self.names.fresh(block);
+        self.variables.insert(id, Variable::Cell { block: name.clone(), field: field.clone() });
+        let ty = self.block_type(place);
+        self.at(place).binding(&name, ty)
     }
 
     /// Where a variable is whose address is taken.

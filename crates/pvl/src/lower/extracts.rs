@@ -58,9 +58,12 @@ impl<'t> Scope<'_, 't> {
         self.assigned_variables(inner, &mut assigned);
         let mut mentioned = Vec::new();
         self.variables_of_statement(inner, &mut mentioned);
-        mentioned.retain(|id| matches!(self.variables.get(id), Some(Variable::Named(_))));
+        mentioned
+            .retain(|id| matches!(self.variables.get(id), Some(Variable::Named(_) | Variable::Cell { .. })));
         let outside: Vec<NodeId> = mentioned;
-        let written: Vec<NodeId> = outside.iter().copied().filter(|id| assigned.contains(id)).collect();
+        let is_local = |id: &NodeId| matches!(self.variables.get(id), Some(Variable::Named(_)));
+        let written: Vec<NodeId> =
+            outside.iter().copied().filter(|id| assigned.contains(id) && is_local(id)).collect();
         let name = self.lowering.globals.fresh("extracted");
         let has_this = self.this.is_some();
         self.extracted_method(&name, contract, inner, &outside, &written, place);
@@ -72,7 +75,11 @@ impl<'t> Scope<'_, 't> {
             arguments.push(self.current_thread(place));
         }
         for id in &outside {
-            arguments.push(self.variable(*id, place));
+            let argument = match self.variables.get(id).cloned() {
+                Some(Variable::Cell { block, .. }) => self.at(place).variable(&block),
+                _ => self.variable(*id, place),
+            };
+            arguments.push(argument);
         }
         let targets = written.iter().map(|id| self.variable(*id, place)).collect();
         let mut build = self.at(place);
@@ -94,11 +101,12 @@ impl<'t> Scope<'_, 't> {
         let mut everywhere = self.everywhere.clone();
         let thread = self.thread.clone();
         let terminates = self.terminates;
-        let names: Vec<Arc<str>> = outside
+        let names: Vec<(Arc<str>, Option<Arc<str>>)> = outside
             .iter()
             .map(|id| match self.variables.get(id) {
-                Some(Variable::Named(name)) => name.clone(),
-                _ => "x".into(),
+                Some(Variable::Named(name)) => (name.clone(), None),
+                Some(Variable::Cell { block, field }) => (block.clone(), Some(field.clone())),
+                _ => ("x".into(), None),
             })
             .collect();
         let has_this = self.this.is_some();
@@ -117,7 +125,11 @@ impl<'t> Scope<'_, 't> {
             clause.thread = if clause.thread == thread { scope.thread.clone() } else { None };
         }
         scope.everywhere = everywhere;
-        for (id, name) in outside.iter().zip(&names) {
+        for (id, (name, field)) in outside.iter().zip(&names) {
+            if let Some(field) = field {
+                formals.push(scope.cell_formal(*id, name, field, place));
+                continue;
+            }
             let ty = scope.variable_type(*id);
             let ty = scope.ty(&ty, place);
             let name = scope.declare(*id, name);
@@ -134,7 +146,7 @@ impl<'t> Scope<'_, 't> {
             let ty = scope.variable_type(*id);
             let ty = scope.ty(&ty, place);
             let wanted = outside.iter().position(|other| other == id).and_then(|index| names.get(index));
-            let name = scope.declare(*id, wanted.map_or("x", |name| name));
+            let name = scope.declare(*id, wanted.map_or("x", |(name, _)| name));
             returns.push(scope.at(place).binding(&name, ty));
             let target = scope.at(place).variable(&name);
             copies.push((target, before));

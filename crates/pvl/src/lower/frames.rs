@@ -7,7 +7,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::origin::Role;
-use super::scope::Scope;
+use super::scope::{Scope, Variable};
 use crate::syntax::tree::{Contract, Statement};
 
 /// A proof of `after` from `before`.
@@ -94,6 +94,11 @@ impl<'t> Scope<'_, 't> {
                 let otherwise = otherwise.unwrap_or_else(|| build.bool(true));
                 Some(build.conditional(condition.clone(), then, otherwise))
             }
+            Let { name, value, body } => {
+                let body = self.same_values(body, label, place)?;
+                let kind = Let { name: name.clone(), value: value.clone(), body };
+                Some(self.at(place).expression(kind))
+            }
             Forall { bindings, triggers, body } => {
                 let body = self.same_values(body, label, place)?;
                 Some(self.at(place).forall(bindings.clone(), triggers.clone(), body))
@@ -138,7 +143,8 @@ impl<'t> Scope<'_, 't> {
             // The body may assign variables; afterwards only the contract speaks about them.
             let mut assigned = rustc_hash::FxHashSet::default();
             scope.assigned_variables(body, &mut assigned);
-            assigned.retain(|id| scope.variables.contains_key(id));
+            // What is on the heap is forgotten with its permissions.
+            assigned.retain(|id| matches!(scope.variables.get(id), Some(Variable::Named(_))));
             scope.aside(place, |scope| {
                 let framed = Framed { before, after, established: "framePre", ensured: "framePost", place };
                 scope.framed(framed, |scope| scope.loop_body(body));

@@ -8,7 +8,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::origin::Role;
-use super::scope::{Mode, Scope};
+use super::scope::{Mode, Scope, Variable};
 use crate::resolve::Type;
 use crate::syntax::tree::{
     BinaryOperator, Contract, Expression, ExpressionKind, NodeId, RangeVariable, Statement, StatementKind,
@@ -196,8 +196,10 @@ impl<'t> Scope<'_, 't> {
         for statement in update.iter().chain([body]) {
             self.assigned_variables(statement, &mut assigned);
         }
-        let mut assigned: Vec<NodeId> =
-            assigned.into_iter().filter(|id| self.variables.contains_key(id)).collect();
+        let mut assigned: Vec<NodeId> = assigned
+            .into_iter()
+            .filter(|id| matches!(self.variables.get(id), Some(Variable::Named(_))))
+            .collect();
         assigned.sort_unstable();
         let mut facts = Vec::new();
         for id in assigned {

@@ -352,7 +352,13 @@ impl<'t> Scope<'_, 't> {
         }
         let ty = self.converted_type(expression);
         if ty == Type::Resource {
-            self.unsupported(place, "a resource as a statement");
+            let message = "this is an assertion, and nothing is said to be done with it";
+            self.error(
+                "resolutionError:type",
+                place,
+                message,
+                "write `assert`, `inhale` or `exhale` in front",
+            );
             return;
         }
         let value = self.expression(expression);
