@@ -20,6 +20,10 @@ const GENERATED: &[&str] = &[
     "decreasing(",
     "bounded(",
     ".vpr",
+    "Resource#",
+    "resource_",
+    "_block",
+    "captured",
     "$",
 ];
 

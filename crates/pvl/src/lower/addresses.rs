@@ -97,7 +97,10 @@ impl<'t> Scope<'_, 't> {
         let number = number.to_string();
         let replacements = [("name", &*name), ("number", &*number)];
         let block = self.lowering.need_for(Template::AddressedField, &[], &replacements, place);
-        block.strip_prefix("field_block_").unwrap_or(&block).to_string()
+        let word = block.strip_prefix("field_block_").unwrap_or(&block).to_string();
+        let written = self.lowering.declared_name(field);
+        self.lowering.spelling.add_final_field(&format!("field_address_{word}").into(), written);
+        word
     }
 
     /// Where a field is.
@@ -147,6 +150,7 @@ impl<'t> Scope<'_, 't> {
             self.lowering.need_for(Template::PointerCell, &[("T", &ty)], &[("field", &field)], place);
         let block = self.block_type(place);
         let block = self.local(&format!("{name}_block"), block, None, place);
+        self.lowering.spelling.add_variable(&block, name);
         let mut build = self.at(place);
         let made = build.call(&method, Vec::new());
         let target = build.variable(&block);

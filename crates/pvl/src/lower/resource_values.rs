@@ -72,33 +72,44 @@ impl<'t> Lowering<'t> {
         bound_variables(assertion, &mut bound);
         let variables: Vec<NodeId> = mentioned.into_iter().filter(|id| !bound.contains(id)).collect();
         let uses_this = scope.uses_object(assertion);
-        let (mut scope, formals) = scope.function_scope(&variables, uses_this, place);
+        let text = scope.canonical_text(assertion, &variables, uses_this);
+        if let Some(known) = scope.lowering.kept.by_text.get(&text).copied() {
+            scope.lowering.kept.by_expression.insert(assertion.id, known);
+            return;
+        }
         scope.is_definition = true;
         scope.is_kept = true;
+        let mut words = Vec::new();
+        let mut formals = Vec::new();
+        if uses_this {
+            words.push("this".to_string());
+            formals.push(scope.this_formal(place));
+        }
+        for id in &variables {
+            let name = scope.name_in_source(*id, assertion);
+            let ty = scope.variable_type(*id);
+            let ty = scope.ty(&ty, place);
+            let formal = scope.declare(*id, &name);
+            formals.push(scope.at(place).binding(&formal, ty));
+            words.push(name);
+        }
         let body = scope.kept_assertion(assertion, &variables, uses_this);
-        let names: Vec<String> = variables.iter().map(|id| scope.name_in_source(*id, assertion)).collect();
         let number = self.kept.kinds.len() + 1;
         let predicate = self.globals.fresh(&format!("kept_{number}"));
         let name = self.at(place).name(&predicate);
         let parts: Vec<s::Type> = formals.iter().map(|formal| formal.ty.clone()).collect();
         let kind = s::MemberKind::Predicate(s::Predicate { name, formals, body: Some(body) });
-        let program = s::Program { members: vec![self.at(place).member(kind)] };
-        let text = silver::syntax::print(&program).replace(&*predicate, "kept");
-        if let Some(known) = self.kept.by_text.get(&text) {
-            self.kept.by_expression.insert(assertion.id, *known);
-            return;
-        }
-        self.members.extend(program.members);
+        self.add_member(place, kind);
         let shown = self.shown_assertion(place);
         self.describe(&predicate, shown, "resource", place);
         let make = self.globals.fresh(&format!("resource_{number}"));
-        let mut words: Vec<String> = if uses_this { vec!["this".to_string()] } else { Vec::new() };
-        words.extend(names);
-        let parts = words
-            .into_iter()
-            .zip(parts)
-            .map(|(word, ty)| (self.globals.fresh(&format!("resource_{number}_{word}")), ty))
-            .collect();
+        let mut named = Vec::new();
+        for (word, ty) in words.into_iter().zip(parts) {
+            let name = self.globals.fresh(&format!("resource_{number}_{word}"));
+            self.spelling.add_kept_variable(&name, &word);
+            named.push((name, ty));
+        }
+        let parts = named;
         let kind = KeptResource { assertion, variables, uses_this, make, parts };
         self.kept.by_expression.insert(assertion.id, self.kept.kinds.len());
         self.kept.by_text.insert(text, self.kept.kinds.len());
@@ -199,6 +210,21 @@ impl<'t> Lowering<'t> {
 }
 
 impl<'t> Scope<'_, 't> {
+    /// A text that is the same for assertions that differ only in the names of their variables.
+    fn canonical_text(&mut self, assertion: &'t Expression, variables: &[NodeId], uses_this: bool) -> String {
+        let place = assertion.span;
+        let reported = self.lowering.diagnostics.len();
+        let (mut scope, formals) = self.function_scope(variables, uses_this, place);
+        scope.is_definition = true;
+        scope.is_kept = true;
+        let body = Some(scope.kept_assertion(assertion, variables, uses_this));
+        let mut build = scope.at(place);
+        let kind = s::MemberKind::Predicate(s::Predicate { name: build.name_of("kept"), formals, body });
+        let text = silver::syntax::print(&s::Program { members: vec![build.member(kind)] });
+        self.lowering.diagnostics.truncate(reported);
+        text
+    }
+
     /// The value that keeps the assertion.
     pub(super) fn keep_resource(&mut self, assertion: &'t Expression) -> s::Expression {
         let place = assertion.span;

@@ -22,6 +22,8 @@ enum Meaning {
     },
     /// A function without arguments that is written as a name.
     Constant(String),
+    /// A function of a resource that is kept, written as the variable whose value it is.
+    KeptVariable(String),
 }
 
 /// Names of a lowered program.
@@ -49,6 +51,10 @@ impl Spelling {
 
     pub(super) fn add_constant(&mut self, silver: &Arc<str>, name: String) {
         self.add(silver, Meaning::Constant(name));
+    }
+
+    pub(super) fn add_kept_variable(&mut self, silver: &Arc<str>, name: &str) {
+        self.add(silver, Meaning::KeptVariable(name.to_string()));
     }
 
     fn add(&mut self, silver: &Arc<str>, meaning: Meaning) {
@@ -102,7 +108,7 @@ impl Spelling {
 }
 
 fn is_built_in(stem: &str) -> bool {
-    matches!(stem, "Array" | "Pointer" | "Option" | "Either" | "Tuple" | "Any")
+    matches!(stem, "Array" | "Pointer" | "Option" | "Either" | "Tuple" | "Any" | "Resource")
 }
 
 /// `1/2` as `1\2`
@@ -221,7 +227,8 @@ impl Reader<'_> {
                 self.advance('.');
                 let field = self.take_while(is_part_of_name);
                 // An element is the only field of its location.
-                if is_element_field(&field) && value.ends_with(']') {
+                let is_of_pointer = field.starts_with("pointer_");
+                if is_of_pointer || is_element_field(&field) && value.ends_with(']') {
                     continue;
                 }
                 value = match self.spelling.meanings.get(field.as_str()) {
@@ -241,6 +248,7 @@ impl Reader<'_> {
                 | Meaning::Field(name)
                 | Meaning::FinalField(name)
                 | Meaning::Constant(name)
+                | Meaning::KeptVariable(name)
                 | Meaning::Routine { name, .. },
             ) => name.clone(),
             None => {
@@ -269,13 +277,15 @@ impl Reader<'_> {
                     return format!("{object}.{name}({})", rest.join(", "));
                 }
                 (Meaning::Routine { name, .. }, _) => return format!("{name}({})", arguments.join(", ")),
-                (Meaning::Constant(name), None) => return name.clone(),
+                (Meaning::Constant(name), None) | (Meaning::KeptVariable(name), _) => return name.clone(),
                 _ => {}
             }
         }
         match (name, &arguments[..]) {
             ("element" | "pointer_element", [array, index]) => format!("{array}[{index}]"),
             ("array_location", [array, index]) => format!("{array}[{index}]"),
+            ("block_location", [variable, _]) => variable.clone(),
+            ("pointer", [variable, _]) => format!("&{variable}"),
             ("length" | "array_length", [array]) => format!("{array}.length"),
             ("tuple_first", [tuple]) => format!("{tuple}.fst"),
             ("tuple_second", [tuple]) => format!("{tuple}.snd"),
@@ -310,7 +320,7 @@ fn is_part_of_name(character: char) -> bool {
 
 /// Whether the field is one of those that all arrays with elements of some type share.
 fn is_element_field(field: &str) -> bool {
-    field.starts_with("array_") || field.starts_with("pointer_")
+    field.starts_with("array_")
 }
 
 #[cfg(test)]
