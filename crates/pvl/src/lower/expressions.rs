@@ -23,6 +23,10 @@ impl<'t> Scope<'_, 't> {
             let function = if own == Type::Fraction { "stored_fraction" } else { "stored_zero_fraction" };
             value = self.at(expression.span).call(function, vec![value]);
         }
+        let is_old = matches!(*expression.kind, ExpressionKind::Old(..));
+        if matches!(own, Type::Vector(..)) && (is_old || self.is_stored(expression)) {
+            value = self.stored_vector(value, &own, expression.span);
+        }
         self.convert(value, &own, &target, expression)
     }
 
@@ -298,7 +302,11 @@ impl<'t> Scope<'_, 't> {
                 build.expression(s::ExpressionKind::Unary(s::UnaryOperator::Not, operand))
             }
             UnaryOperator::Negate => {
-                let is_rational = super::types::is_rational(&self.converted_type(operand));
+                let ty = self.converted_type(operand);
+                if matches!(ty, Type::Vector(..)) {
+                    return self.negated_vector(operand, &ty, expression);
+                }
+                let is_rational = super::types::is_rational(&ty);
                 let operand = self.expression(operand);
                 let mut build = self.at(expression.span);
                 if is_rational {
@@ -380,12 +388,12 @@ impl<'t> Scope<'_, 't> {
             }
             Builtin::IsInt => self.unsupported(place, "`\\is_int`"),
             Builtin::SharedMemSize => self.unsupported(place, "`\\shared_mem_size`"),
-            Builtin::VectorSum
-            | Builtin::VectorCompare
-            | Builtin::VectorRepeat
-            | Builtin::MatrixSum
-            | Builtin::MatrixCompare
-            | Builtin::MatrixRepeat => self.unsupported(place, "this operation on vectors and matrices"),
+            Builtin::VectorSum => self.entries_added(&arguments[0], &arguments[1], expression),
+            Builtin::MatrixSum => self.rows_added(&arguments[0], &arguments[1], expression),
+            Builtin::VectorCompare | Builtin::MatrixCompare => {
+                self.entries_compared(builtin, &arguments[0], &arguments[1], expression)
+            }
+            Builtin::VectorRepeat | Builtin::MatrixRepeat => self.repetition(&arguments[0], ty, expression),
         }
     }
 }

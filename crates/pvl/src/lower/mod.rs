@@ -64,6 +64,7 @@ mod thread_values;
 mod threads;
 mod triggers;
 mod types;
+mod vector_arithmetic;
 mod vectors;
 mod wands;
 

@@ -35,7 +35,10 @@ impl<'t> Scope<'_, 't> {
                 self.collections(operator, &ty, left, right, expression)
             }
             Operation::Processes => self.unsupported(place, "a process term"),
-            Operation::Vectors(_) => self.unsupported(place, "arithmetic on vectors"),
+            Operation::Vectors(ty) => {
+                let ty = self.substituted(ty);
+                self.vector_operation(operator, &ty, left, right, expression)
+            }
             Operation::Pointers => self.pointer_arithmetic(operator, left, right, expression),
             Operation::Equality(_)
             | Operation::Concatenation(_)

@@ -92,6 +92,11 @@ impl<'t> Scope<'_, 't> {
         place: source::Span,
     ) -> Option<s::Expression> {
         let mut build = self.at(place);
+        if let Type::Vector(_, length) = ty {
+            let size = build.expression(s::ExpressionKind::Size(value.clone()));
+            let length = build.natural(*length);
+            return Some(build.equal(size, length));
+        }
         let none = build.no_permission();
         let write = build.write();
         let lower = match ty {

@@ -209,6 +209,13 @@ impl<'tree> Checker<'tree> {
                 self.check_all(arguments, &Type::Int);
                 Type::Int
             }
+            (Builtin::VectorSum, [indices, values]) => self.entries_added(expression, indices, values, 1),
+            (Builtin::MatrixSum, [indices, values]) => self.entries_added(expression, indices, values, 2),
+            (Builtin::VectorCompare, [left, right]) => self.entries_compared(expression, left, right, 1),
+            (Builtin::MatrixCompare, [left, right]) => self.entries_compared(expression, left, right, 2),
+            (Builtin::VectorRepeat | Builtin::MatrixRepeat, [value]) => {
+                self.repetition(expression, value, wish)
+            }
             (Builtin::Held | Builtin::Committed, [object]) => {
                 self.object(object);
                 // Whether an object is committed is a fact; to hold its lock is a permission.

@@ -12,6 +12,7 @@ use source::Span;
 use super::Lowering;
 use crate::resolve::Type;
 
+mod converted;
 mod new_arrays;
 
 macro_rules! theories {
@@ -85,9 +86,28 @@ templates! {
     MapItems "map_items.vpr" "map_items_",
     MapDisjoint "map_disjoint.vpr" "map_disjoint_",
     AnyOf "any_of.vpr" "any_",
+    NothingAs "nothing_as.vpr" "nothing_as_",
+    StoredVector "vector_stored.vpr" "stored_vector_",
+    VectorRepeat "vector_repeat.vpr" "vector_repeat_",
+    VectorAdd "vector_pointwise.vpr" "vector_add_",
+    VectorSubtract "vector_pointwise.vpr" "vector_subtract_",
+    VectorMultiply "vector_pointwise.vpr" "vector_multiply_",
+    VectorDivide "vector_division.vpr" "vector_divide_",
+    VectorModulo "vector_division.vpr" "vector_modulo_",
+    VectorNegate "vector_negate.vpr" "vector_negate_",
+    VectorCompare "vector_compare.vpr" "vector_compare_",
+    VectorCompareValue "vector_compare_value.vpr" "vector_compare_value_",
+    VectorSum "vector_sum.vpr" "vector_sum_",
+    VectorSumAt "vector_sum_at.vpr" "vector_sum_at_",
+    MatrixCompare "matrix_compare.vpr" "matrix_compare_",
+    MatrixCompareValue "matrix_compare_value.vpr" "matrix_compare_value_",
+    MatrixRowSums "matrix_row_sums.vpr" "matrix_row_sums_",
+    MatrixRowTotals "matrix_row_totals.vpr" "matrix_row_totals_",
+    MatrixRowSumsAt "matrix_row_sums_at.vpr" "matrix_row_sums_at_",
 }
 
-/// Every name that a text without parameters declares: programs may not use them.
+/// Every name that a text without parameters declares, and those that texts about types declare besides their first:
+/// programs may not use them.
 const RESERVED: &[&str] = &[
     "Array",
     "array_null",
@@ -143,6 +163,15 @@ const RESERVED: &[&str] = &[
     "Static",
     "static_object",
     "any_read",
+    "vector_sum_of_int",
+    "vector_sum_of_float",
+    "vector_sum_of_rational",
+    "matrix_has_int",
+    "matrix_has_float",
+    "matrix_has_rational",
+    "matrix_has_at_int",
+    "matrix_has_at_float",
+    "matrix_has_at_rational",
 ];
 
 /// Arrays of arrays are made by one method up to this depth.
@@ -156,6 +185,8 @@ pub(super) struct Prelude {
     instances: Vec<(Template, String, Arc<str>)>,
     /// Methods for arrays of arrays, by their fields.
     new_arrays: Vec<(Vec<Arc<str>>, Arc<str>)>,
+    /// Functions for conversions, by the types.
+    conversions: Vec<((Type, Type), Arc<str>)>,
     pub(super) members: Vec<s::Member>,
 }
 
