@@ -170,15 +170,7 @@ impl<'tree> Checker<'tree> {
                 self.check(right, &Type::Int);
                 Type::Int
             }
-            (Builtin::Pow, [base, exponent]) => {
-                let ty = self.infer(base, None);
-                self.check(exponent, &Type::Int);
-                if ty == Type::Int || ty.is_unknown() {
-                    return Type::Int;
-                }
-                self.convert(base, &ty, &Type::Rational);
-                Type::Rational
-            }
+            (Builtin::Pow, [base, exponent]) => self.power(base, exponent),
             (Builtin::IsInt, [number]) => {
                 self.check(number, &Type::Rational);
                 Type::Boolean

@@ -70,19 +70,7 @@ impl<'tree> Checker<'tree> {
                 (Operation::Numbers(Type::Rational), Type::Rational)
             }
             Power => {
-                let base = self.infer(left, None);
-                self.check(right, &Type::Int);
-                let ty = match base {
-                    Type::Int | Type::Unknown => Type::Int,
-                    _ if base.is_number() => {
-                        self.convert(left, &base, &Type::Rational);
-                        Type::Rational
-                    }
-                    _ => {
-                        self.unexpected(left, &base, "a number");
-                        Type::Unknown
-                    }
-                };
+                let ty = self.power(left, right);
                 (Operation::Numbers(ty.clone()), ty)
             }
             Prepend => {
@@ -104,6 +92,24 @@ impl<'tree> Checker<'tree> {
         };
         self.resolution.operations.insert(expression.id, operation);
         ty
+    }
+
+    /// The type of a power, which is that of products of the base.
+    pub(super) fn power(&mut self, base: &'tree Expression, exponent: &'tree Expression) -> Type {
+        let ty = self.infer(base, None);
+        self.check(exponent, &Type::Int);
+        match ty {
+            Type::Unknown => Type::Int,
+            Type::Int | Type::Float32 | Type::Float64 => ty,
+            _ if ty.is_number() => {
+                self.convert(base, &ty, &Type::Rational);
+                Type::Rational
+            }
+            _ => {
+                self.unexpected(base, &ty, "a number");
+                Type::Unknown
+            }
+        }
     }
 
     /// A boolean or a resource.

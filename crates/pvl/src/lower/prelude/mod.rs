@@ -48,6 +48,7 @@ theories! {
     RangeSet "range_set.vpr",
     Fraction "fraction.vpr",
     Power "power.vpr",
+    PowerOfRational "power_rational.vpr",
     Static "static.vpr",
     AnyRead "any_read.vpr",
 }
@@ -160,6 +161,7 @@ const RESERVED: &[&str] = &[
     "stored_fraction",
     "stored_zero_fraction",
     "power",
+    "power_of_rational",
     "Static",
     "static_object",
     "any_read",
