@@ -11,6 +11,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::Lowering;
+use super::all_fields::Stored;
 use super::auto_values::AutoPlace;
 use super::instances::{Instance, Part};
 use super::methods::MethodParts;
@@ -95,7 +96,7 @@ impl<'t> Lowering<'t> {
         substitution
     }
 
-    fn field_type(&self, instance: &Instance) -> Type {
+    pub(super) fn field_type(&self, instance: &Instance) -> Type {
         let owner = self.resolution.items.owners.get(&instance.id).copied();
         let substitution = self.class_substitution(owner, &instance.arguments);
         let ty = self.resolution.variables.get(&instance.id).cloned().unwrap_or(Type::Unknown);
@@ -104,6 +105,7 @@ impl<'t> Lowering<'t> {
 
     pub(super) fn lower_field(&mut self, instance: &Instance, name: &Arc<str>) {
         let Some((_, span)) = self.field_declaration(instance.id) else { return };
+        self.note_field(Stored::Declared(instance.clone()));
         let ty = self.field_type(instance);
         let ty = self.ty(&ty, span);
         let binding = self.at(span).binding(name, ty);

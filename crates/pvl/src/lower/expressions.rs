@@ -1,6 +1,7 @@
 //! Expressions: which module lowers which kind.
 
 use silver::syntax::tree as s;
+use source::Span;
 
 use super::origin::Role;
 use super::prelude::Theory;
@@ -18,16 +19,23 @@ impl<'t> Scope<'_, 't> {
             return self.unconverted(expression, &target);
         }
         let mut value = self.unconverted(expression, &own);
-        if matches!(own, Type::Fraction | Type::ZeroFraction) && self.is_stored(expression) {
-            self.lowering.need(Theory::Fraction);
-            let function = if own == Type::Fraction { "stored_fraction" } else { "stored_zero_fraction" };
-            value = self.at(expression.span).call(function, vec![value]);
-        }
-        let is_old = matches!(*expression.kind, ExpressionKind::Old(..));
-        if matches!(own, Type::Vector(..)) && (is_old || self.is_stored(expression)) {
-            value = self.stored_vector(value, &own, expression.span);
+        let is_old_vector =
+            matches!(own, Type::Vector(..)) && matches!(*expression.kind, ExpressionKind::Old(..));
+        if is_old_vector || self.is_stored(expression) {
+            value = self.read_value(value, &own, expression.span);
         }
         self.convert(value, &own, &target, expression)
+    }
+
+    /// A value that was stored, with what its type says of it.
+    pub(super) fn read_value(&mut self, value: s::Expression, ty: &Type, place: Span) -> s::Expression {
+        let function = match ty {
+            Type::Fraction => "stored_fraction",
+            Type::ZeroFraction => "stored_zero_fraction",
+            _ => return self.stored_vector(value, ty, place),
+        };
+        self.lowering.need(Theory::Fraction);
+        self.at(place).call(function, vec![value])
     }
 
     /// Whether the value comes from a field, an element or another value, of whose type Silver knows less.
@@ -174,7 +182,9 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::ForPerm { bindings, location, body } => {
                 self.for_perm(bindings, location, body, expression)
             }
-            ExpressionKind::ForPermWithValue { .. } => self.unsupported(place, "`\\forpermwithvalue`"),
+            ExpressionKind::ForPermWithValue { id, body, .. } => {
+                self.for_perm_with_value(*id, body, expression)
+            }
             ExpressionKind::Trigger(group, term) => self.inline_trigger(*group, term),
             ExpressionKind::Old(label, operand) => {
                 if let Some(kept) = self.kept_value(expression) {
@@ -337,6 +347,7 @@ impl<'t> Scope<'_, 't> {
             | Builtin::PointerLength
             | Builtin::PointerBlockLength
             | Builtin::PointerBlockOffset => self.pointer_builtin(builtin, arguments, expression),
+            Builtin::ArrayPermission => self.stride(arguments, expression),
             Builtin::PolarityDependent => {
                 let inhaled = self.assertion(&arguments[0]);
                 let exhaled = self.assertion(&arguments[1]);

@@ -16,6 +16,7 @@
 //!
 //! Every node carries an [`Origin`]; [`explain`] turns a failure of Silver into one of PVL.
 
+mod all_fields;
 mod arrays;
 mod auto_values;
 mod build;
@@ -60,6 +61,7 @@ mod row_major;
 mod scope;
 mod spelling;
 mod statements;
+mod strides;
 mod thread_values;
 mod threads;
 mod triggers;
@@ -74,6 +76,7 @@ use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::{Diagnostic, SourceMap, Span};
 
+use self::all_fields::AllFields;
 use self::build::Build;
 pub use self::explain::Explanation;
 use self::instances::{Instance, Instances, Part};
@@ -115,6 +118,18 @@ pub fn lower(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
 }
 
 fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
+    let mut fields = AllFields::default();
+    loop {
+        let (lowered, found) = lower_once(resolution, map, fields);
+        match found.for_next() {
+            Some(next) => fields = next,
+            None => return lowered,
+        }
+    }
+}
+
+/// Lowers with what is known of the program's fields, and gives what has been found of them.
+fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllFields) -> (Lowered, AllFields) {
     let file = map.add("<silver>", "");
     let mut lowering = Lowering {
         resolution,
@@ -131,6 +146,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         sums: FxHashMap::default(),
         fork_values: FxHashMap::default(),
         ends: Vec::new(),
+        fields,
     };
     lowering.reserve_prelude_names();
     // What uses a model would only give errors that follow from this one.
@@ -150,13 +166,14 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     measures::complete_methods(&mut members, &ends);
     let mut diagnostics = lowering.diagnostics;
     diagnostics.dedup();
-    Lowered {
+    let lowered = Lowered {
         program: s::Program { members },
         origins: lowering.origins,
         spelling: lowering.spelling,
         members: lowering.described,
         diagnostics,
-    }
+    };
+    (lowered, lowering.fields)
 }
 
 /// A program on its way.
@@ -180,6 +197,7 @@ struct Lowering<'t> {
     fork_values: FxHashMap<(NodeId, Vec<Type>), Arc<str>>,
     /// Methods that nobody wrote and that end.
     ends: Vec<Arc<str>>,
+    fields: AllFields,
 }
 
 impl<'t> Lowering<'t> {

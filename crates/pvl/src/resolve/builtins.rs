@@ -160,6 +160,14 @@ impl<'tree> Checker<'tree> {
                 self.pointer(pointer);
                 Type::Int
             }
+            (Builtin::ArrayPermission, [array, first, step, count, amount]) => {
+                self.array(array, 1);
+                for number in [first, step, count] {
+                    self.check(number, &Type::Int);
+                }
+                self.amount(amount);
+                Type::Resource
+            }
             (Builtin::PolarityDependent, [inhaled, exhaled]) => {
                 self.check(inhaled, &Type::Resource);
                 self.check(exhaled, &Type::Resource);

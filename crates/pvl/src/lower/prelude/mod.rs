@@ -49,6 +49,7 @@ theories! {
     Fraction "fraction.vpr",
     Power "power.vpr",
     PowerOfRational "power_rational.vpr",
+    PositiveStep "positive_step.vpr",
     Static "static.vpr",
     AnyRead "any_read.vpr",
 }
@@ -162,6 +163,7 @@ const RESERVED: &[&str] = &[
     "stored_zero_fraction",
     "power",
     "power_of_rational",
+    "positive_step",
     "Static",
     "static_object",
     "any_read",
