@@ -126,6 +126,8 @@ impl Lowering<'_> {
     fn value(&mut self, own: &Type, target: &Type, value: &str, place: Span) -> Option<String> {
         Some(match (own, target) {
             _ if own == target => value.to_string(),
+            // An integer is no fraction, unless it is a literal, which stands in no collection of integers.
+            (Type::Int | Type::Char, Type::Fraction | Type::ZeroFraction) => return None,
             (Type::Int | Type::Char, _) if is_rational(target) => format!("({value} * write)"),
             _ if is_rational(own) && is_rational(target) => self.read(own, value),
             (_, Type::Any) => {
