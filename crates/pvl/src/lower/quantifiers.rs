@@ -91,12 +91,10 @@ impl<'t> Scope<'_, 't> {
         ty: &Type,
         place: source::Span,
     ) -> Option<s::Expression> {
-        let mut build = self.at(place);
-        if let Type::Vector(_, length) = ty {
-            let size = build.expression(s::ExpressionKind::Size(value.clone()));
-            let length = build.natural(*length);
-            return Some(build.equal(size, length));
+        if matches!(ty, Type::Vector(..)) {
+            return Some(self.has_length(value, ty, place));
         }
+        let mut build = self.at(place);
         let none = build.no_permission();
         let write = build.write();
         let lower = match ty {

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::prelude::Template;
+use super::Lowering;
+use super::prelude::{MAX_DIMENSIONS, Template};
 use super::scope::Scope;
 use super::types::is_rational;
 use crate::resolve::Type;
@@ -50,10 +51,49 @@ impl<'t> Scope<'_, 't> {
     /// The vector that a value of unknown length stands for.
     pub(super) fn stored_vector(&mut self, value: s::Expression, ty: &Type, place: Span) -> s::Expression {
         let Type::Vector(element, length) = ty else { return value };
+        if matches!(**element, Type::Vector(..)) {
+            let function = self.lowering.need_stored_matrix(ty, place);
+            return self.at(place).call(&function, vec![value]);
+        }
         let function = self.lowering.need_for(Template::StoredVector, &[("T", element)], &[], place);
         let mut build = self.at(place);
         let length = build.natural(*length);
         build.call(&function, vec![value, length])
+    }
+
+    /// That a value has the length of its type, and so have vectors in it.
+    pub(super) fn has_length(&mut self, value: &s::Expression, ty: &Type, place: Span) -> s::Expression {
+        self.has_length_below(value, ty, 0, place)
+    }
+
+    fn has_length_below(
+        &mut self,
+        value: &s::Expression,
+        ty: &Type,
+        depth: usize,
+        place: Span,
+    ) -> s::Expression {
+        let Type::Vector(element, length) = ty else { return self.at(place).bool(true) };
+        let index = self.names.fresh("i");
+        let mut build = self.at(place);
+        let size = build.expression(s::ExpressionKind::Size(value.clone()));
+        let count = build.natural(*length);
+        let is_long = build.equal(size, count.clone());
+        if depth + 1 >= MAX_DIMENSIONS || !matches!(**element, Type::Vector(..)) {
+            return is_long;
+        }
+        let variable = build.variable(&index);
+        let row = build.expression(s::ExpressionKind::Index(value.clone(), variable.clone()));
+        let zero = build.int(0);
+        let range = build.within(zero, variable, count);
+        let int = build.ty(s::TypeKind::Int);
+        let bindings = vec![build.binding(&index, int)];
+        let triggers = vec![build.trigger(vec![row.clone()])];
+        let is_fine = self.has_length_below(&row, element, depth + 1, place);
+        let mut build = self.at(place);
+        let body = build.implies(range, is_fine);
+        let rows = build.forall(bindings, triggers, body);
+        build.and(is_long, rows)
     }
 
     /// `left + right` and the like.
@@ -324,6 +364,31 @@ impl<'t> Scope<'_, 't> {
                 self.at(place).expression(kind)
             }
         }
+    }
+}
+
+impl Lowering<'_> {
+    /// The function that gives a vector of vectors the lengths of its type.
+    pub(super) fn need_stored_matrix(&mut self, ty: &Type, place: Span) -> Arc<str> {
+        let (of_result, of_value) = (shape("result", ty, 0), shape("v", ty, 0));
+        let replacements = [("result", of_result.as_str()), ("shape", of_value.as_str())];
+        self.need_for(Template::StoredMatrix, &[("T", &element(ty))], &replacements, place)
+    }
+}
+
+/// As [`Scope::has_length`], as a text.
+fn shape(value: &str, ty: &Type, depth: usize) -> String {
+    match ty {
+        Type::Vector(inner, length) if depth < MAX_DIMENSIONS => {
+            let row = shape(&format!("{value}[i{depth}]"), inner, depth + 1);
+            if row.is_empty() {
+                return format!("|{value}| == {length}");
+            }
+            format!(
+                "(|{value}| == {length} && (forall i{depth}: Int :: {{ {value}[i{depth}] }} 0 <= i{depth} && i{depth} < {length} ==> {row}))"
+            )
+        }
+        _ => String::new(),
     }
 }
 

@@ -129,7 +129,7 @@ impl Lowering<'_> {
             // An integer is no fraction, unless it is a literal, which stands in no collection of integers.
             (Type::Int | Type::Char, Type::Fraction | Type::ZeroFraction) => return None,
             (Type::Int | Type::Char, _) if is_rational(target) => format!("({value} * write)"),
-            _ if is_rational(own) && is_rational(target) => self.read(own, value),
+            _ if is_rational(own) && is_rational(target) => self.read(own, value, place),
             (_, Type::Any) => {
                 self.need(Theory::Any);
                 let function = self.need_for(Template::AnyOf, &[("T", own)], &[], place);
@@ -150,17 +150,25 @@ impl Lowering<'_> {
             }
             (Type::Null, Type::Enum(id)) => format!("{}()", self.enum_null_name(*id)),
             _ => match self.need_conversion(own, target, place)? {
-                Some(function) => format!("{function}({value})"),
+                Some(function) => format!("{function}({})", self.read(own, value, place)),
                 None => value.to_string(),
             },
         })
     }
 
-    /// A number from a collection, which is a fraction if its type says so.
-    fn read(&mut self, own: &Type, value: &str) -> String {
+    /// A value from a collection, with what its type says of it.
+    fn read(&mut self, own: &Type, value: &str, place: Span) -> String {
         let function = match own {
             Type::Fraction => "stored_fraction",
             Type::ZeroFraction => "stored_zero_fraction",
+            Type::Vector(element, _) if matches!(**element, Type::Vector(..)) => {
+                let function = self.need_stored_matrix(own, place);
+                return format!("{function}({value})");
+            }
+            Type::Vector(element, length) => {
+                let function = self.need_for(Template::StoredVector, &[("T", element)], &[], place);
+                return format!("{function}({value}, {length})");
+            }
             _ => return value.to_string(),
         };
         self.need(Theory::Fraction);
@@ -193,7 +201,7 @@ impl Lowering<'_> {
             (Type::Fraction, _) | (_, Type::Any) => Vec::new(),
             (Type::ZeroFraction | Type::Rational, Type::Fraction) => {
                 let code = if *own == Type::Rational { "ratFrac" } else { "zfracFrac" };
-                let value = self.read(own, value);
+                let value = self.read(own, value, place);
                 vec![(format!("(none < {value} && {value} <= write)"), code)]
             }
             (Type::Rational, Type::ZeroFraction) => {
@@ -257,8 +265,8 @@ fn widens_fraction(own: &Type, target: &Type) -> bool {
 /// Whether different values of the type stay different, also those that Silver's type has beyond it.
 fn is_embedded(ty: &Type) -> bool {
     match ty {
-        Type::Null | Type::Nothing | Type::Fraction | Type::ZeroFraction => false,
-        Type::Seq(a) | Type::Vector(a, _) | Type::Option(a) | Type::Set(a) | Type::Bag(a) => is_embedded(a),
+        Type::Null | Type::Nothing | Type::Fraction | Type::ZeroFraction | Type::Vector(..) => false,
+        Type::Seq(a) | Type::Option(a) | Type::Set(a) | Type::Bag(a) => is_embedded(a),
         Type::Tuple(a, b) | Type::Either(a, b) | Type::Map(a, b) => is_embedded(a) && is_embedded(b),
         _ => true,
     }

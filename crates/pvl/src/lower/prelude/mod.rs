@@ -90,6 +90,7 @@ templates! {
     AnyOf "any_of.vpr" "any_",
     NothingAs "nothing_as.vpr" "nothing_as_",
     StoredVector "vector_stored.vpr" "stored_vector_",
+    StoredMatrix "matrix_stored.vpr" "stored_matrix_",
     VectorRepeat "vector_repeat.vpr" "vector_repeat_",
     VectorAdd "vector_pointwise.vpr" "vector_add_",
     VectorSubtract "vector_pointwise.vpr" "vector_subtract_",
