@@ -267,27 +267,22 @@ impl<'t> Scope<'_, 't> {
         }
         let entry = element(&element(&self.converted_type(values)));
         let types = [("T", &entry)];
-        let summed = match columns {
-            Some(Indices::Listed(..)) => Template::VectorSumAt,
-            _ => Template::VectorSum,
-        };
-        let sum = self.lowering.need_for(summed, &types, &[("zero", zero(&entry))], place);
-        let prefix = if summed == Template::VectorSum { "vector_sum_" } else { "vector_sum_at_" };
-        let word = sum.strip_prefix(prefix).unwrap_or(&sum);
-        let replacements = [("sum", word)];
-        let (template, has, columns) = match columns {
+        let is_listed = matches!(columns, Some(Indices::Listed(..)));
+        let sum = self.sum_function(&entry, !is_listed, place);
+        let replacements = [("sum", &*sum)];
+        let (template, check, columns) = match columns {
             None => (Template::MatrixRowTotals, None, Vec::new()),
             Some(Indices::Range(left, right)) => {
-                (Template::MatrixRowSums, Some(("matrix_row_sums_", "matrix_has_")), vec![left, right])
+                (Template::MatrixRowSums, Some(Template::MatrixHas), vec![left, right])
             }
             Some(columns @ Indices::Listed(..)) => {
                 let columns = self.listed(&columns, place);
-                (Template::MatrixRowSumsAt, Some(("matrix_row_sums_at_", "matrix_has_at_")), vec![columns])
+                (Template::MatrixRowSumsAt, Some(Template::MatrixHasAt), vec![columns])
             }
         };
         let function = self.lowering.need_for(template, &types, &replacements, place);
-        let check = has.map(|(own, other)| {
-            let check = function.replacen(own, other, 1);
+        let check = check.map(|check| {
+            let check = self.lowering.need_for(check, &types, &[], place);
             let listed = self.listed(&rows, place);
             let mut arguments = vec![matrix.clone(), listed];
             arguments.extend(columns.iter().cloned());
@@ -308,23 +303,31 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn sum(&mut self, vector: s::Expression, entry: &Type, indices: Indices, place: Span) -> s::Expression {
-        let template = match indices {
-            Indices::Range(..) => Template::VectorSum,
-            Indices::Listed(..) => Template::VectorSumAt,
-        };
-        let replacements = [("zero", zero(entry))];
-        let function = self.lowering.need_for(template, &[("T", entry)], &replacements, place);
-        match indices {
-            Indices::Range(low, high) => self.at(place).call(&function, vec![vector, low, high]),
-            Indices::Listed(listed, None) => {
-                let whole = function.replacen("vector_sum_at_", "vector_sum_of_", 1);
-                self.at(place).call(&whole, vec![vector, listed])
-            }
+        let (function, arguments) = match indices {
+            Indices::Range(low, high) => (self.sum_function(entry, true, place), vec![vector, low, high]),
+            Indices::Listed(listed, None) => (self.sum_function(entry, false, place), vec![vector, listed]),
             Indices::Listed(listed, count) => {
                 let count = self.prefix(&listed, count, place);
-                self.at(place).call(&function, vec![vector, listed, count])
+                (self.prefix_sum_function(entry, place), vec![vector, listed, count])
             }
+        };
+        self.at(place).call(&function, arguments)
+    }
+
+    /// The function for a sum of a range, or of all indices of a sequence.
+    fn sum_function(&mut self, entry: &Type, is_range: bool, place: Span) -> Arc<str> {
+        let types = [("T", entry)];
+        if is_range {
+            return self.lowering.need_for(Template::VectorSum, &types, &[("zero", zero(entry))], place);
         }
+        let at = self.prefix_sum_function(entry, place);
+        self.lowering.need_for(Template::VectorSumOf, &types, &[("at", &at)], place)
+    }
+
+    /// The function for a sum of the first indices of a sequence.
+    fn prefix_sum_function(&mut self, entry: &Type, place: Span) -> Arc<str> {
+        let replacements = [("zero", zero(entry))];
+        self.lowering.need_for(Template::VectorSumAt, &[("T", entry)], &replacements, place)
     }
 
     /// How many indices there are.

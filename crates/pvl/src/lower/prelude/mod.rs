@@ -102,15 +102,17 @@ templates! {
     VectorCompareValue "vector_compare_value.vpr" "vector_compare_value_",
     VectorSum "vector_sum.vpr" "vector_sum_",
     VectorSumAt "vector_sum_at.vpr" "vector_sum_at_",
+    VectorSumOf "vector_sum_of.vpr" "vector_sum_of_",
     MatrixCompare "matrix_compare.vpr" "matrix_compare_",
     MatrixCompareValue "matrix_compare_value.vpr" "matrix_compare_value_",
     MatrixRowSums "matrix_row_sums.vpr" "matrix_row_sums_",
     MatrixRowTotals "matrix_row_totals.vpr" "matrix_row_totals_",
     MatrixRowSumsAt "matrix_row_sums_at.vpr" "matrix_row_sums_at_",
+    MatrixHas "matrix_has.vpr" "matrix_has_",
+    MatrixHasAt "matrix_has_at.vpr" "matrix_has_at_",
 }
 
-/// Every name that a text without parameters declares, and those that texts about types declare besides their first:
-/// programs may not use them.
+/// Every name that a text without parameters declares: programs may not use them.
 const RESERVED: &[&str] = &[
     "Array",
     "array_null",
@@ -168,15 +170,6 @@ const RESERVED: &[&str] = &[
     "Static",
     "static_object",
     "any_read",
-    "vector_sum_of_int",
-    "vector_sum_of_float",
-    "vector_sum_of_rational",
-    "matrix_has_int",
-    "matrix_has_float",
-    "matrix_has_rational",
-    "matrix_has_at_int",
-    "matrix_has_at_float",
-    "matrix_has_at_rational",
 ];
 
 /// Arrays of arrays are made by one method up to this depth.
