@@ -132,6 +132,14 @@ impl Translation {
         self.members.iter().filter(wanted).map(|member| member.silver.to_string()).collect()
     }
 
+    /// The Silver members that stand for these, and those that every member may rest on: resources that are kept.
+    pub(crate) fn with_resources(&self, names: &[String]) -> Vec<String> {
+        let mut silver = self.silver_names(names);
+        let kept = self.members.iter().filter(|member| member.kind == "resource");
+        silver.extend(kept.map(|member| member.silver.to_string()));
+        silver
+    }
+
     pub(crate) fn has_member(&self, name: &str) -> bool {
         !self.silver_names(&[name.to_string()]).is_empty()
     }

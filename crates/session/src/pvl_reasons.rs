@@ -28,6 +28,7 @@ impl Subject<'_> {
                 let sequence = subscripted(self.before)?;
                 self.index(text, &format!("|{sequence}|"))
             }
+            "divByZero" if self.is_vector(text) => Some(format!("an element of `{text}` may be zero")),
             "divByZero" => Some(format!("`{text}` may be zero")),
             "setEmpty" => {
                 let set = text.strip_prefix("\\choose(")?.strip_suffix(')')?;
@@ -52,6 +53,11 @@ impl Subject<'_> {
                 _ => format!("`{subject}` may be null"),
             }),
         }
+    }
+
+    /// Whether a divisor is a vector, as far as the counterexample knows it by name.
+    fn is_vector(&self, text: &str) -> bool {
+        self.values.integer(&format!("|{text}|")).is_some()
     }
 
     fn index(&self, index: &str, length: &str) -> Option<String> {
@@ -110,6 +116,7 @@ impl Subject<'_> {
             "indexNegative" | "indexExceedsLength" => {
                 bounds(text, &format!("|{}|", subscripted(self.before)?))?
             }
+            "divByZero" if self.is_vector(text) => return None,
             "divByZero" => format!("require `{} != 0`, or test it by `if`", bracketed(text)),
             "arraySize" => format!("require `{} >= 0`", bracketed(subscript(text)?.1)),
             "mapKey" => format!(
@@ -275,6 +282,7 @@ mod tests {
         assert_eq!(reason("optNone", "", "o.get", &[]), "`o` may be `None`");
         assert_eq!(reason("mapKey", "x = m[", "k", &[]), "`k` may not be a key of `m`");
         assert_eq!(reason("divByZero", "", "(n - 1)", &[]), "`(n - 1)` may be zero");
+        assert_eq!(reason("divByZero", "", "w", &[("|w|", "2")]), "an element of `w` may be zero");
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn verify_translated(
     observer: &dyn ProofObserver,
 ) -> Result<ProofReport, Failure> {
     let mut options = options.clone();
-    options.members = options.members.map(|names| translation.silver_names(&names));
+    options.members = options.members.map(|names| translation.with_resources(&names));
     options.all_errors |= translation.looks_on();
     let report = verify_silver(loaded, &options, observer)?;
     Ok(translation.report(report, &loaded.sources))

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use silver::syntax::tree as s;
 use source::Span;
 
+use super::all_fields::Stored;
 use super::origin::Role;
 use super::permissions::Location;
 use super::prelude::{Template, Theory, type_text};
@@ -23,8 +24,9 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    fn array_field(&mut self, element: &Type, place: Span) -> Arc<str> {
+    pub(super) fn array_field(&mut self, element: &Type, place: Span) -> Arc<str> {
         self.lowering.need(Theory::Array);
+        self.lowering.note_field(Stored::ArrayElement(element.clone()));
         self.lowering.need_for(Template::ArrayField, &[("T", element)], &[], place)
     }
 
@@ -322,6 +324,7 @@ impl<'t> Scope<'_, 't> {
 
     pub(super) fn pointer_field(&mut self, element: &Type, place: Span) -> Arc<str> {
         self.lowering.need(Theory::Pointer);
+        self.lowering.note_field(Stored::PointerElement(element.clone()));
         self.lowering.need_for(Template::PointerField, &[("T", element)], &[], place)
     }
 

@@ -50,6 +50,10 @@ impl Build<'_> {
         self.expression(s::ExpressionKind::Int(value.to_string().into()))
     }
 
+    pub(super) fn natural(&mut self, value: u64) -> s::Expression {
+        self.expression(s::ExpressionKind::Int(value.to_string().into()))
+    }
+
     pub(super) fn bool(&mut self, value: bool) -> s::Expression {
         self.expression(s::ExpressionKind::Bool(value))
     }

@@ -11,6 +11,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::Lowering;
+use super::all_fields::Stored;
 use super::auto_values::AutoPlace;
 use super::instances::{Instance, Part};
 use super::methods::MethodParts;
@@ -108,6 +109,7 @@ impl<'t> Lowering<'t> {
             return;
         }
         let Some((_, span)) = self.field_declaration(instance.id) else { return };
+        self.note_field(Stored::Declared(instance.clone()));
         let ty = self.field_type(instance);
         let ty = self.ty(&ty, span);
         let binding = self.at(span).binding(name, ty);

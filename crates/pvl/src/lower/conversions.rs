@@ -1,11 +1,11 @@
 //! Values of one type where another is asked for.
 //!
 //! Widening costs nothing or a multiplication by `write`. Narrowing of fractions is a call of a prelude function whose
-//! precondition is the check.
+//! precondition is the check. What is inside of collections is converted by functions, too.
 
 use silver::syntax::tree as s;
 
-use super::prelude::{Template, Theory, type_text};
+use super::prelude::{Template, Theory};
 use super::scope::Scope;
 use super::types::is_rational;
 use crate::resolve::Type;
@@ -37,14 +37,11 @@ impl<'t> Scope<'_, 't> {
                 self.at(place).call(&function, vec![value])
             }
             (_, Type::Unknown) | (Type::Unknown, _) | (_, Type::Resource) => value,
-            _ => {
-                let from = self.ty(own, place);
-                let to = self.ty(target, place);
-                if type_text(&from) == type_text(&to) {
-                    return value;
-                }
-                self.unsupported(place, "this conversion between types of values")
-            }
+            _ => match self.lowering.need_conversion(own, target, place) {
+                Some(None) => value,
+                Some(Some(function)) => self.at(place).call(&function, vec![value]),
+                None => self.unsupported(place, "this conversion between types of values"),
+            },
         }
     }
 

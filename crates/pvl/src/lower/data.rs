@@ -98,7 +98,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// The instance of the type constant is free for enums: it names `null`.
-    fn enum_null_name(&mut self, id: NodeId) -> Arc<str> {
+    pub(super) fn enum_null_name(&mut self, id: NodeId) -> Arc<str> {
         let instance = Instance::new(Part::TypeConstant, id, Vec::new());
         if let Some(name) = self.instances.get(&instance) {
             return name;

@@ -55,6 +55,10 @@ impl Origins {
             "ratFrac" | "ratZfrac" | "zfracFrac" => "the value is a fraction",
             "valuesPerm" => "there is permission to read these elements",
             "negativeExponent" => "the exponent is not negative",
+            "divByZero" => "no divisor is zero",
+            "stepNotPositive" => "the step is positive",
+            "vectorLength" => "the vectors have the same length",
+            "indexNegative" | "indexExceedsLength" => "the indices are inside of the vector",
             _ => "the bounds are in order",
         })
     }
@@ -272,6 +276,8 @@ fn sentence(code: &str) -> String {
         "valuesPerm" => "there may be too little permission to read these elements",
         "finalFieldAssigned" => "the final field may have a value already",
         "negativeExponent" => "the exponent may be negative",
+        "stepNotPositive" => "the step may not be positive",
+        "vectorLength" => "the vectors may have different lengths",
         "autoValueLeak" => "permission of an `AutoValue` may leak",
         _ => "this may not hold",
     };

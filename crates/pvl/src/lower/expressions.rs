@@ -1,6 +1,7 @@
 //! Expressions: which module lowers which kind.
 
 use silver::syntax::tree as s;
+use source::Span;
 
 use super::origin::Role;
 use super::prelude::Theory;
@@ -21,12 +22,23 @@ impl<'t> Scope<'_, 't> {
             return self.keep_resource(expression);
         }
         let mut value = self.unconverted(expression, &own);
-        if matches!(own, Type::Fraction | Type::ZeroFraction) && self.is_stored(expression) {
-            self.lowering.need(Theory::Fraction);
-            let function = if own == Type::Fraction { "stored_fraction" } else { "stored_zero_fraction" };
-            value = self.at(expression.span).call(function, vec![value]);
+        let is_old_vector =
+            matches!(own, Type::Vector(..)) && matches!(*expression.kind, ExpressionKind::Old(..));
+        if is_old_vector || self.is_stored(expression) {
+            value = self.read_value(value, &own, expression.span);
         }
         self.convert(value, &own, &target, expression)
+    }
+
+    /// A value that was stored, with what its type says of it.
+    pub(super) fn read_value(&mut self, value: s::Expression, ty: &Type, place: Span) -> s::Expression {
+        let function = match ty {
+            Type::Fraction => "stored_fraction",
+            Type::ZeroFraction => "stored_zero_fraction",
+            _ => return self.stored_vector(value, ty, place),
+        };
+        self.lowering.need(Theory::Fraction);
+        self.at(place).call(function, vec![value])
     }
 
     /// Whether the value comes from a field, an element or another value, of whose type Silver knows less.
@@ -173,7 +185,9 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::ForPerm { bindings, location, body } => {
                 self.for_perm(bindings, location, body, expression)
             }
-            ExpressionKind::ForPermWithValue { .. } => self.unsupported(place, "`\\forpermwithvalue`"),
+            ExpressionKind::ForPermWithValue { id, body, .. } => {
+                self.for_perm_with_value(*id, body, expression)
+            }
             ExpressionKind::Trigger(group, term) => self.inline_trigger(*group, term),
             ExpressionKind::Old(label, operand) => {
                 if let Some(kept) = self.kept_value(expression) {
@@ -301,7 +315,11 @@ impl<'t> Scope<'_, 't> {
                 build.expression(s::ExpressionKind::Unary(s::UnaryOperator::Not, operand))
             }
             UnaryOperator::Negate => {
-                let is_rational = super::types::is_rational(&self.converted_type(operand));
+                let ty = self.converted_type(operand);
+                if matches!(ty, Type::Vector(..)) {
+                    return self.negated_vector(operand, &ty, expression);
+                }
+                let is_rational = super::types::is_rational(&ty);
                 let operand = self.expression(operand);
                 let mut build = self.at(expression.span);
                 if is_rational {
@@ -332,6 +350,7 @@ impl<'t> Scope<'_, 't> {
             | Builtin::PointerLength
             | Builtin::PointerBlockLength
             | Builtin::PointerBlockOffset => self.pointer_builtin(builtin, arguments, expression),
+            Builtin::ArrayPermission => self.stride(arguments, expression),
             Builtin::PolarityDependent => {
                 let inhaled = self.assertion(&arguments[0]);
                 let exhaled = self.assertion(&arguments[1]);
@@ -383,12 +402,12 @@ impl<'t> Scope<'_, 't> {
             }
             Builtin::IsInt => self.unsupported(place, "`\\is_int`"),
             Builtin::SharedMemSize => self.unsupported(place, "`\\shared_mem_size`"),
-            Builtin::VectorSum
-            | Builtin::VectorCompare
-            | Builtin::VectorRepeat
-            | Builtin::MatrixSum
-            | Builtin::MatrixCompare
-            | Builtin::MatrixRepeat => self.unsupported(place, "this operation on vectors and matrices"),
+            Builtin::VectorSum => self.entries_added(&arguments[0], &arguments[1], expression),
+            Builtin::MatrixSum => self.rows_added(&arguments[0], &arguments[1], expression),
+            Builtin::VectorCompare | Builtin::MatrixCompare => {
+                self.entries_compared(builtin, &arguments[0], &arguments[1], expression)
+            }
+            Builtin::VectorRepeat | Builtin::MatrixRepeat => self.repetition(&arguments[0], ty, expression),
         }
     }
 }

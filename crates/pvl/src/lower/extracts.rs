@@ -131,9 +131,12 @@ impl<'t> Scope<'_, 't> {
                 continue;
             }
             let ty = scope.variable_type(*id);
-            let ty = scope.ty(&ty, place);
+            let silver_type = scope.ty(&ty, place);
             let name = scope.declare(*id, name);
-            formals.push(scope.at(place).binding(&name, ty));
+            formals.push(scope.at(place).binding(&name, silver_type));
+            let value = scope.at(place).variable(&name);
+            let fact = scope.type_fact(&value, &ty, place);
+            preconditions.extend(fact.map(|fact| scope.at(place).specification(fact)));
         }
         preconditions.extend(scope.everywhere_clauses(Role::Plain));
         for assertion in &contract.requires {
@@ -141,18 +144,22 @@ impl<'t> Scope<'_, 't> {
         }
         let mut returns = Vec::new();
         let mut copies = Vec::new();
+        let mut facts = Vec::new();
         for id in written {
             let before = scope.variable(*id, place);
-            let ty = scope.variable_type(*id);
-            let ty = scope.ty(&ty, place);
+            let own_type = scope.variable_type(*id);
+            let ty = scope.ty(&own_type, place);
             let wanted = outside.iter().position(|other| other == id).and_then(|index| names.get(index));
             let name = scope.declare(*id, wanted.map_or("x", |(name, _)| name));
             returns.push(scope.at(place).binding(&name, ty));
             let target = scope.at(place).variable(&name);
+            let fact = scope.type_fact(&target, &own_type, place);
+            facts.extend(fact.map(|fact| scope.at(place).specification(fact)));
             copies.push((target, before));
         }
         let role = Role::Base(contract.codes.1);
-        let mut postconditions = scope.everywhere_clauses(role);
+        let mut postconditions = facts;
+        postconditions.extend(scope.everywhere_clauses(role));
         for assertion in &contract.ensures {
             postconditions.push(scope.clause(assertion, role));
         }

@@ -131,7 +131,8 @@ impl<'t> Lowering<'t> {
         let place = span;
         let value = scope.at(place).expression(s::ExpressionKind::Result);
         if let Some(fact) = scope.type_fact(&value, &result, place) {
-            postconditions.push(scope.at(place).specification(fact));
+            // First, since the others may need it.
+            postconditions.insert(0, scope.at(place).specification(fact));
         }
         scope.result = ResultPlace::None;
         let body = body(&mut scope);
@@ -262,7 +263,11 @@ impl<'t> Scope<'_, 't> {
         let binding = self.at(parameter.span).binding(&name, silver_type);
         let value = self.at(parameter.span).variable(&name);
         let fact = self.type_fact(&value, &ty, parameter.span);
-        let code = if ty == Type::Fraction { "ratFrac" } else { "ratZfrac" };
+        let code = match ty {
+            Type::Fraction => "ratFrac",
+            Type::Vector(..) => "vectorLength",
+            _ => "ratZfrac",
+        };
         let fact = fact.map(|mut fact| {
             fact.span = self.at(parameter.span).node(super::origin::Role::Code(code));
             fact

@@ -34,7 +34,7 @@ impl<'t> Scope<'_, 't> {
             return;
         };
         let [variable] = &block.variables[..] else {
-            self.unsupported(place, "`send` in a block with other than one variable");
+            self.several_variables(place);
             return;
         };
         if self.way_to(block.body, statement).is_none() {
@@ -67,12 +67,15 @@ impl<'t> Scope<'_, 't> {
             return;
         };
         let [variable] = &block.variables[..] else {
-            self.unsupported(place, "`recv` in a block with other than one variable");
+            self.several_variables(place);
             return;
         };
         let Some(send) = self.resolution.sends.get(&statement.id) else { return };
         let Some((sender, distance, resource)) = find_send(block.body, *send) else {
-            self.unsupported(place, "receiving what another block sends");
+            let message = "this is sent in another block, whose iterations are not those of this one";
+            let help =
+                "send and receive in one block; what a block ensures is there for what comes behind it";
+            self.error("send", place, message, help);
             return;
         };
         if matches!(&*distance.kind, ExpressionKind::Int(text) if text.chars().all(|digit| digit == '0')) {
@@ -106,6 +109,14 @@ impl<'t> Scope<'_, 't> {
         }
         let received = self.at(place).implies(exists, resource);
         self.inhale(received, place);
+    }
+
+    /// A distance counts iterations, which are in a row only if one variable numbers them.
+    fn several_variables(&mut self, place: Span) {
+        let message = "a distance is one between iterations of a block with exactly one variable";
+        let help =
+            "number the iterations with one variable, or put a block with one variable inside of another";
+        self.error("send", place, message, help);
     }
 
     /// The condition under which a way is taken; `None` if it always is.

@@ -17,6 +17,7 @@
 //! Every node carries an [`Origin`]; [`explain`] turns a failure of Silver into one of PVL.
 
 mod addresses;
+mod all_fields;
 mod arrays;
 mod auto_values;
 mod build;
@@ -63,11 +64,13 @@ mod row_major;
 mod scope;
 mod spelling;
 mod statements;
+mod strides;
 mod thread_values;
 mod threads;
 mod triggers;
 mod type_values;
 mod types;
+mod vector_arithmetic;
 mod vectors;
 mod wands;
 
@@ -77,6 +80,7 @@ use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::{Diagnostic, SourceMap, Span};
 
+use self::all_fields::AllFields;
 use self::build::Build;
 pub use self::explain::Explanation;
 use self::instances::{Instance, Instances, Part};
@@ -118,6 +122,18 @@ pub fn lower(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
 }
 
 fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
+    let mut fields = AllFields::default();
+    loop {
+        let (lowered, found) = lower_once(resolution, map, fields);
+        match found.for_next() {
+            Some(next) => fields = next,
+            None => return lowered,
+        }
+    }
+}
+
+/// Lowers with what is known of the program's fields, and gives what has been found of them.
+fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllFields) -> (Lowered, AllFields) {
     let file = map.add("<silver>", "");
     let mut lowering = Lowering {
         resolution,
@@ -137,6 +153,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         kept: Default::default(),
         addressed_fields: Vec::new(),
         type_constants: FxHashMap::default(),
+        fields,
     };
     lowering.reserve_prelude_names();
     // What uses a model would only give errors that follow from this one.
@@ -158,13 +175,14 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     measures::complete_methods(&mut members, &ends);
     let mut diagnostics = lowering.diagnostics;
     diagnostics.dedup();
-    Lowered {
+    let lowered = Lowered {
         program: s::Program { members },
         origins: lowering.origins,
         spelling: lowering.spelling,
         members: lowering.described,
         diagnostics,
-    }
+    };
+    (lowered, lowering.fields)
 }
 
 /// A program on its way.
@@ -193,6 +211,7 @@ struct Lowering<'t> {
     addressed_fields: Vec<Arc<str>>,
     /// Constants for types that are not classes.
     type_constants: FxHashMap<Type, Arc<str>>,
+    fields: AllFields,
 }
 
 impl<'t> Lowering<'t> {

@@ -35,7 +35,10 @@ impl<'t> Scope<'_, 't> {
                 self.collections(operator, &ty, left, right, expression)
             }
             Operation::Processes => self.unsupported(place, "a process term"),
-            Operation::Vectors(_) => self.unsupported(place, "arithmetic on vectors"),
+            Operation::Vectors(ty) => {
+                let ty = self.substituted(ty);
+                self.vector_operation(operator, &ty, left, right, expression)
+            }
             Operation::Pointers => self.pointer_arithmetic(operator, left, right, expression),
             Operation::Equality(_)
             | Operation::Concatenation(_)
@@ -177,9 +180,6 @@ impl<'t> Scope<'_, 't> {
             BinaryOperator::Greater => s::BinaryOperator::Greater,
             BinaryOperator::GreaterEqual => s::BinaryOperator::GreaterEqual,
             BinaryOperator::Power => {
-                if *ty != Type::Int {
-                    return self.unsupported(place, "a power of something that is not an integer");
-                }
                 return self.power([left, right], base, exponent, place);
             }
             _ => return self.unsupported(place, "this operator on numbers"),
@@ -187,7 +187,7 @@ impl<'t> Scope<'_, 't> {
         self.at(place).binary(silver, left, right)
     }
 
-    /// A power of an integer. With a small number for an exponent it is a product, which solvers know more about.
+    /// A power of a number. With a small number for an exponent it is a product, which solvers know more about.
     pub(super) fn power(
         &mut self,
         values: [s::Expression; 2],
@@ -212,8 +212,13 @@ impl<'t> Scope<'_, 't> {
             }
             return product;
         }
-        self.lowering.need(Theory::Power);
-        self.at(place).call("power", values.into())
+        let (theory, function) = if is_rational(&self.converted_type(base)) {
+            (Theory::PowerOfRational, "power_of_rational")
+        } else {
+            (Theory::Power, "power")
+        };
+        self.lowering.need(theory);
+        self.at(place).call(function, values.into())
     }
 
     /// A quotient of rationals. Integers are divided as they are, which Silver reads as a fraction.

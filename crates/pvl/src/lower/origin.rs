@@ -133,6 +133,18 @@ impl Origins {
         }
     }
 
+    /// As [`Origins::add_prelude`], for a text whose remarks are among these.
+    pub(super) fn add_prelude_codes(&mut self, file: FileId, text: &str, codes: &[&'static str]) {
+        let mut start = 0;
+        for line in text.split('\n') {
+            let remark = line.split_once("//: ").map(|(_, remark)| remark);
+            if let Some(code) = codes.iter().find(|code| Some(**code) == remark) {
+                self.prelude.push((Span::new(file, start, start + line.len()), code));
+            }
+            start += line.len() + 1;
+        }
+    }
+
     /// The origin of a node; `None` for a span that is neither of a generated node nor of the prelude.
     pub fn get(&self, node: Span) -> Option<Origin> {
         if node.file == self.file {

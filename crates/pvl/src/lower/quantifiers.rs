@@ -91,6 +91,9 @@ impl<'t> Scope<'_, 't> {
         ty: &Type,
         place: source::Span,
     ) -> Option<s::Expression> {
+        if matches!(ty, Type::Vector(..)) {
+            return Some(self.has_length(value, ty, place));
+        }
         let mut build = self.at(place);
         let none = build.no_permission();
         let write = build.write();

@@ -160,6 +160,14 @@ impl<'tree> Checker<'tree> {
                 self.pointer(pointer);
                 Type::Int
             }
+            (Builtin::ArrayPermission, [array, first, step, count, amount]) => {
+                self.array(array, 1);
+                for number in [first, step, count] {
+                    self.check(number, &Type::Int);
+                }
+                self.amount(amount);
+                Type::Resource
+            }
             (Builtin::PolarityDependent, [inhaled, exhaled]) => {
                 self.check(inhaled, &Type::Resource);
                 self.check(exhaled, &Type::Resource);
@@ -170,15 +178,7 @@ impl<'tree> Checker<'tree> {
                 self.check(right, &Type::Int);
                 Type::Int
             }
-            (Builtin::Pow, [base, exponent]) => {
-                let ty = self.infer(base, None);
-                self.check(exponent, &Type::Int);
-                if ty == Type::Int || ty.is_unknown() {
-                    return Type::Int;
-                }
-                self.convert(base, &ty, &Type::Rational);
-                Type::Rational
-            }
+            (Builtin::Pow, [base, exponent]) => self.power(base, exponent),
             (Builtin::IsInt, [number]) => {
                 self.check(number, &Type::Rational);
                 Type::Boolean
@@ -208,6 +208,13 @@ impl<'tree> Checker<'tree> {
             (Builtin::NdLength, _) => {
                 self.check_all(arguments, &Type::Int);
                 Type::Int
+            }
+            (Builtin::VectorSum, [indices, values]) => self.entries_added(expression, indices, values, 1),
+            (Builtin::MatrixSum, [indices, values]) => self.entries_added(expression, indices, values, 2),
+            (Builtin::VectorCompare, [left, right]) => self.entries_compared(expression, left, right, 1),
+            (Builtin::MatrixCompare, [left, right]) => self.entries_compared(expression, left, right, 2),
+            (Builtin::VectorRepeat | Builtin::MatrixRepeat, [value]) => {
+                self.repetition(expression, value, wish)
             }
             (Builtin::Held | Builtin::Committed, [object]) => {
                 self.object(object);

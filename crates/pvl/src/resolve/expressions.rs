@@ -383,10 +383,7 @@ impl<'tree> Checker<'tree> {
                         Type::Rational
                     }
                     _ if ty.is_number() => ty,
-                    _ => {
-                        self.unexpected(operand, &ty, "a number");
-                        Type::Unknown
-                    }
+                    _ => self.negated_vector(operand, ty),
                 }
             }
             UnaryOperator::Dereference => {

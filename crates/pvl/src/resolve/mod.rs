@@ -36,6 +36,7 @@ mod statements;
 mod subscripts;
 mod subtyping;
 mod types;
+mod vectors;
 mod written_types;
 
 use source::Diagnostic;

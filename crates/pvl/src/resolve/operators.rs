@@ -55,10 +55,9 @@ impl<'tree> Checker<'tree> {
             Subtract | Multiply => self.difference_or_product(expression, operator, left, right, wish),
             Divide => self.division(expression, left, right, wish),
             Modulo => {
-                let first = self.infer(left, None);
-                let second = self.infer(right, None);
+                let (first, second) = self.divided_types(left, right, None);
                 if let (Type::Vector(..), Type::Vector(..)) = (&first, &second) {
-                    (Operation::Vectors(first.clone()), first)
+                    self.vector_operation(expression, operator, left, right, (&first, &second))
                 } else {
                     self.convert(left, &first, &Type::Int);
                     self.convert(right, &second, &Type::Int);
@@ -71,19 +70,7 @@ impl<'tree> Checker<'tree> {
                 (Operation::Numbers(Type::Rational), Type::Rational)
             }
             Power => {
-                let base = self.infer(left, None);
-                self.check(right, &Type::Int);
-                let ty = match base {
-                    Type::Int | Type::Unknown => Type::Int,
-                    _ if base.is_number() => {
-                        self.convert(left, &base, &Type::Rational);
-                        Type::Rational
-                    }
-                    _ => {
-                        self.unexpected(left, &base, "a number");
-                        Type::Unknown
-                    }
-                };
+                let ty = self.power(left, right);
                 (Operation::Numbers(ty.clone()), ty)
             }
             Prepend => {
@@ -105,6 +92,24 @@ impl<'tree> Checker<'tree> {
         };
         self.resolution.operations.insert(expression.id, operation);
         ty
+    }
+
+    /// The type of a power, which is that of products of the base.
+    pub(super) fn power(&mut self, base: &'tree Expression, exponent: &'tree Expression) -> Type {
+        let ty = self.infer(base, None);
+        self.check(exponent, &Type::Int);
+        match ty {
+            Type::Unknown => Type::Int,
+            Type::Int | Type::Float32 | Type::Float64 => ty,
+            _ if ty.is_number() => {
+                self.convert(base, &ty, &Type::Rational);
+                Type::Rational
+            }
+            _ => {
+                self.unexpected(base, &ty, "a number");
+                Type::Unknown
+            }
+        }
     }
 
     /// A boolean or a resource.
@@ -168,8 +173,7 @@ impl<'tree> Checker<'tree> {
         left: &'tree Expression,
         right: &'tree Expression,
     ) -> (Operation, Type) {
-        let first = self.infer(left, None);
-        let second = self.infer(right, Some(&first));
+        let (first, second) = self.operand_types(left, right, None);
         if let (ExpressionKind::Int(_), Type::Float32 | Type::Float64) = (&*left.kind, &second) {
             self.convert(left, &first, &second);
             return (Operation::Equality(second), Type::Boolean);
@@ -338,8 +342,7 @@ impl<'tree> Checker<'tree> {
         wish: Option<&Type>,
     ) -> (Operation, Type) {
         let wish = wish.filter(|ty| !matches!(ty, Type::Class(..)));
-        let first = self.infer(left, wish);
-        let second = self.infer(right, Some(&first));
+        let (first, second) = self.operand_types(left, right, wish);
         if let Some(found) = self.declared_operator(expression, left, &first, right, &second) {
             return found;
         }
@@ -359,8 +362,7 @@ impl<'tree> Checker<'tree> {
                 (Operation::Pointers, first)
             }
             (Type::Vector(..), Type::Vector(..)) => {
-                let common = self.joined(expression, left, &first, right, &second);
-                (Operation::Vectors(common.clone()), common)
+                self.vector_operation(expression, BinaryOperator::Add, left, right, (&first, &second))
             }
             (Type::Seq(_), other) | (other, Type::Seq(_)) if !other.is_unknown() => {
                 self.error(
@@ -409,8 +411,7 @@ impl<'tree> Checker<'tree> {
         right: &'tree Expression,
         wish: Option<&Type>,
     ) -> (Operation, Type) {
-        let first = self.infer(left, wish);
-        let second = self.infer(right, Some(&first));
+        let (first, second) = self.operand_types(left, right, wish);
         let is_product = operator == BinaryOperator::Multiply;
         match (&first, &second) {
             (Type::Set(_), Type::Set(_)) | (Type::Bag(_), Type::Bag(_)) => {
@@ -421,8 +422,7 @@ impl<'tree> Checker<'tree> {
                 self.processes(left, &first, right, &second)
             }
             (Type::Vector(..), Type::Vector(..)) => {
-                let common = self.joined(expression, left, &first, right, &second);
-                (Operation::Vectors(common.clone()), common)
+                self.vector_operation(expression, operator, left, right, (&first, &second))
             }
             (Type::Pointer(_), Type::Pointer(_)) if !is_product => (Operation::Pointers, Type::Int),
             (Type::Pointer(_), _) if !is_product => {
@@ -444,11 +444,10 @@ impl<'tree> Checker<'tree> {
         wish: Option<&Type>,
     ) -> (Operation, Type) {
         let wants_fraction = matches!(wish, Some(Type::Fraction | Type::ZeroFraction | Type::Rational));
-        let first = self.infer(left, if self.is_old() { wish } else { None });
-        let second = self.infer(right, None);
+        let (first, second) = self.divided_types(left, right, if self.is_old() { wish } else { None });
         if let (Type::Vector(..), Type::Vector(..)) = (&first, &second) {
-            let common = self.joined(expression, left, &first, right, &second);
-            return (Operation::Vectors(common.clone()), common);
+            let operator = BinaryOperator::Divide;
+            return self.vector_operation(expression, operator, left, right, (&first, &second));
         }
         // In the old dialect amounts were divided like integers.
         if self.is_old() && wants_fraction && first.is_exact_number() && second.is_exact_number() {

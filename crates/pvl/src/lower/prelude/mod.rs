@@ -12,6 +12,7 @@ use source::Span;
 use super::Lowering;
 use crate::resolve::Type;
 
+mod converted;
 mod new_arrays;
 
 macro_rules! theories {
@@ -47,6 +48,8 @@ theories! {
     RangeSet "range_set.vpr",
     Fraction "fraction.vpr",
     Power "power.vpr",
+    PowerOfRational "power_rational.vpr",
+    PositiveStep "positive_step.vpr",
     Static "static.vpr",
     AnyRead "any_read.vpr",
 }
@@ -87,6 +90,28 @@ templates! {
     AnyOf "any_of.vpr" "any_",
     PointerCell "pointer_cell.vpr" "new_cell_",
     AddressedField "addressed_field.vpr" "field_block_",
+    NothingAs "nothing_as.vpr" "nothing_as_",
+    StoredVector "vector_stored.vpr" "stored_vector_",
+    StoredMatrix "matrix_stored.vpr" "stored_matrix_",
+    VectorRepeat "vector_repeat.vpr" "vector_repeat_",
+    VectorAdd "vector_pointwise.vpr" "vector_add_",
+    VectorSubtract "vector_pointwise.vpr" "vector_subtract_",
+    VectorMultiply "vector_pointwise.vpr" "vector_multiply_",
+    VectorDivide "vector_division.vpr" "vector_divide_",
+    VectorModulo "vector_division.vpr" "vector_modulo_",
+    VectorNegate "vector_negate.vpr" "vector_negate_",
+    VectorCompare "vector_compare.vpr" "vector_compare_",
+    VectorCompareValue "vector_compare_value.vpr" "vector_compare_value_",
+    VectorSum "vector_sum.vpr" "vector_sum_",
+    VectorSumAt "vector_sum_at.vpr" "vector_sum_at_",
+    VectorSumOf "vector_sum_of.vpr" "vector_sum_of_",
+    MatrixCompare "matrix_compare.vpr" "matrix_compare_",
+    MatrixCompareValue "matrix_compare_value.vpr" "matrix_compare_value_",
+    MatrixRowSums "matrix_row_sums.vpr" "matrix_row_sums_",
+    MatrixRowTotals "matrix_row_totals.vpr" "matrix_row_totals_",
+    MatrixRowSumsAt "matrix_row_sums_at.vpr" "matrix_row_sums_at_",
+    MatrixHas "matrix_has.vpr" "matrix_has_",
+    MatrixHasAt "matrix_has_at.vpr" "matrix_has_at_",
 }
 
 /// Every name that a text without parameters declares: programs may not use them.
@@ -143,6 +168,8 @@ const RESERVED: &[&str] = &[
     "stored_fraction",
     "stored_zero_fraction",
     "power",
+    "power_of_rational",
+    "positive_step",
     "Static",
     "static_object",
     "any_read",
@@ -159,6 +186,8 @@ pub(super) struct Prelude {
     instances: Vec<(Template, String, Arc<str>)>,
     /// Methods for arrays of arrays, by their fields.
     new_arrays: Vec<(Vec<Arc<str>>, Arc<str>)>,
+    /// Functions for conversions, by the types.
+    conversions: Vec<((Type, Type), Arc<str>)>,
     pub(super) members: Vec<s::Member>,
 }
 

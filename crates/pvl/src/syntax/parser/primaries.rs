@@ -382,7 +382,7 @@ impl Parser<'_> {
             self.expect(Symbol::RightParen)?;
             return Ok(Some(ExpressionKind::PointsTo { location, amount, value }));
         }
-        if matches!(word, "ArrayPerm" | "Reducible" | "Contribution" | "AddsTo") {
+        if matches!(word, "Reducible" | "Contribution" | "AddsTo") {
             let span = self.token_span(self.token());
             return self.unsupported(span, &format!("`{word}` is"));
         }

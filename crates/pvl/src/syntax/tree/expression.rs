@@ -319,6 +319,8 @@ pub enum Builtin {
     PointerLength,
     PointerBlockLength,
     PointerBlockOffset,
+    /// `ArrayPerm(a, first, step, count, amount)`
+    ArrayPermission,
     PolarityDependent,
     EuclideanDiv,
     EuclideanMod,
@@ -439,6 +441,7 @@ impl Builtin {
         (Builtin::PointerLength, "\\pointer_length", 1, 1),
         (Builtin::PointerBlockLength, "\\pointer_block_length", 1, 1),
         (Builtin::PointerBlockOffset, "\\pointer_block_offset", 1, 1),
+        (Builtin::ArrayPermission, "ArrayPerm", 5, 5),
         (Builtin::PolarityDependent, "\\polarity_dependent", 2, 2),
         (Builtin::EuclideanDiv, "\\euclidean_div", 2, 2),
         (Builtin::EuclideanMod, "\\euclidean_mod", 2, 2),
