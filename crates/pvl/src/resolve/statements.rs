@@ -97,6 +97,7 @@ impl<'tree> Checker<'tree> {
 
     /// Reports clauses that have no meaning in front of something.
     pub(super) fn clauses(&mut self, contract: &'tree Contract, place: ContractPlace) {
+        contract_expressions(contract, |expression| self.forbid_held_amounts(expression));
         let mut measured = false;
         for clause in &contract.clauses {
             if matches!(clause.kind, ClauseKind::Decreases(_)) {
@@ -284,6 +285,7 @@ impl<'tree> Checker<'tree> {
             }
             StatementKind::Invariant { name, resource, body } => {
                 self.assertion(resource);
+                self.forbid_held_amounts(resource);
                 self.around.invariants.push((name.text.clone(), statement.id));
                 self.block(body);
                 self.around.invariants.pop();
