@@ -86,5 +86,7 @@ pub const NESTED_ATOMIC: &str = "nestedAtomic";
 pub const JUMP: &str = "jump";
 /// A lock is taken and not given back.
 pub const KEPT_LOCK: &str = "keptLock";
+/// An amount that is held, in what is read at several places.
+pub const HELD_AMOUNT: &str = "permScope";
 /// A trigger that cannot trigger anything.
 pub const TRIGGER: &str = "trigger";

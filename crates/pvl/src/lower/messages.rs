@@ -75,7 +75,7 @@ impl<'t> Scope<'_, 't> {
             let message = "this is sent in another block, whose iterations are not those of this one";
             let help =
                 "send and receive in one block; what a block ensures is there for what comes behind it";
-            self.error("send", place, message, help);
+            self.error(crate::codes::SEND, place, message, help);
             return;
         };
         if matches!(&*distance.kind, ExpressionKind::Int(text) if text.chars().all(|digit| digit == '0')) {
@@ -116,7 +116,7 @@ impl<'t> Scope<'_, 't> {
         let message = "a distance is one between iterations of a block with exactly one variable";
         let help =
             "number the iterations with one variable, or put a block with one variable inside of another";
-        self.error("send", place, message, help);
+        self.error(crate::codes::SEND, place, message, help);
     }
 
     /// The condition under which a way is taken; `None` if it always is.

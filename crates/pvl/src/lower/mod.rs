@@ -10,6 +10,7 @@
 //! | pure function, pure method, fact | function | [`functions`] |
 //! | resource | predicate; `inline` ones are replaced by their bodies | [`predicates`] |
 //! | array | a domain with a location per index, one field per element type | [`arrays`] |
+//! | vector, matrix | sequences of a known length, functions for their arithmetic and sums | [`vector_arithmetic`] |
 //! | `par`, `barrier`, iteration contract | a branch that proves one thread and a branch that exchanges contracts | [`par`] |
 //! | `invariant`, `atomic` | exhale around, inhale inside | [`invariants`] |
 //! | `lock`, `fork` and relatives | abstract predicates and methods per class | [`locks`], [`threads`] |

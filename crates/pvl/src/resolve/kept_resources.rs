@@ -19,6 +19,7 @@ impl<'tree> Checker<'tree> {
             return;
         }
         self.forbid_state_of_method(assertion);
+        self.forbid_held_amounts(assertion);
         self.resolution.kept_resources.push(assertion);
     }
 

@@ -326,6 +326,7 @@ impl<'tree> Checker<'tree> {
                 // A function can be called by the program, so only what that can evaluate is allowed, but the
                 // borders between program and specification are the callers'.
                 checker.within(|context| context.ghost = true, |checker| checker.check(body, &result));
+                checker.forbid_held_amounts(body);
             }
         });
     }
@@ -338,6 +339,7 @@ impl<'tree> Checker<'tree> {
         }
         self.with_parameters(&[], &predicate.parameters, |checker| {
             let Some(body) = &predicate.body else { return };
+            checker.forbid_held_amounts(body);
             match predicate.kind {
                 PredicateKind::Resource => checker.assertion(body),
                 PredicateKind::Fact => {

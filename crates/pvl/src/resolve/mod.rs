@@ -15,6 +15,7 @@ mod data_types;
 mod expressions;
 mod finals;
 mod ghost_arguments;
+mod held_amounts;
 mod inlining;
 mod items;
 mod jumps;

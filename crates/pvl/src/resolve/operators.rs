@@ -28,6 +28,8 @@ impl<'tree> Checker<'tree> {
             Wand => {
                 self.check(left, &Type::Resource);
                 self.check(right, &Type::Resource);
+                self.forbid_held_amounts(left);
+                self.forbid_held_amounts(right);
                 (Operation::Logic, Type::Resource)
             }
             Star => {

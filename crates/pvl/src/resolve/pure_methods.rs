@@ -9,6 +9,7 @@ impl<'tree> Checker<'tree> {
         for statement in &block.statements {
             self.pure_statement(statement);
         }
+        self.forbid_held_amounts_in(block);
         self.within(|context| context.ghost = true, |checker| checker.block(block));
         if !ends_with_return(&block.statements) {
             self.error(

@@ -97,6 +97,7 @@ impl<'tree> Checker<'tree> {
 
     /// Reports clauses that have no meaning in front of something.
     pub(super) fn clauses(&mut self, contract: &'tree Contract, place: ContractPlace) {
+        contract_expressions(contract, |expression| self.forbid_held_amounts(expression));
         let mut measured = false;
         for clause in &contract.clauses {
             if matches!(clause.kind, ClauseKind::Decreases(_)) {
@@ -288,6 +289,7 @@ impl<'tree> Checker<'tree> {
             }
             StatementKind::Invariant { name, resource, body } => {
                 self.shared_assertion(resource);
+                self.forbid_held_amounts(resource);
                 self.around.invariants.push((name.text.clone(), statement.id));
                 self.block(body);
                 self.around.invariants.pop();
@@ -311,6 +313,7 @@ impl<'tree> Checker<'tree> {
             StatementKind::Send { distance, resource, .. } => {
                 self.fixed_distance(distance);
                 self.shared_assertion(resource);
+                self.forbid_held_amounts(resource);
             }
             StatementKind::Receive { label, repeated } => {
                 self.receive(statement.id, label, repeated.as_ref())
