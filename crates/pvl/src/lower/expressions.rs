@@ -400,7 +400,11 @@ impl<'t> Scope<'_, 't> {
                 let function = if builtin == Builtin::Left { "either_left" } else { "either_right" };
                 self.at(place).call_typed(function, vec![value], ty)
             }
-            Builtin::IsInt => self.unsupported(place, "`\\is_int`"),
+            Builtin::IsInt => {
+                self.lowering.need(Theory::IsInt);
+                let number = self.expression(&arguments[0]);
+                self.at(place).call("is_integer", vec![number])
+            }
             Builtin::SharedMemSize => self.unsupported(place, "`\\shared_mem_size`"),
             Builtin::VectorSum => self.entries_added(&arguments[0], &arguments[1], expression),
             Builtin::MatrixSum => self.rows_added(&arguments[0], &arguments[1], expression),

@@ -52,6 +52,7 @@ theories! {
     PositiveStep "positive_step.vpr",
     Static "static.vpr",
     AnyRead "any_read.vpr",
+    IsInt "is_int.vpr",
 }
 
 macro_rules! templates {
@@ -116,6 +117,8 @@ templates! {
 
 /// Every name that a text without parameters declares: programs may not use them.
 const RESERVED: &[&str] = &[
+    "Integrality",
+    "is_integer",
     "Array",
     "array_null",
     "array_length",
