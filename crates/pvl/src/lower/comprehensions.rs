@@ -34,25 +34,21 @@ impl<'t> Scope<'_, 't> {
                 return self.at(place).bool(true);
             }
         }
-        let parts =
-            [value, condition].into_iter().chain(selectors.iter().filter_map(|it| it.source.as_ref()));
-        let mut outside = Vec::new();
-        let mut uses_this = false;
-        for part in parts.clone() {
+        let sources = selectors.iter().filter_map(|it| it.source.as_ref());
+        let parts: Vec<&'t Expression> = [value, condition].into_iter().chain(sources).collect();
+        for part in &parts {
             if self.reads_heap(part) && self.touches_locations(part) {
                 return self.unsupported(part.span, "a set comprehension over values on the heap");
             }
-            self.mentioned_variables(part, &mut outside);
-            uses_this = uses_this || self.uses_object(part);
         }
-        outside.retain(|id| !ids.contains(id) && self.variables.contains_key(id));
+        let captures = self.captures(&parts, &ids);
         let name = self.lowering.globals.fresh("comprehension");
         let element = match ty {
             Type::Set(element) => (**element).clone(),
             _ => Type::Unknown,
         };
-        let arguments = self.captured(&outside, uses_this, place);
-        let (mut scope, formals) = self.function_scope(&outside, uses_this, place);
+        let arguments = self.captured(&captures, place);
+        let (mut scope, formals) = self.function_scope(&captures, place);
         let member = scope.names.fresh("x");
         let element = scope.ty(&element, place);
         let set = scope.ty(ty, place);

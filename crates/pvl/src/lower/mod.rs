@@ -20,6 +20,7 @@ mod arrays;
 mod auto_values;
 mod build;
 mod calls;
+mod captures;
 mod classes;
 mod collections;
 mod committed;
@@ -33,6 +34,7 @@ mod explain;
 mod expressions;
 mod extracts;
 mod finals;
+mod footprints;
 mod frames;
 mod functions;
 mod heap_sums;
@@ -60,6 +62,7 @@ mod row_major;
 mod scope;
 mod spelling;
 mod statements;
+mod sum_functions;
 mod thread_values;
 mod threads;
 mod triggers;
@@ -128,6 +131,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         instances: Instances::default(),
         adt_parameters: FxHashMap::default(),
         sums: FxHashMap::default(),
+        pending_sums: Vec::new(),
         fork_values: FxHashMap::default(),
         ends: Vec::new(),
     };
@@ -142,6 +146,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     }
     let mut own = std::mem::take(&mut lowering.members);
     lowering.join_indices(&mut own);
+    lowering.complete(&mut own);
     let mut members = lowering.prelude.members;
     let ends = lowering.ends.into_iter().chain(members.iter().filter_map(measures::trusted_method)).collect();
     members.append(&mut own);
@@ -175,6 +180,7 @@ struct Lowering<'t> {
     adt_parameters: FxHashMap<NodeId, Arc<str>>,
     /// Functions for sums by their texts.
     sums: FxHashMap<String, Arc<str>>,
+    pending_sums: Vec<sum_functions::PendingSum>,
     /// Functions for values that threads were forked with, by the `\old(…)` and the type arguments of the class.
     fork_values: FxHashMap<(NodeId, Vec<Type>), Arc<str>>,
     /// Methods that nobody wrote and that end.
@@ -185,6 +191,16 @@ impl<'t> Lowering<'t> {
     /// Builds nodes for a place.
     fn at(&mut self, place: Span) -> Build<'_> {
         Build { origins: &mut self.origins, place }
+    }
+
+    /// Adds the functions that depend on the contracts of others.
+    fn complete(&mut self, members: &mut Vec<s::Member>) {
+        if self.pending_sums.is_empty() {
+            return;
+        }
+        let mut declarations = footprints::Declarations::default();
+        self.prelude.members.iter().chain(&*members).for_each(|member| declarations.add(member));
+        members.extend(self.complete_sums(&mut declarations));
     }
 
     fn unsupported(&mut self, span: Span, what: &str) {

@@ -1,0 +1,299 @@
+//! Needs as preconditions: permission to read for every value of the variables.
+//!
+//! Silver wants different values of a quantified permission's variables to name different locations. Where the text
+//! shows that they do, as for elements of one array, the permission is quantified over the variables. Otherwise it is
+//! quantified over the locations: `forall r :: (exists i :: … && r == x(i)) ==> acc(r.f)`, which allows for one object
+//! that is named twice. Of the values that exist, one is found by a *marker*, a function that is the identity: a sum
+//! applies it to the index of the term that it adds.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use silver::syntax::tree as s;
+
+use super::super::triggers::is_application;
+use super::terms::{Replacements, as_name, mentions, replaced, text};
+use super::{Need, Walk};
+
+/// The variable of a sum, which runs between two others.
+pub(in super::super) struct SumIndex {
+    pub name: Arc<str>,
+    pub low: Arc<str>,
+    pub high: Arc<str>,
+    pub marker: Arc<str>,
+    /// Whether a precondition uses the marker.
+    pub is_marked: bool,
+}
+
+/// The array and the position of an element.
+fn as_element(term: &s::Expression) -> Option<(&s::Expression, &s::Expression)> {
+    match &*term.kind {
+        s::ExpressionKind::Call(name, arguments, _) if &*name.text == "element" => match &arguments[..] {
+            [array, position] => Some((array, position)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Walk<'_> {
+    /// The needs of what was walked, each one once.
+    pub(in super::super) fn preconditions(
+        &mut self,
+        mut index: Option<&mut SumIndex>,
+    ) -> Vec<s::Specification> {
+        let mut result = Vec::new();
+        let mut known = FxHashSet::default();
+        for need in std::mem::take(&mut self.needs) {
+            let mut parts = need.arguments.clone();
+            parts.extend(need.conditions.iter().map(|(_, condition)| condition.clone()));
+            let mut key: Vec<String> = parts.iter().map(text).collect();
+            key.push(need.resource.text.to_string());
+            if !known.insert(key) {
+                continue;
+            }
+            let assertion = self.permission(need, index.as_deref_mut());
+            result.push(self.at().specification(assertion));
+        }
+        result
+    }
+
+    fn permission(&mut self, mut need: Need, index: Option<&mut SumIndex>) -> s::Expression {
+        let mut variables: Vec<Arc<str>> = need.bound.iter().map(|it| it.name.text.clone()).collect();
+        let step_count = variables.len();
+        variables.extend(index.as_ref().map(|index| index.name.clone()));
+        let is_fixed = !need.arguments.iter().any(|argument| mentions(argument, &variables));
+        if is_fixed {
+            // Checks hold where the term is defined; those of the arguments are fixed as well.
+            let is_conditional =
+                need.conditions.iter().any(|(is_check, it)| !is_check && mentions(it, &variables));
+            if !is_conditional {
+                need.conditions.retain(|(_, condition)| !mentions(condition, &variables));
+            }
+            let (outer, inner): (Vec<_>, Vec<_>) =
+                need.conditions.drain(..).partition(|(_, condition)| !mentions(condition, &variables));
+            let mut conditions: Vec<s::Expression> = outer.into_iter().map(|(_, it)| it).collect();
+            if inner.is_empty() {
+                if let Some(index) = index {
+                    let mut build = self.at();
+                    let (low, high) = (build.variable(&index.low), build.variable(&index.high));
+                    conditions.insert(0, build.less(low, high));
+                }
+            } else {
+                let inner = inner.into_iter().map(|(_, it)| it).collect();
+                conditions.push(self.some(need.bound, inner, index));
+            }
+            let access = self.access(&need.resource, need.is_field, need.arguments);
+            let mut build = self.at();
+            let condition = build.all(conditions);
+            return build.implies(condition, access);
+        }
+        let others = &variables[..step_count];
+        let uses_others = need.arguments.iter().any(|argument| mentions(argument, others))
+            || need.conditions.iter().any(|(_, condition)| mentions(condition, others));
+        match index {
+            Some(index) if !uses_others => match self.by_index(&need, index) {
+                Some(assertion) => assertion,
+                None => self.by_location(need, Some(index)),
+            },
+            index => self.by_location(need, index),
+        }
+    }
+
+    fn access(&mut self, resource: &s::Name, is_field: bool, arguments: Vec<s::Expression>) -> s::Expression {
+        let kind = match (is_field, &arguments[..]) {
+            (true, [receiver]) => s::ExpressionKind::Field(receiver.clone(), resource.clone()),
+            _ => s::ExpressionKind::Call(resource.clone(), arguments, None),
+        };
+        let mut build = self.at();
+        let location = build.expression(kind);
+        let wildcard = build.wildcard();
+        build.access(location, wildcard)
+    }
+
+    /// Quantified over the index, if different indices are seen to name different locations.
+    fn by_index(&mut self, need: &Need, index: &SumIndex) -> Option<s::Expression> {
+        let only = std::slice::from_ref(&index.name);
+        let mut replacements = Replacements::default();
+        let name = self.names.fresh(&index.name);
+        let variable = self.at().variable(&name);
+        let mut triggers = Vec::new();
+        match &need.arguments[..] {
+            [receiver] if need.is_field => {
+                let (array, position) = as_element(receiver)?;
+                if mentions(array, only) {
+                    return None;
+                }
+                // The variable is the position; the index is what gives it.
+                let value = self.index_at(position, &index.name, variable.clone())?;
+                replacements.insert(index.name.clone(), value);
+                let mut build = self.at();
+                let trigger = build.call("element", vec![array.clone(), variable.clone()]);
+                triggers.push(build.trigger(vec![trigger]));
+            }
+            arguments if arguments.iter().any(|it| as_name(it) == Some(&index.name)) => {
+                replacements.insert(index.name.clone(), variable.clone());
+            }
+            _ => return None,
+        }
+        let arguments = match (need.is_field, &need.arguments[..]) {
+            (true, [receiver]) => {
+                let (array, _) = as_element(receiver)?;
+                vec![self.at().call("element", vec![array.clone(), variable])]
+            }
+            (_, arguments) => arguments.iter().map(|it| replaced(it, &replacements, self.names)).collect(),
+        };
+        let mut build = self.at();
+        let index_variable = build.variable(&index.name);
+        let (low, high) = (build.variable(&index.low), build.variable(&index.high));
+        let mut conditions = vec![build.within(low, index_variable, high)];
+        conditions.extend(need.conditions.iter().map(|(_, condition)| condition.clone()));
+        let conditions = conditions.iter().map(|it| replaced(it, &replacements, self.names)).collect();
+        let access = self.access(&need.resource, need.is_field, arguments);
+        let mut build = self.at();
+        let condition = build.all(conditions);
+        let body = build.implies(condition, access);
+        let int = build.ty(s::TypeKind::Int);
+        let binding = build.binding(&name, int);
+        Some(build.forall(vec![binding], triggers, body))
+    }
+
+    /// The index for which `position` is `value`, for `i`, `i + c`, `c + i`, `i - c` and `c - i`.
+    fn index_at(
+        &mut self,
+        position: &s::Expression,
+        index: &Arc<str>,
+        value: s::Expression,
+    ) -> Option<s::Expression> {
+        use s::BinaryOperator as B;
+        if as_name(position) == Some(index) {
+            return Some(value);
+        }
+        let s::ExpressionKind::Binary(operator @ (B::Add | B::Subtract), left, right) = &*position.kind
+        else {
+            return None;
+        };
+        let only = std::slice::from_ref(index);
+        if !mentions(right, only) {
+            let back = if *operator == B::Add { B::Subtract } else { B::Add };
+            let value = self.at().binary(back, value, right.clone());
+            return self.index_at(left, index, value);
+        }
+        if mentions(left, only) {
+            return None;
+        }
+        let mut build = self.at();
+        let value = match operator {
+            B::Add => build.subtract(value, left.clone()),
+            _ => build.subtract(left.clone(), value),
+        };
+        self.index_at(right, index, value)
+    }
+
+    /// Quantified over the locations.
+    fn by_location(&mut self, need: Need, index: Option<&mut SumIndex>) -> s::Expression {
+        let Need { resource, is_field, mut arguments, bound, conditions } = need;
+        let mut names: Vec<Arc<str>> = bound.iter().map(|it| it.name.text.clone()).collect();
+        names.extend(index.as_ref().map(|index| index.name.clone()));
+        let mut conditions: Vec<s::Expression> = conditions.into_iter().map(|(_, it)| it).collect();
+        let mut inner = bound;
+        let mut outer = Vec::new();
+        let formals = self.declarations.predicates.get(&resource.text).map(|it| it.formals.clone());
+        for (position, argument) in arguments.iter_mut().enumerate() {
+            if !mentions(argument, &names) {
+                continue;
+            }
+            // A variable that is the argument is the location.
+            if let Some(at) = inner.iter().position(|it| as_name(argument) == Some(&it.name.text)) {
+                let binding = inner.remove(at);
+                names.retain(|name| *name != binding.name.text);
+                outer.push(binding);
+                continue;
+            }
+            let ty = match (is_field, &formals) {
+                (false, Some(formals)) if position < formals.len() => formals[position].ty.clone(),
+                _ => self.at().ty(s::TypeKind::Ref),
+            };
+            let name = self.names.fresh("location");
+            let location = self.at().variable(&name);
+            let mut argument = std::mem::replace(argument, location.clone());
+            // An element says itself at which position it is.
+            if let Some((array, position)) = as_element(&argument)
+                && let Some(at) = inner.iter().position(|it| as_name(position) == Some(&it.name.text))
+                && !mentions(array, std::slice::from_ref(&inner[at].name.text))
+            {
+                let binding = inner.remove(at);
+                let value = self.at().call("location_index", vec![location.clone()]);
+                let replacements = Replacements::from_iter([(binding.name.text.clone(), value)]);
+                for term in conditions.iter_mut().chain([&mut argument]) {
+                    *term = replaced(term, &replacements, self.names);
+                }
+            }
+            let mut build = self.at();
+            conditions.push(build.equal(argument, location));
+            outer.push(build.binding(&name, ty));
+        }
+        let condition = self.some(inner, conditions, index);
+        let access = self.access(&resource, is_field, arguments);
+        // All names are new, so that no quantifier meets another one over the same name.
+        let body = self.at().implies(condition, access);
+        let assertion = self.at().forall(outer, Vec::new(), body);
+        replaced(&assertion, &Replacements::default(), self.names)
+    }
+
+    /// That there are values of the variables for which all conditions hold.
+    fn some(
+        &mut self,
+        mut bound: Vec<s::Binding>,
+        mut conditions: Vec<s::Expression>,
+        index: Option<&mut SumIndex>,
+    ) -> s::Expression {
+        let mut terms = Vec::new();
+        if let Some(index) = index {
+            index.is_marked = true;
+            let mut build = self.at();
+            let variable = build.variable(&index.name);
+            let marked = build.call(&index.marker, vec![variable]);
+            let (low, high) = (build.variable(&index.low), build.variable(&index.high));
+            conditions.insert(0, build.within(low, marked.clone(), high));
+            terms.push(marked);
+            let int = build.ty(s::TypeKind::Int);
+            bound.insert(0, build.binding(&index.name, int));
+        }
+        bound.retain(|binding| {
+            conditions.iter().any(|it| mentions(it, std::slice::from_ref(&binding.name.text)))
+        });
+        for binding in &bound {
+            let name = std::slice::from_ref(&binding.name.text);
+            if terms.iter().any(|term| mentions(term, name)) {
+                continue;
+            }
+            let mut found = Vec::new();
+            conditions.iter().for_each(|condition| applications(condition, name, &mut found));
+            let best = found.iter().find(|it| !self.declarations.reads_heap(it)).or(found.first());
+            terms.extend(best.cloned());
+        }
+        let is_covered =
+            |it: &s::Binding| terms.iter().any(|term| mentions(term, std::slice::from_ref(&it.name.text)));
+        let is_triggered = bound.iter().all(is_covered);
+        let mut build = self.at();
+        let body = build.all(conditions);
+        if bound.is_empty() {
+            return body;
+        }
+        let triggers = if is_triggered { vec![build.trigger(terms)] } else { Vec::new() };
+        build.expression(s::ExpressionKind::Exists { bindings: bound, triggers, body })
+    }
+}
+
+/// Terms that can be triggers for a variable, small ones first.
+fn applications(term: &s::Expression, name: &[Arc<str>], found: &mut Vec<s::Expression>) {
+    use s::ExpressionKind::{Exists, Forall, Let};
+    if matches!(&*term.kind, Forall { .. } | Exists { .. } | Let { .. }) {
+        return;
+    }
+    term.kind.for_each_child(&mut |child| applications(child, name, found));
+    if mentions(term, name) && is_application(term) {
+        found.push(term.clone());
+    }
+}
