@@ -47,6 +47,19 @@ pub(super) struct SumTerm<'r, 't> {
     pub place: Span,
 }
 
+impl<'t> SumTerm<'_, 't> {
+    /// The sum over the variables behind the first one.
+    fn left_over(&self) -> Reduction<'t> {
+        Reduction {
+            kind: self.kind,
+            bindings: self.inner,
+            conditions: self.rest.to_vec(),
+            body: self.body,
+            place: self.place,
+        }
+    }
+}
+
 /// What is known of terms.
 pub(super) enum TermKind<'t> {
     /// They are defined everywhere, for all that Silver knows.
@@ -192,13 +205,7 @@ impl<'t> Scope<'_, 't> {
         if term.inner.is_empty() {
             return self.expression(term.body);
         }
-        self.reduce(&Reduction {
-            kind: term.kind,
-            bindings: term.inner,
-            conditions: term.rest.to_vec(),
-            body: term.body,
-            place: term.place,
-        })
+        self.reduce(&term.left_over())
     }
 
     /// The sum over a variable that has few values.
@@ -265,23 +272,12 @@ impl<'t> Scope<'_, 't> {
         }
         self.in_sum_term = outer;
         let total = total.unwrap_or_else(|| self.at(place).int(0));
-        let Some((binding, inner)) = whole.bindings.split_first() else { return total };
-        let Some(range) = self.range_of(whole, binding, inner) else { return total };
-        let (Some(low), Some(high)) = (range.low, range.high) else { return total };
-        let captures = self.captures(&[], &[]);
-        let term = SumTerm {
-            kind: whole.kind,
-            binding,
-            inner,
-            rest: &range.rest,
-            body: whole.body,
-            captures: &captures,
-            place,
-        };
-        let (low, high) = (self.bound(low, true), self.bound(high, false));
-        let are_defined = self.are_defined(&term, low, high);
-        let nothing = self.sum_of_nothing(&term);
-        self.at(place).conditional(are_defined, total, nothing)
+        let are_defined = self.sum_is_defined(whole);
+        let is_rational = super::types::is_rational(&self.converted_type(whole.body));
+        let mut build = self.at(place);
+        let nothing =
+            if is_rational && whole.kind == QuantifierKind::Sum { build.no_permission() } else { build.int(0) };
+        build.conditional(are_defined, total, nothing)
     }
 
     /// A call in another state, with arguments of this one.
@@ -365,19 +361,56 @@ impl<'t> Scope<'_, 't> {
         // Conditions of an inner sum are among its own.
         let rest = if term.inner.is_empty() { term.rest } else { &[] };
         let rest: Vec<s::Expression> = rest.iter().map(|part| self.expression(part)).collect();
-        let values = [self.added_value(term), self.added_value(term)];
+        let is_defined = match term.inner {
+            [] => self.is_defined(term.body),
+            _ => self.sum_is_defined(&term.left_over()),
+        };
         self.mode = mode;
         let mut build = self.at(term.place);
         let variable = build.variable(&name);
         let mut guards = vec![build.within(low, variable, high)];
         guards.extend(rest);
         let guard = build.all(guards);
-        let [left, right] = values;
-        let equal = build.equal(left, right);
-        let body = build.implies(guard, equal);
+        let body = build.implies(guard, is_defined);
         let int = build.ty(s::TypeKind::Int);
         let binding = build.binding(&name, int);
         build.forall(vec![binding], Vec::new(), body)
+    }
+
+    /// True, and fails where the value is not defined. For a sum that means that its terms are.
+    fn is_defined(&mut self, value: &'t Expression) -> s::Expression {
+        if let ExpressionKind::Quantifier { kind, bindings, condition, body } = &*value.kind
+            && matches!(kind, QuantifierKind::Sum | QuantifierKind::Count)
+        {
+            let conditions = condition.iter().collect();
+            return self.sum_is_defined(&Reduction {
+                kind: *kind,
+                bindings,
+                conditions,
+                body,
+                place: value.span,
+            });
+        }
+        let (left, right) = (self.expression(value), self.expression(value));
+        self.at(value.span).equal(left, right)
+    }
+
+    fn sum_is_defined(&mut self, whole: &Reduction<'t>) -> s::Expression {
+        let place = whole.place;
+        let Some((binding, inner)) = whole.bindings.split_first() else { return self.is_defined(whole.body) };
+        let range = match self.variable_type(binding.id) {
+            Type::Int => self.range_of(whole, binding, inner),
+            _ => None,
+        };
+        let Some(Range { low: Some(low), high: Some(high), rest }) = range else {
+            let (left, right) = (self.reduce(whole), self.reduce(whole));
+            return self.at(place).equal(left, right);
+        };
+        let captures = self.captures(&[], &[]);
+        let (kind, body) = (whole.kind, whole.body);
+        let term = SumTerm { kind, binding, inner, rest: &rest, body, captures: &captures, place };
+        let (low, high) = (self.bound(low, true), self.bound(high, false));
+        self.are_defined(&term, low, high)
     }
 
     /// A bound such that the lower one is included and the upper one is not.

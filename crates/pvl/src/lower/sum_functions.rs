@@ -12,7 +12,7 @@ use source::Span;
 use super::Lowering;
 use super::build::Build;
 use super::footprints::terms::{Replacements, replaced};
-use super::footprints::{Declarations, SumIndex, Walk};
+use super::footprints::{Declarations, Owner, SumIndex, Walk};
 use super::names::Names;
 use super::reductions::{SumTerm, TermKind};
 use super::scope::{Scope, Variable};
@@ -197,7 +197,16 @@ impl Lowering<'_> {
             return Vec::new();
         }
         let check = walk.close(0);
-        let preconditions = walk.preconditions(Some(&mut index));
+        let mut formals = captured.clone();
+        for bound in [&range.0, &range.1] {
+            let mut build = walk.at();
+            let int = build.ty(s::TypeKind::Int);
+            formals.push(build.binding(bound, int));
+        }
+        let mut owner =
+            Owner { name: &name, formals: &formals, globals: &mut self.globals, members: Vec::new() };
+        let preconditions = walk.preconditions(&mut owner, Some(&mut index));
+        let readers = owner.members;
         let mut build = self.at(place);
         let term = match check {
             Some(check) => build.conditional(check, term, zero.clone()),
@@ -214,6 +223,10 @@ impl Lowering<'_> {
             let formals = vec![build.binding(&index.name, int.clone())];
             let value = build.variable(&index.name);
             members.push(function_domain(&mut build, &marker, formals, &int, value));
+        }
+        for reader in readers {
+            declarations.add_function(&reader);
+            members.push(s::MemberKind::Function(reader));
         }
         let function =
             recursive_sum(&mut build, &name, captured, &range, result, preconditions, zero, last, summand);

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::Span;
 
-pub(super) use self::permissions::SumIndex;
+pub(super) use self::permissions::{Owner, SumIndex};
 use self::terms::{Replacements, is_instance, replaced};
 use super::build::{Build, is_resource};
 use super::names::Names;

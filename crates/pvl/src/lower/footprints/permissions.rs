@@ -4,16 +4,27 @@
 //! shows that they do, as for elements of one array, the permission is quantified over the variables. Otherwise it is
 //! quantified over the locations: `forall r :: (exists i :: … && r == x(i)) ==> acc(r.f)`, which allows for one object
 //! that is named twice. Of the values that exist, one is found by a *marker*, a function that is the identity: a sum
-//! applies it to the index of the term that it adds.
+//! applies it to the index of the term that it adds. An element of one of several arrays is told by its array: which
+//! arrays these are is a function of its own, which is evaluated for few arrays instead of many elements.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use silver::syntax::tree as s;
 
+use super::super::names::Names;
 use super::super::triggers::is_application;
 use super::terms::{Replacements, as_name, mentions, replaced, text};
 use super::{Need, Walk};
+
+/// The function that gets the preconditions.
+pub(in super::super) struct Owner<'o> {
+    pub name: &'o Arc<str>,
+    pub formals: &'o [s::Binding],
+    pub globals: &'o mut Names,
+    /// Functions that the preconditions use.
+    pub members: Vec<s::Function>,
+}
 
 /// The variable of a sum, which runs between two others.
 pub(in super::super) struct SumIndex {
@@ -40,10 +51,13 @@ impl Walk<'_> {
     /// The needs of what was walked, each one once.
     pub(in super::super) fn preconditions(
         &mut self,
+        owner: &mut Owner<'_>,
         mut index: Option<&mut SumIndex>,
     ) -> Vec<s::Specification> {
-        let mut result = Vec::new();
+        let mut result: Vec<s::Specification> = Vec::new();
         let mut known = FxHashSet::default();
+        // Conditions under which something can be read.
+        let mut framing: FxHashSet<String> = FxHashSet::default();
         for need in std::mem::take(&mut self.needs) {
             let mut parts = need.arguments.clone();
             parts.extend(need.conditions.iter().map(|(_, condition)| condition.clone()));
@@ -52,7 +66,12 @@ impl Walk<'_> {
             if !known.insert(key) {
                 continue;
             }
-            let assertion = self.permission(need, index.as_deref_mut());
+            let conditions: Vec<String> = need.conditions.iter().map(|(_, it)| text(it)).collect();
+            let assertion = match self.by_array(&need, index.as_deref_mut(), owner, &framing, &result) {
+                Some(assertion) => assertion,
+                None => self.permission(need, index.as_deref_mut()),
+            };
+            framing.extend(conditions);
             result.push(self.at().specification(assertion));
         }
         result
@@ -190,6 +209,99 @@ impl Walk<'_> {
         self.index_at(right, index, value)
     }
 
+    /// Elements of several arrays, if the need is one.
+    fn by_array(
+        &mut self,
+        need: &Need,
+        index: Option<&mut SumIndex>,
+        owner: &mut Owner<'_>,
+        framing: &FxHashSet<String>,
+        before: &[s::Specification],
+    ) -> Option<s::Expression> {
+        let [receiver] = &need.arguments[..] else { return None };
+        let (array, position) = as_element(receiver).filter(|_| need.is_field)?;
+        let mut variables: Vec<Arc<str>> = need.bound.iter().map(|it| it.name.text.clone()).collect();
+        variables.extend(index.as_ref().map(|index| index.name.clone()));
+        if !mentions(array, &variables) || has_partial_operations(array) {
+            return None;
+        }
+        let [location, known_array, known_position] =
+            ["location", "array", "position"].map(|wanted| self.names.fresh(wanted));
+        let mut build = self.at();
+        let element = build.variable(&location);
+        let own_array = build.call("location_array", vec![element.clone()]);
+        let own_position = build.call("location_index", vec![element.clone()]);
+        let (array_value, position_value) = (build.variable(&known_array), build.variable(&known_position));
+        // What holds of the element itself, and what is asked about its array.
+        let (mut outer, mut inner) = (Vec::new(), Vec::new());
+        let mut bound = need.bound.clone();
+        let mut replacements = Replacements::default();
+        match bound.iter().position(|it| as_name(position) == Some(&it.name.text)) {
+            Some(at) if !mentions(array, std::slice::from_ref(&bound[at].name.text)) => {
+                replacements.insert(bound.remove(at).name.text, position_value.clone());
+            }
+            _ => inner.push(build.equal(position.clone(), position_value.clone())),
+        }
+        variables = bound.iter().map(|it| it.name.text.clone()).collect();
+        variables.extend(index.as_ref().map(|index| index.name.clone()));
+        for (is_check, condition) in &need.conditions {
+            // Checks hold where the term is defined; only what makes other parts readable is needed here.
+            if !is_check || framing.contains(&text(condition)) {
+                inner.push(replaced(condition, &replacements, self.names));
+            }
+        }
+        let mut kept = Vec::new();
+        for condition in inner {
+            let is_of_element = mentions(&condition, std::slice::from_ref(&known_position))
+                && !mentions(&condition, &variables);
+            if is_of_element { outer.push(condition) } else { kept.push(condition) }
+        }
+        kept.push(self.at().equal(array.clone(), array_value));
+        let uses_position = kept.iter().any(|it| mentions(it, std::slice::from_ref(&known_position)));
+        let condition = self.some(bound, kept, index);
+        let condition = replaced(&condition, &Replacements::default(), self.names);
+        let function_name = owner.globals.fresh(&format!("{}_reads", owner.name));
+        let mut build = self.at();
+        let ty = build.name_of("Array");
+        let ty = build.ty(s::TypeKind::Named(ty, None));
+        let mut formals = vec![build.binding(&known_array, ty)];
+        let mut arguments = vec![own_array.clone()];
+        if uses_position {
+            let int = build.ty(s::TypeKind::Int);
+            formals.push(build.binding(&known_position, int));
+            arguments.push(own_position.clone());
+        }
+        arguments.extend(owner.formals.iter().map(|formal| build.variable(&formal.name.text)));
+        formals.extend(owner.formals.iter().cloned());
+        let function = s::Function {
+            name: build.name(&function_name),
+            formals,
+            result: build.ty(s::TypeKind::Bool),
+            preconditions: before.to_vec(),
+            postconditions: Vec::new(),
+            body: Some(condition),
+        };
+        owner.members.push(function);
+        let (null, zero) = (build.call("array_null", Vec::new()), build.int(0));
+        let exists = build.different(own_array.clone(), null);
+        let length = build.call("array_length", vec![own_array.clone()]);
+        let inside = build.within(zero, own_position.clone(), length);
+        let itself = build.call("element", vec![own_array, own_position.clone()]);
+        let itself = build.equal(itself, element.clone());
+        let mut conditions = vec![exists, inside, itself];
+        let replacements = Replacements::from_iter([(known_position, own_position)]);
+        conditions.extend(outer.iter().map(|it| replaced(it, &replacements, self.names)));
+        let mut build = self.at();
+        conditions.push(build.call(&function_name, arguments));
+        let access = self.access(&need.resource, true, vec![element]);
+        let mut build = self.at();
+        let condition = build.all(conditions);
+        let body = build.implies(condition, access);
+        let reference = build.ty(s::TypeKind::Ref);
+        let binding = build.binding(&location, reference);
+        Some(build.forall(vec![binding], Vec::new(), body))
+    }
+
     /// Quantified over the locations.
     fn by_location(&mut self, need: Need, index: Option<&mut SumIndex>) -> s::Expression {
         let Need { resource, is_field, mut arguments, bound, conditions } = need;
@@ -216,19 +328,7 @@ impl Walk<'_> {
             };
             let name = self.names.fresh("location");
             let location = self.at().variable(&name);
-            let mut argument = std::mem::replace(argument, location.clone());
-            // An element says itself at which position it is.
-            if let Some((array, position)) = as_element(&argument)
-                && let Some(at) = inner.iter().position(|it| as_name(position) == Some(&it.name.text))
-                && !mentions(array, std::slice::from_ref(&inner[at].name.text))
-            {
-                let binding = inner.remove(at);
-                let value = self.at().call("location_index", vec![location.clone()]);
-                let replacements = Replacements::from_iter([(binding.name.text.clone(), value)]);
-                for term in conditions.iter_mut().chain([&mut argument]) {
-                    *term = replaced(term, &replacements, self.names);
-                }
-            }
+            let argument = std::mem::replace(argument, location.clone());
             let mut build = self.at();
             conditions.push(build.equal(argument, location));
             outer.push(build.binding(&name, ty));
@@ -284,6 +384,21 @@ impl Walk<'_> {
         let triggers = if is_triggered { vec![build.trigger(terms)] } else { Vec::new() };
         build.expression(s::ExpressionKind::Exists { bindings: bound, triggers, body })
     }
+}
+
+/// Whether Silver has to check something in the term other than positions in arrays and permissions.
+fn has_partial_operations(term: &s::Expression) -> bool {
+    use s::BinaryOperator::{Divide, IntDivide, Modulo};
+    use s::ExpressionKind::{Binary, Call, Field, Index, Int, Name};
+    let mut found = match &*term.kind {
+        Name(_) | Int(_) | Field(..) => false,
+        Call(name, ..) => !matches!(&*name.text, "element" | "length"),
+        Binary(operator, ..) => matches!(operator, Divide | IntDivide | Modulo),
+        Index(..) => true,
+        _ => true,
+    };
+    term.kind.for_each_child(&mut |child| found = found || has_partial_operations(child));
+    found
 }
 
 /// Terms that can be triggers for a variable, small ones first.
