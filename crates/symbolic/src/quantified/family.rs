@@ -25,7 +25,13 @@ impl<'p> Engine<'p> {
             match terms.node(term) {
                 Node::Apply(..) if terms.is_closed(term) => found.push(term),
                 Node::Apply(_, parts) | Node::Operation(_, parts) => stack.extend(parts.iter().rev()),
-                _ => {}
+                // What is introduced for a term depends on the constants in its quantifiers, too.
+                Node::Quantified(_) => {
+                    let mut parts = Vec::new();
+                    terms.for_each_child(term, &mut |part| parts.push(part));
+                    stack.extend(parts.into_iter().rev());
+                }
+                Node::Bool(_) | Node::Int(_) | Node::Real(_) | Node::Bound(_) => {}
             }
         }
         found
