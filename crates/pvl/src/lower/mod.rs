@@ -60,6 +60,7 @@ mod reductions;
 mod refutations;
 mod row_major;
 mod scope;
+mod set_functions;
 mod spelling;
 mod statements;
 mod sum_functions;
@@ -131,7 +132,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
         instances: Instances::default(),
         adt_parameters: FxHashMap::default(),
         sums: FxHashMap::default(),
-        pending_sums: Vec::new(),
+        pending: Vec::new(),
         fork_values: FxHashMap::default(),
         ends: Vec::new(),
     };
@@ -163,6 +164,12 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     }
 }
 
+/// A function that depends on the contracts of others.
+enum Pending {
+    Sum(sum_functions::PendingSum),
+    Set(set_functions::SetFunction),
+}
+
 /// A program on its way.
 struct Lowering<'t> {
     resolution: &'t Resolution<'t>,
@@ -180,7 +187,8 @@ struct Lowering<'t> {
     adt_parameters: FxHashMap<NodeId, Arc<str>>,
     /// Functions for sums by their texts.
     sums: FxHashMap<String, Arc<str>>,
-    pending_sums: Vec<sum_functions::PendingSum>,
+    /// Functions that wait for the contracts of others; what one uses comes before it.
+    pending: Vec<Pending>,
     /// Functions for values that threads were forked with, by the `\old(…)` and the type arguments of the class.
     fork_values: FxHashMap<(NodeId, Vec<Type>), Arc<str>>,
     /// Methods that nobody wrote and that end.
@@ -195,12 +203,17 @@ impl<'t> Lowering<'t> {
 
     /// Adds the functions that depend on the contracts of others.
     fn complete(&mut self, members: &mut Vec<s::Member>) {
-        if self.pending_sums.is_empty() {
+        if self.pending.is_empty() {
             return;
         }
         let mut declarations = footprints::Declarations::default();
         self.prelude.members.iter().chain(&*members).for_each(|member| declarations.add(member));
-        members.extend(self.complete_sums(&mut declarations));
+        for pending in std::mem::take(&mut self.pending) {
+            members.extend(match pending {
+                Pending::Sum(sum) => self.complete_sum(sum, &mut declarations),
+                Pending::Set(set) => self.complete_set(set, &mut declarations),
+            });
+        }
     }
 
     fn unsupported(&mut self, span: Span, what: &str) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::Lowering;
+use super::{Lowering, Pending};
 use super::build::Build;
 use super::footprints::terms::{Replacements, replaced};
 use super::footprints::{Declarations, Owner, SumIndex, Walk};
@@ -144,7 +144,7 @@ impl<'t> Scope<'_, 't> {
         }
         self.lowering.sums.insert(key, pending.name.clone());
         let name = pending.name.clone();
-        self.lowering.pending_sums.push(pending);
+        self.lowering.pending.push(Pending::Sum(pending));
         name
     }
 
@@ -170,16 +170,8 @@ impl<'t> Scope<'_, 't> {
 }
 
 impl Lowering<'_> {
-    /// Makes the functions of the sums that had to wait; those inside of others come first.
-    pub(super) fn complete_sums(&mut self, declarations: &mut Declarations) -> Vec<s::Member> {
-        let mut members = Vec::new();
-        for pending in std::mem::take(&mut self.pending_sums) {
-            members.extend(self.complete_sum(pending, declarations));
-        }
-        members
-    }
-
-    fn complete_sum(&mut self, pending: PendingSum, declarations: &mut Declarations) -> Vec<s::Member> {
+    /// Makes the function of a sum that had to wait, and those that it uses.
+    pub(super) fn complete_sum(&mut self, pending: PendingSum, declarations: &mut Declarations) -> Vec<s::Member> {
         let PendingSum { name, captured, index, range, term, zero, result, marker, mut names, place } =
             pending;
         let mut index = SumIndex {

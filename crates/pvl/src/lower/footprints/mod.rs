@@ -133,9 +133,20 @@ impl<'w> Walk<'w> {
         self.steps.push(Step::Bound(binding));
     }
 
-    /// What follows is only looked at if this holds.
-    pub(super) fn assume(&mut self, condition: s::Expression) {
-        self.steps.push(Step::Assumed(condition));
+    /// Walks a condition of what follows; itself, behind the checks that it is defined.
+    pub(super) fn condition(&mut self, condition: &s::Expression) -> Result<s::Expression, Refusal> {
+        let mark = self.steps.len();
+        self.term(condition)?;
+        let mut parts: Vec<s::Expression> = self.steps[mark..]
+            .iter()
+            .filter_map(|step| match step {
+                Step::Checked(check) => Some(check.clone()),
+                _ => None,
+            })
+            .collect();
+        self.steps.push(Step::Assumed(condition.clone()));
+        parts.push(condition.clone());
+        Ok(self.at().all(parts))
     }
 
     /// Walks a term; the checks are kept for what follows.

@@ -110,12 +110,19 @@ impl Walk<'_> {
         let others = &variables[..step_count];
         let uses_others = need.arguments.iter().any(|argument| mentions(argument, others))
             || need.conditions.iter().any(|(_, condition)| mentions(condition, others));
-        match index {
-            Some(index) if !uses_others => match self.by_index(&need, index) {
-                Some(assertion) => assertion,
-                None => self.by_location(need, Some(index)),
-            },
-            index => self.by_location(need, index),
+        let direct = match (&index, &need.bound[..]) {
+            (Some(index), _) if !uses_others => {
+                let range = (index.low.clone(), index.high.clone());
+                self.by_index(&need, &index.name.clone(), Some(range))
+            }
+            (None, [only]) if matches!(only.ty.kind, s::TypeKind::Int) => {
+                self.by_index(&need, &only.name.text.clone(), None)
+            }
+            _ => None,
+        };
+        match direct {
+            Some(assertion) => assertion,
+            None => self.by_location(need, index),
         }
     }
 
@@ -130,11 +137,16 @@ impl Walk<'_> {
         build.access(location, wildcard)
     }
 
-    /// Quantified over the index, if different indices are seen to name different locations.
-    fn by_index(&mut self, need: &Need, index: &SumIndex) -> Option<s::Expression> {
-        let only = std::slice::from_ref(&index.name);
+    /// Quantified over the one variable, if its different values are seen to name different locations.
+    fn by_index(
+        &mut self,
+        need: &Need,
+        index: &Arc<str>,
+        range: Option<(Arc<str>, Arc<str>)>,
+    ) -> Option<s::Expression> {
+        let only = std::slice::from_ref(index);
         let mut replacements = Replacements::default();
-        let name = self.names.fresh(&index.name);
+        let name = self.names.fresh(index);
         let variable = self.at().variable(&name);
         let mut triggers = Vec::new();
         match &need.arguments[..] {
@@ -144,14 +156,14 @@ impl Walk<'_> {
                     return None;
                 }
                 // The variable is the position; the index is what gives it.
-                let value = self.index_at(position, &index.name, variable.clone())?;
-                replacements.insert(index.name.clone(), value);
+                let value = self.index_at(position, index, variable.clone())?;
+                replacements.insert(index.clone(), value);
                 let mut build = self.at();
                 let trigger = build.call("element", vec![array.clone(), variable.clone()]);
                 triggers.push(build.trigger(vec![trigger]));
             }
-            arguments if arguments.iter().any(|it| as_name(it) == Some(&index.name)) => {
-                replacements.insert(index.name.clone(), variable.clone());
+            arguments if arguments.iter().any(|it| as_name(it) == Some(index)) => {
+                replacements.insert(index.clone(), variable.clone());
             }
             _ => return None,
         }
@@ -162,10 +174,13 @@ impl Walk<'_> {
             }
             (_, arguments) => arguments.iter().map(|it| replaced(it, &replacements, self.names)).collect(),
         };
-        let mut build = self.at();
-        let index_variable = build.variable(&index.name);
-        let (low, high) = (build.variable(&index.low), build.variable(&index.high));
-        let mut conditions = vec![build.within(low, index_variable, high)];
+        let mut conditions = Vec::new();
+        if let Some((low, high)) = range {
+            let mut build = self.at();
+            let (low, high) = (build.variable(&low), build.variable(&high));
+            let value = build.variable(index);
+            conditions.push(build.within(low, value, high));
+        }
         conditions.extend(need.conditions.iter().map(|(_, condition)| condition.clone()));
         let conditions = conditions.iter().map(|it| replaced(it, &replacements, self.names)).collect();
         let access = self.access(&need.resource, need.is_field, arguments);
