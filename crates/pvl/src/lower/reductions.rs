@@ -275,8 +275,11 @@ impl<'t> Scope<'_, 't> {
         let are_defined = self.sum_is_defined(whole);
         let is_rational = super::types::is_rational(&self.converted_type(whole.body));
         let mut build = self.at(place);
-        let nothing =
-            if is_rational && whole.kind == QuantifierKind::Sum { build.no_permission() } else { build.int(0) };
+        let nothing = if is_rational && whole.kind == QuantifierKind::Sum {
+            build.no_permission()
+        } else {
+            build.int(0)
+        };
         build.conditional(are_defined, total, nothing)
     }
 

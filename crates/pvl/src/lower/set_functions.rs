@@ -67,13 +67,24 @@ impl SetFunction {
                 postconditions.extend([build.specification(forward), build.specification(backward)]);
             }
         }
-        s::Function { name: build.name(&name), formals, result: set, preconditions, postconditions, body: None }
+        s::Function {
+            name: build.name(&name),
+            formals,
+            result: set,
+            preconditions,
+            postconditions,
+            body: None,
+        }
     }
 }
 
 impl Lowering<'_> {
     /// Makes the function of a set that had to wait.
-    pub(super) fn complete_set(&mut self, mut pending: SetFunction, declarations: &mut Declarations) -> Vec<s::Member> {
+    pub(super) fn complete_set(
+        &mut self,
+        mut pending: SetFunction,
+        declarations: &mut Declarations,
+    ) -> Vec<s::Member> {
         let place = pending.place;
         let mut names = pending.names.clone();
         let plain = |term: &s::Expression, names: &mut Names| replaced(term, &Replacements::default(), names);

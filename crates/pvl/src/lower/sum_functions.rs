@@ -9,13 +9,13 @@ use std::sync::Arc;
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::{Lowering, Pending};
 use super::build::Build;
 use super::footprints::terms::{Replacements, replaced};
 use super::footprints::{Declarations, Owner, SumIndex, Walk};
 use super::names::Names;
 use super::reductions::{SumTerm, TermKind};
 use super::scope::{Scope, Variable};
+use super::{Lowering, Pending};
 use crate::resolve::Type;
 use crate::syntax::tree::QuantifierKind;
 
@@ -171,7 +171,11 @@ impl<'t> Scope<'_, 't> {
 
 impl Lowering<'_> {
     /// Makes the function of a sum that had to wait, and those that it uses.
-    pub(super) fn complete_sum(&mut self, pending: PendingSum, declarations: &mut Declarations) -> Vec<s::Member> {
+    pub(super) fn complete_sum(
+        &mut self,
+        pending: PendingSum,
+        declarations: &mut Declarations,
+    ) -> Vec<s::Member> {
         let PendingSum { name, captured, index, range, term, zero, result, marker, mut names, place } =
             pending;
         let mut index = SumIndex {

@@ -237,7 +237,7 @@ impl Walk<'_> {
         let (array, position) = as_element(receiver).filter(|_| need.is_field)?;
         let mut variables: Vec<Arc<str>> = need.bound.iter().map(|it| it.name.text.clone()).collect();
         variables.extend(index.as_ref().map(|index| index.name.clone()));
-        if !mentions(array, &variables) || has_partial_operations(array) {
+        if !mentions(array, &variables) {
             return None;
         }
         let [location, known_array, known_position] =
@@ -259,9 +259,11 @@ impl Walk<'_> {
         }
         variables = bound.iter().map(|it| it.name.text.clone()).collect();
         variables.extend(index.as_ref().map(|index| index.name.clone()));
+        let needs_checks = has_partial_operations(array)
+            || need.conditions.iter().any(|(is_check, it)| !is_check && has_partial_operations(it));
         for (is_check, condition) in &need.conditions {
             // Checks hold where the term is defined; only what makes other parts readable is needed here.
-            if !is_check || framing.contains(&text(condition)) {
+            if !is_check || needs_checks || framing.contains(&text(condition)) {
                 inner.push(replaced(condition, &replacements, self.names));
             }
         }
@@ -404,12 +406,11 @@ impl Walk<'_> {
 /// Whether Silver has to check something in the term other than positions in arrays and permissions.
 fn has_partial_operations(term: &s::Expression) -> bool {
     use s::BinaryOperator::{Divide, IntDivide, Modulo};
-    use s::ExpressionKind::{Binary, Call, Field, Index, Int, Name};
+    use s::ExpressionKind::{Binary, Bool, Call, Field, Int, Name, Null, Size, Unary};
     let mut found = match &*term.kind {
-        Name(_) | Int(_) | Field(..) => false,
-        Call(name, ..) => !matches!(&*name.text, "element" | "length"),
+        Name(_) | Int(_) | Bool(_) | Null | Field(..) | Unary(..) | Size(_) => false,
+        Call(name, ..) => !matches!(&*name.text, "element" | "length" | "array_null"),
         Binary(operator, ..) => matches!(operator, Divide | IntDivide | Modulo),
-        Index(..) => true,
         _ => true,
     };
     term.kind.for_each_child(&mut |child| found = found || has_partial_operations(child));
