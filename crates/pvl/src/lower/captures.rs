@@ -56,7 +56,7 @@ impl<'t> Scope<'_, 't> {
         }
         if let Some(ty) = &captures.result {
             let ty = scope.ty(ty, place);
-            let name = scope.names.fresh("captured_result");
+            let name = scope.names.fresh("captured");
             scope.result = ResultPlace::Variable(name.clone());
             formals.push(scope.at(place).binding(&name, ty));
         }

@@ -106,13 +106,12 @@ impl<'t> Scope<'_, 't> {
         let mode = std::mem::replace(&mut self.mode, Mode::Specification);
         let mut bindings = Some(Vec::new());
         let facts = self.choice_facts(selectors, condition, &mut bindings);
-        let values = [self.expression(value), self.expression(value)];
+        let value = self.expression(value);
+        let is_defined = self.evaluated(value, place);
         self.mode = mode;
         let mut build = self.at(place);
-        let [left, right] = values;
-        let equal = build.equal(left, right);
         let guard = build.all(facts);
-        let body = build.implies(guard, equal);
+        let body = build.implies(guard, is_defined);
         build.forall(bindings.unwrap_or_default(), Vec::new(), body)
     }
 

@@ -151,6 +151,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
     let mut members = lowering.prelude.members;
     let ends = lowering.ends.into_iter().chain(members.iter().filter_map(measures::trusted_method)).collect();
     members.append(&mut own);
+    measures::withdraw(&mut members, &lowering.sums.into_values().collect());
     measures::complete(&mut members);
     measures::complete_methods(&mut members, &ends);
     let mut diagnostics = lowering.diagnostics;
@@ -214,6 +215,14 @@ impl<'t> Lowering<'t> {
                 Pending::Set(set) => self.complete_set(set, &mut declarations),
             });
         }
+    }
+
+    /// Says what a function cannot have in its place.
+    fn refuse(&mut self, refusal: &footprints::Refusal, place: &str) {
+        let span = self.origins.place(refusal.span);
+        let message = format!("{} cannot stand in {place}", refusal.what);
+        let help = "keep the values in a sequence, and use its elements instead";
+        self.diagnostics.push(Diagnostic::error(UNSUPPORTED, span, message).help(help));
     }
 
     fn unsupported(&mut self, span: Span, what: &str) {

@@ -394,8 +394,17 @@ impl<'t> Scope<'_, 't> {
                 place: value.span,
             });
         }
-        let (left, right) = (self.expression(value), self.expression(value));
-        self.at(value.span).equal(left, right)
+        let lowered = self.expression(value);
+        self.evaluated(lowered, value.span)
+    }
+
+    /// True, and evaluates the value.
+    pub(super) fn evaluated(&mut self, value: s::Expression, place: Span) -> s::Expression {
+        let name = self.names.fresh("value");
+        let mut build = self.at(place);
+        let name = build.name(&name);
+        let body = build.bool(true);
+        build.expression(s::ExpressionKind::Let { name, value, body })
     }
 
     fn sum_is_defined(&mut self, whole: &Reduction<'t>) -> s::Expression {
@@ -406,8 +415,8 @@ impl<'t> Scope<'_, 't> {
             _ => None,
         };
         let Some(Range { low: Some(low), high: Some(high), rest }) = range else {
-            let (left, right) = (self.reduce(whole), self.reduce(whole));
-            return self.at(place).equal(left, right);
+            let value = self.reduce(whole);
+            return self.evaluated(value, place);
         };
         let captures = self.captures(&[], &[]);
         let (kind, body) = (whole.kind, whole.body);

@@ -109,8 +109,7 @@ impl Lowering<'_> {
         let facts = match walked {
             Ok(facts) => facts,
             Err(refusal) => {
-                let span = self.origins.place(refusal.span);
-                self.unsupported(span, &format!("{} in a set comprehension", refusal.what));
+                self.refuse(&refusal, "a set comprehension");
                 return Vec::new();
             }
         };

@@ -188,8 +188,7 @@ impl Lowering<'_> {
         let term = replaced(&term, &Replacements::default(), &mut names);
         let mut walk = Walk::new(declarations, &mut names, &mut self.origins, place);
         if let Err(refusal) = walk.term(&term) {
-            let span = self.origins.place(refusal.span);
-            self.unsupported(span, &format!("{} in the term of a sum", refusal.what));
+            self.refuse(&refusal, "the term of a sum");
             return Vec::new();
         }
         let check = walk.close(0);

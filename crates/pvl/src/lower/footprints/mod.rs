@@ -214,6 +214,10 @@ impl<'w> Walk<'w> {
                 Ok(())
             }
             Forall { bindings, body, .. } | Exists { bindings, body, .. } => {
+                // There is always a value above the lower bound, so that the upper one has to be defined.
+                for bound in first_range(body, bindings) {
+                    self.term(bound)?;
+                }
                 self.inside(bindings.iter().cloned().map(Step::Bound).collect(), body)
             }
             Let { name, value, body } => {
@@ -401,6 +405,25 @@ impl<'w> Walk<'w> {
 
 fn refusal(what: &'static str, term: &s::Expression) -> Refusal {
     Refusal { what, span: term.span }
+}
+
+/// The bounds of the first variable, if they are what is looked at first.
+fn first_range<'e>(body: &'e s::Expression, bindings: &[s::Binding]) -> Vec<&'e s::Expression> {
+    use s::BinaryOperator as B;
+    let mut term = body;
+    while let s::ExpressionKind::Binary(operator @ (B::And | B::Implies), left, right) = &*term.kind {
+        if let (B::And, s::ExpressionKind::Binary(B::LessEqual, low, lower)) = (operator, &*left.kind)
+            && let s::ExpressionKind::Binary(B::Less, upper, high) = &*right.kind
+        {
+            let names: Vec<Arc<str>> = bindings.iter().map(|it| it.name.text.clone()).collect();
+            let is_first = |it: &s::Expression| terms::as_name(it) == names.first();
+            let is_free = |it: &s::Expression| !terms::mentions(it, &names);
+            let is_range = is_first(lower) && is_first(upper) && is_free(low) && is_free(high);
+            return if is_range { vec![low, high] } else { Vec::new() };
+        }
+        term = left;
+    }
+    Vec::new()
 }
 
 /// Whether this is a number other than zero.

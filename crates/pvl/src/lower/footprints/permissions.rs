@@ -67,14 +67,43 @@ impl Walk<'_> {
                 continue;
             }
             let conditions: Vec<String> = need.conditions.iter().map(|(_, it)| text(it)).collect();
-            let assertion = match self.by_array(&need, index.as_deref_mut(), owner, &framing, &result) {
+            let (need, uses_index) = self.simplified(need, index.as_deref());
+            let own_index = if uses_index { index.as_deref_mut() } else { None };
+            let assertion = match self.by_array(&need, own_index, owner, &framing, &result) {
                 Some(assertion) => assertion,
-                None => self.permission(need, index.as_deref_mut()),
+                None => {
+                    let own_index = if uses_index { index.as_deref_mut() } else { None };
+                    self.permission(need, own_index)
+                }
             };
             framing.extend(conditions);
             result.push(self.at().specification(assertion));
         }
         result
+    }
+
+    /// The need without conditions on variables that say nothing about the location: whether they have a value at all
+    /// is not asked. Whether the index of the sum is one that does.
+    fn simplified(&mut self, mut need: Need, index: Option<&SumIndex>) -> (Need, bool) {
+        let mut variables: Vec<Arc<str>> = need.bound.iter().map(|it| it.name.text.clone()).collect();
+        variables.extend(index.map(|index| index.name.clone()));
+        let (inside, outside): (Vec<Arc<str>>, Vec<Arc<str>>) = variables.into_iter().partition(|name| {
+            need.arguments.iter().any(|argument| mentions(argument, std::slice::from_ref(name)))
+        });
+        if inside.is_empty() {
+            return (need, true);
+        }
+        need.conditions.retain(|(_, it)| !mentions(it, &outside) || mentions(it, &inside));
+        let Some(index) = index else { return (need, false) };
+        let name = std::slice::from_ref(&index.name);
+        let uses_index =
+            inside.contains(&index.name) || need.conditions.iter().any(|(_, it)| mentions(it, name));
+        if !uses_index {
+            let mut build = self.at();
+            let (low, high) = (build.variable(&index.low), build.variable(&index.high));
+            need.conditions.insert(0, (false, build.less(low, high)));
+        }
+        (need, uses_index)
     }
 
     fn permission(&mut self, mut need: Need, index: Option<&mut SumIndex>) -> s::Expression {
