@@ -9,6 +9,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::Pending;
+use super::prelude::Theory;
 use super::scope::{Mode, Scope, Variable};
 use super::set_functions::SetFunction;
 use crate::resolve::{NameTarget, Operation, Type};
@@ -78,6 +79,7 @@ impl<'t> Scope<'_, 't> {
             bindings,
             facts,
             value: value_term,
+            triggers: Vec::new(),
             names: scope.names.clone(),
             place,
         };
@@ -86,6 +88,7 @@ impl<'t> Scope<'_, 't> {
             self.lowering.add_member(place, s::MemberKind::Function(function));
             return self.at(place).call(&name, arguments);
         }
+        self.lowering.need(Theory::SetMember);
         self.lowering.pending.push(Pending::Set(function));
         let is_defined = self.choices_are_defined(value, selectors, condition, place);
         let mut build = self.at(place);

@@ -28,6 +28,8 @@ pub(super) struct SetFunction {
     pub facts: Vec<s::Expression>,
     /// The element that a choice gives, if it does not say itself.
     pub value: Option<s::Expression>,
+    /// Terms for which a choice is looked at, if not where its element is asked for.
+    pub triggers: Vec<s::Trigger>,
     /// Names of the variables.
     pub names: Names,
     pub place: Span,
@@ -39,7 +41,18 @@ impl SetFunction {
         build: &mut Build<'_>,
         preconditions: Vec<s::Specification>,
     ) -> s::Function {
-        let SetFunction { name, formals, set, element, member, bindings, mut facts, value, .. } = self;
+        let SetFunction {
+            name,
+            formals,
+            set,
+            element,
+            member,
+            bindings,
+            mut facts,
+            value,
+            triggers: choices,
+            ..
+        } = self;
         let it = build.variable(&member);
         let result = build.expression(s::ExpressionKind::Result);
         let inside = build.binary(s::BinaryOperator::In, it.clone(), result.clone());
@@ -54,10 +67,14 @@ impl SetFunction {
                 postconditions.push(build.specification(body));
             }
             Some(value) => {
-                let is_one = build.binary(s::BinaryOperator::In, value.clone(), result);
+                // Two sets of the same values would look for each other's choices for ever.
+                let is_one = match &choices[..] {
+                    [] => build.binary(s::BinaryOperator::In, value.clone(), result),
+                    _ => build.call("set_member", vec![value.clone(), result]),
+                };
                 let guard = build.all(facts.clone());
                 let given = build.implies(guard, is_one);
-                let forward = build.forall(bindings.clone(), Vec::new(), given);
+                let forward = build.forall(bindings.clone(), choices, given);
                 facts.push(build.equal(it, value));
                 let body = build.all(facts);
                 let exists =
@@ -119,6 +136,13 @@ impl Lowering<'_> {
             globals: &mut self.globals,
             members: Vec::new(),
         };
+        if let Some(value) = &value {
+            let mut terms = Vec::new();
+            let parts: Vec<s::Expression> = [value].into_iter().chain(&facts).cloned().collect();
+            if walk.add_triggers(&pending.bindings, &parts, &mut terms) {
+                pending.triggers.push(walk.at().trigger(terms));
+            }
+        }
         let preconditions = walk.preconditions(&mut owner, None);
         let readers = owner.members;
         pending.facts = facts;

@@ -409,19 +409,7 @@ impl Walk<'_> {
         bound.retain(|binding| {
             conditions.iter().any(|it| mentions(it, std::slice::from_ref(&binding.name.text)))
         });
-        for binding in &bound {
-            let name = std::slice::from_ref(&binding.name.text);
-            if terms.iter().any(|term| mentions(term, name)) {
-                continue;
-            }
-            let mut found = Vec::new();
-            conditions.iter().for_each(|condition| applications(condition, name, &mut found));
-            let best = found.iter().find(|it| !self.declarations.reads_heap(it)).or(found.first());
-            terms.extend(best.cloned());
-        }
-        let is_covered =
-            |it: &s::Binding| terms.iter().any(|term| mentions(term, std::slice::from_ref(&it.name.text)));
-        let is_triggered = bound.iter().all(is_covered);
+        let is_triggered = self.add_triggers(&bound, &conditions, &mut terms);
         let mut build = self.at();
         let body = build.all(conditions);
         if bound.is_empty() {
@@ -429,6 +417,28 @@ impl Walk<'_> {
         }
         let triggers = if is_triggered { vec![build.trigger(terms)] } else { Vec::new() };
         build.expression(s::ExpressionKind::Exists { bindings: bound, triggers, body })
+    }
+}
+
+impl Walk<'_> {
+    /// Adds applications in the parts until all variables are in one; whether they are.
+    pub(in super::super) fn add_triggers(
+        &self,
+        bound: &[s::Binding],
+        parts: &[s::Expression],
+        terms: &mut Vec<s::Expression>,
+    ) -> bool {
+        bound.iter().all(|binding| {
+            let name = std::slice::from_ref(&binding.name.text);
+            if terms.iter().any(|term| mentions(term, name)) {
+                return true;
+            }
+            let mut found = Vec::new();
+            parts.iter().for_each(|part| applications(part, name, &mut found));
+            let best = found.iter().find(|it| !self.declarations.reads_heap(it)).or(found.first());
+            terms.extend(best.cloned());
+            best.is_some()
+        })
     }
 }
 

@@ -49,6 +49,7 @@ theories! {
     Power "power.vpr",
     Static "static.vpr",
     AnyRead "any_read.vpr",
+    SetMember "set_member.vpr",
 }
 
 macro_rules! templates {
@@ -143,6 +144,8 @@ const RESERVED: &[&str] = &[
     "Static",
     "static_object",
     "any_read",
+    "SetMember",
+    "set_member",
 ];
 
 /// Arrays of arrays are made by one method up to this depth.
