@@ -7,6 +7,8 @@ pub const PARSE: &str = "parseError";
 /// The construct is PVL, but not supported.
 pub const UNSUPPORTED: &str = "unsupported";
 pub const ADDRESS: &str = "wrongAddrOf";
+/// Nothing says between which bounds the variable of a sum runs.
+pub const SUM_BOUNDS: &str = "sumBounds";
 /// The text looks like the language of VerCors 1.x.
 pub const DIALECT: &str = "dialect";
 /// The text can be read but probably does not mean what it seems to.

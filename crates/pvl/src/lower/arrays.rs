@@ -91,12 +91,16 @@ impl<'t> Scope<'_, 't> {
             Some(Subscript::Pointer) => {
                 self.pointer_location(base, Some(index), Role::Location("ptrPerm"), expression)
             }
-            Some(Subscript::Seq | Subscript::Map | Subscript::String | Subscript::Vector) => {
+            Some(kind @ (Subscript::Seq | Subscript::Map | Subscript::String | Subscript::Vector)) => {
                 let mut values = self.operands(&[base, index]);
                 let (Some(index), Some(base)) = (values.pop(), values.pop()) else {
                     return self.unsupported(place, "this subscript");
                 };
-                self.at(place).expression(s::ExpressionKind::Index(base, index))
+                let mut build = self.at(place);
+                match kind {
+                    Subscript::Map => build.map_lookup(base, index),
+                    _ => build.expression(s::ExpressionKind::Index(base, index)),
+                }
             }
             None => self.unsupported(place, "this subscript"),
         }

@@ -176,6 +176,13 @@ impl Build<'_> {
         self.expression(s::ExpressionKind::Call(name, arguments, Some(ty)))
     }
 
+    /// `map[key]`
+    pub(super) fn map_lookup(&mut self, map: s::Expression, key: s::Expression) -> s::Expression {
+        let lookup = self.expression(s::ExpressionKind::Index(map, key));
+        self.origins.add_map_lookup(lookup.span);
+        lookup
+    }
+
     pub(super) fn field(&mut self, role: Role, receiver: s::Expression, field: &Arc<str>) -> s::Expression {
         let name = self.name(field);
         self.expression_as(role, s::ExpressionKind::Field(receiver, name))

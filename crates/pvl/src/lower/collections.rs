@@ -235,7 +235,7 @@ impl<'t> Scope<'_, 't> {
                 let different = build.different(it, first);
                 build.and(subset, different)
             }
-            Member::MapGet => build.expression(s::ExpressionKind::Index(it, first)),
+            Member::MapGet => build.map_lookup(it, first),
             Member::MapEquals => build.equal(it, first),
             Member::MapRemove | Member::MapDisjoint => {
                 let Type::Map(key, value) = ty else { return self.unsupported(place, "this map") };

@@ -1,4 +1,4 @@
-//! Set comprehensions: abstract functions that say what the elements are.
+//! Set comprehensions: which function they are, and the checks at the place where they stand.
 //!
 //! Sets are finite, so each variable must run over a collection or, if it is an integer, between bounds that do not
 //! depend on variables behind it. Where the value says which choice it comes from, as in `x + 1` or a tuple of all
@@ -6,9 +6,13 @@
 //! from some choice.
 
 use silver::syntax::tree as s;
+use source::Span;
 
-use super::scope::{Scope, Variable};
-use crate::resolve::{NameTarget, Operation, Selection, Subscript, Type};
+use super::Pending;
+use super::prelude::Theory;
+use super::scope::{Mode, Scope, Variable};
+use super::set_functions::SetFunction;
+use crate::resolve::{NameTarget, Operation, Type};
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId, Selector};
 
 impl<'t> Scope<'_, 't> {
@@ -34,78 +38,94 @@ impl<'t> Scope<'_, 't> {
                 return self.at(place).bool(true);
             }
         }
-        let parts =
-            [value, condition].into_iter().chain(selectors.iter().filter_map(|it| it.source.as_ref()));
-        let mut outside = Vec::new();
-        let mut uses_this = false;
-        for part in parts.clone() {
-            if self.reads_heap(part) && self.touches_locations(part) {
-                return self.unsupported(part.span, "a set comprehension over values on the heap");
-            }
-            self.mentioned_variables(part, &mut outside);
-            uses_this = uses_this || self.uses_object(part);
-        }
-        outside.retain(|id| !ids.contains(id) && self.variables.contains_key(id));
+        let sources = selectors.iter().filter_map(|it| it.source.as_ref());
+        let parts: Vec<&'t Expression> = [value, condition].into_iter().chain(sources).collect();
+        let converts = selectors.iter().any(|selector| self.converted_source(selector).is_some());
+        // What may have to be read, and what may not be defined, is found out from the function's parts.
+        let is_partial = converts || parts.iter().any(|part| self.reads_heap(part));
+        let captures = self.captures(&parts, &ids);
         let name = self.lowering.globals.fresh("comprehension");
         let element = match ty {
             Type::Set(element) => (**element).clone(),
             _ => Type::Unknown,
         };
-        let arguments = self.captured(&outside, uses_this, place);
-        let (mut scope, formals) = self.function_scope(&outside, uses_this, place);
+        let arguments = self.captured(&captures, place);
+        let (mut scope, formals) = self.function_scope(&captures, place);
         let member = scope.names.fresh("x");
         let element = scope.ty(&element, place);
         let set = scope.ty(ty, place);
         let it = scope.at(place).variable(&member);
         let mut choice = Vec::new();
-        let is_decided = scope.choice_of(value, it.clone(), &ids, &mut choice) && choice.len() == ids.len();
-        let mut postconditions = Vec::new();
-        if is_decided {
+        let is_decided =
+            !converts && scope.choice_of(value, it.clone(), &ids, &mut choice) && choice.len() == ids.len();
+        let mut bindings = Vec::new();
+        let (facts, value_term) = if is_decided {
             for (id, value) in choice {
                 scope.variables.insert(id, Variable::Value(value));
             }
-            let facts = scope.choice_facts(selectors, condition, &mut None);
-            let mut build = scope.at(place);
-            let result = build.expression(s::ExpressionKind::Result);
-            let inside = build.binary(s::BinaryOperator::In, it, result);
-            let triggers = vec![build.trigger(vec![inside.clone()])];
-            let facts = build.all(facts);
-            let body = build.equal(inside, facts);
-            let binding = build.binding(&member, element);
-            let body = build.forall(vec![binding], triggers, body);
-            postconditions.push(build.specification(body));
+            (scope.choice_facts(selectors, condition, &mut None), None)
         } else {
-            let mut bindings = Some(Vec::new());
-            let mut facts = scope.choice_facts(selectors, condition, &mut bindings);
-            let bindings = bindings.unwrap_or_default();
-            let value = scope.expression(value);
-            let mut build = scope.at(place);
-            let result = build.expression(s::ExpressionKind::Result);
-            let inside = build.binary(s::BinaryOperator::In, value.clone(), result.clone());
-            let guard = build.all(facts.clone());
-            let given = build.implies(guard, inside);
-            let forward = build.forall(bindings.clone(), Vec::new(), given);
-            facts.push(build.equal(it.clone(), value));
-            let all = build.all(facts);
-            let exists =
-                build.expression(s::ExpressionKind::Exists { bindings, triggers: Vec::new(), body: all });
-            let inside = build.binary(s::BinaryOperator::In, it, result);
-            let triggers = vec![build.trigger(vec![inside.clone()])];
-            let body = build.implies(inside, exists);
-            let binding = build.binding(&member, element);
-            let backward = build.forall(vec![binding], triggers, body);
-            postconditions.extend([build.specification(forward), build.specification(backward)]);
-        }
-        let function = s::Function {
-            name: scope.at(place).name(&name),
-            formals,
-            result: set,
-            preconditions: Vec::new(),
-            postconditions,
-            body: None,
+            let mut declared = Some(Vec::new());
+            let facts = scope.choice_facts(selectors, condition, &mut declared);
+            bindings = declared.unwrap_or_default();
+            (facts, Some(scope.expression(value)))
         };
-        self.lowering.add_member(place, s::MemberKind::Function(function));
-        self.at(place).call(&name, arguments)
+        let function = SetFunction {
+            name: name.clone(),
+            formals,
+            set: set.clone(),
+            element: element.clone(),
+            member,
+            bindings,
+            facts,
+            value: value_term,
+            triggers: Vec::new(),
+            names: scope.names.clone(),
+            place,
+        };
+        if !is_partial {
+            let function = function.declaration(&mut self.at(place), Vec::new());
+            self.lowering.add_member(place, s::MemberKind::Function(function));
+            return self.at(place).call(&name, arguments);
+        }
+        self.lowering.need(Theory::SetMember);
+        self.lowering.pending.push(Pending::Set(function));
+        let is_defined = self.choices_are_defined(value, selectors, condition, place);
+        let mut build = self.at(place);
+        let set = build.call(&name, arguments);
+        let nothing = s::ExpressionKind::Collection(s::CollectionKind::Set, Some(element), Vec::new());
+        let nothing = build.expression(nothing);
+        build.conditional(is_defined, set, nothing)
+    }
+
+    /// True, and fails where the value is not defined for a choice.
+    fn choices_are_defined(
+        &mut self,
+        value: &'t Expression,
+        selectors: &'t [Selector],
+        condition: &'t Expression,
+        place: Span,
+    ) -> s::Expression {
+        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
+        let mut bindings = Some(Vec::new());
+        let facts = self.choice_facts(selectors, condition, &mut bindings);
+        let value = self.expression(value);
+        let is_defined = self.evaluated(value, place);
+        self.mode = mode;
+        let mut build = self.at(place);
+        let guard = build.all(facts);
+        let body = build.implies(guard, is_defined);
+        build.forall(bindings.unwrap_or_default(), Vec::new(), body)
+    }
+
+    /// The type of the elements that a variable runs over, if its own is another one.
+    fn converted_source(&self, selector: &'t Selector) -> Option<Type> {
+        let source = selector.source.as_ref()?;
+        let (Type::Seq(element) | Type::Set(element) | Type::Bag(element)) = self.converted_type(source)
+        else {
+            return None;
+        };
+        (*element != self.variable_type(selector.id)).then(|| (*element).clone())
     }
 
     /// What the selectors and the condition say about a choice. With `bindings`, the variables are declared there;
@@ -119,28 +139,29 @@ impl<'t> Scope<'_, 't> {
         let mut facts = Vec::new();
         for selector in selectors {
             let source = selector.source.as_ref().map(|source| (source, self.expression(source)));
+            let own = self.variable_type(selector.id);
+            let other = self.converted_source(selector);
             if let Some(bindings) = bindings {
-                let ty = self.variable_type(selector.id);
+                let ty = other.clone().unwrap_or_else(|| own.clone());
                 let ty = self.ty(&ty, selector.span);
                 let name = self.declare(selector.id, &selector.name.text);
                 bindings.push(self.at(selector.span).binding(&name, ty));
             }
             if let Some((written, source)) = source {
                 let variable = self.variable(selector.id, selector.span);
-                let collection = self.converted_type(written);
-                let is_bag = matches!(collection, Type::Bag(_));
-                if let Type::Seq(element) | Type::Set(element) | Type::Bag(element) = collection
-                    && *element != self.variable_type(selector.id)
-                {
-                    self.unsupported(selector.span, "a variable whose type is not that of the elements");
-                }
+                let is_bag = matches!(self.converted_type(written), Type::Bag(_));
                 let mut build = self.at(selector.span);
-                let mut fact = build.binary(s::BinaryOperator::In, variable, source);
+                let mut fact = build.binary(s::BinaryOperator::In, variable.clone(), source);
                 if is_bag {
                     let zero = build.int(0);
                     fact = build.less(zero, fact);
                 }
                 facts.push(fact);
+                // The element runs; the variable is what it converts to.
+                if let Some(other) = other {
+                    let value = self.convert(variable, &other, &own, written);
+                    self.variables.insert(selector.id, Variable::Value(value));
+                }
             }
         }
         facts.push(self.expression(condition));
@@ -227,27 +248,5 @@ impl<'t> Scope<'_, 't> {
             Greater | GreaterEqual => is_bound(right, left),
             _ => false,
         }
-    }
-
-    /// Whether the expression reads a field or an element, as opposed to calling a function.
-    fn touches_locations(&self, expression: &Expression) -> bool {
-        let direct = match &*expression.kind {
-            ExpressionKind::Call(_) => false,
-            ExpressionKind::Name(_) => matches!(
-                self.resolution.names.get(&expression.id),
-                Some(NameTarget::Field(_) | NameTarget::StaticField(_))
-            ),
-            ExpressionKind::Field(..) => {
-                matches!(self.resolution.selections.get(&expression.id), Some(Selection::Field(_)))
-            }
-            ExpressionKind::Index(..) => matches!(
-                self.resolution.subscripts.get(&expression.id),
-                Some(Subscript::Array | Subscript::Pointer)
-            ),
-            _ => false,
-        };
-        let mut found = direct;
-        expression.kind.for_each_child(&mut |child| found = found || self.touches_locations(child));
-        found
     }
 }

@@ -81,7 +81,7 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::Bool(value) => self.at(place).bool(*value),
             ExpressionKind::Null => self.null(ty, expression),
             ExpressionKind::This => self.this(place),
-            ExpressionKind::Result => self.result(expression),
+            ExpressionKind::Result => self.result_at(place),
             ExpressionKind::NoPermission => self.at(place).no_permission(),
             ExpressionKind::WritePermission => self.at(place).write(),
             ExpressionKind::ReadPermission => self.at(place).wildcard(),
@@ -259,14 +259,14 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    fn result(&mut self, expression: &Expression) -> s::Expression {
+    pub(super) fn result_at(&mut self, place: Span) -> s::Expression {
         match self.result.clone() {
-            ResultPlace::Function => self.at(expression.span).expression(s::ExpressionKind::Result),
-            ResultPlace::Variable(name) => self.at(expression.span).variable(&name),
+            ResultPlace::Function => self.at(place).expression(s::ExpressionKind::Result),
+            ResultPlace::Variable(name) => self.at(place).variable(&name),
             ResultPlace::None => {
                 let message = "there is no result here";
-                self.error("resultScope", expression.span, message, "`\\result` belongs in `ensures`");
-                self.at(expression.span).null()
+                self.error("resultScope", place, message, "`\\result` belongs in `ensures`");
+                self.at(place).null()
             }
         }
     }

@@ -15,6 +15,45 @@ fn has_measure(function: &s::Function) -> bool {
     clauses.any(|clause| matches!(clause.kind, s::SpecificationKind::Decreases(_)))
 }
 
+/// Takes the measures of sums away that add up what may not end: nobody promised that it does.
+pub(super) fn withdraw(members: &mut [s::Member], sums: &FxHashSet<Arc<str>>) {
+    let mut used: FxHashMap<Arc<str>, Vec<Arc<str>>> = FxHashMap::default();
+    let mut ends: FxHashSet<Arc<str>> = FxHashSet::default();
+    for member in &*members {
+        let s::MemberKind::Function(function) = &member.kind else { continue };
+        let name = &function.name.text;
+        if has_measure(function) && !sums.contains(name) {
+            ends.insert(name.clone());
+        }
+        used.insert(name.clone(), uses(function));
+    }
+    loop {
+        let before = ends.len();
+        for (name, uses) in &used {
+            let is_itself = |callee: &Arc<str>| callee == name && sums.contains(name);
+            if uses.iter().all(|it| is_itself(it) || !used.contains_key(it) || ends.contains(it)) {
+                ends.insert(name.clone());
+            }
+        }
+        if ends.len() == before {
+            break;
+        }
+    }
+    for member in members {
+        let s::MemberKind::Function(function) = &mut member.kind else { continue };
+        if sums.contains(&function.name.text) && !ends.contains(&function.name.text) {
+            let is_measure =
+                |clause: &s::Specification| matches!(clause.kind, s::SpecificationKind::Decreases(_));
+            function.preconditions.retain(|clause| !is_measure(clause));
+            // Without a measure, Silver has no applications of a function in what it ensures.
+            function.postconditions.retain(|clause| match &clause.kind {
+                s::SpecificationKind::Assertion(assertion) => !has_calls(assertion),
+                s::SpecificationKind::Decreases(_) => true,
+            });
+        }
+    }
+}
+
 /// Adds the measures that are missing.
 pub(super) fn complete(members: &mut [s::Member]) {
     let mut used: FxHashMap<Arc<str>, Vec<Arc<str>>> = FxHashMap::default();
@@ -90,6 +129,12 @@ pub(super) fn complete_methods(members: &mut [s::Member], ends: &FxHashSet<Arc<s
             method.preconditions.push(s::Specification { kind, span });
         }
     }
+}
+
+fn has_calls(expression: &s::Expression) -> bool {
+    let mut found = matches!(&*expression.kind, s::ExpressionKind::Call(..));
+    expression.kind.for_each_child(&mut |child| found = found || has_calls(child));
+    found
 }
 
 /// Names of everything that is applied in the function.

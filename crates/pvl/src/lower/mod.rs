@@ -23,6 +23,7 @@ mod arrays;
 mod auto_values;
 mod build;
 mod calls;
+mod captures;
 mod classes;
 mod collections;
 mod committed;
@@ -37,6 +38,7 @@ mod explain;
 mod expressions;
 mod extracts;
 mod finals;
+mod footprints;
 mod frames;
 mod functions;
 mod heap_sums;
@@ -63,9 +65,11 @@ mod refutations;
 mod resource_values;
 mod row_major;
 mod scope;
+mod set_functions;
 mod spelling;
 mod statements;
 mod strides;
+mod sum_functions;
 mod thread_values;
 mod threads;
 mod triggers;
@@ -149,6 +153,7 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
         instances: Instances::default(),
         adt_parameters: FxHashMap::default(),
         sums: FxHashMap::default(),
+        pending: Vec::new(),
         fork_values: FxHashMap::default(),
         ends: Vec::new(),
         kept: Default::default(),
@@ -169,9 +174,11 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
     lowering.declare_resource_values();
     let mut own = std::mem::take(&mut lowering.members);
     lowering.join_indices(&mut own);
+    lowering.complete(&mut own);
     let mut members = lowering.prelude.members;
     let ends = lowering.ends.into_iter().chain(members.iter().filter_map(measures::trusted_method)).collect();
     members.append(&mut own);
+    measures::withdraw(&mut members, &lowering.sums.into_values().collect());
     measures::complete(&mut members);
     measures::complete_methods(&mut members, &ends);
     let mut diagnostics = lowering.diagnostics;
@@ -184,6 +191,12 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
         diagnostics,
     };
     (lowered, lowering.fields)
+}
+
+/// A function that depends on the contracts of others.
+enum Pending {
+    Sum(sum_functions::PendingSum),
+    Set(set_functions::SetFunction),
 }
 
 /// A program on its way.
@@ -203,6 +216,8 @@ struct Lowering<'t> {
     adt_parameters: FxHashMap<NodeId, Arc<str>>,
     /// Functions for sums by their texts.
     sums: FxHashMap<String, Arc<str>>,
+    /// Functions that wait for the contracts of others; what one uses comes before it.
+    pending: Vec<Pending>,
     /// Functions for values that threads were forked with, by the `\old(…)` and the type arguments of the class.
     fork_values: FxHashMap<(NodeId, Vec<Type>), Arc<str>>,
     /// Methods that nobody wrote and that end.
@@ -219,6 +234,29 @@ impl<'t> Lowering<'t> {
     /// Builds nodes for a place.
     fn at(&mut self, place: Span) -> Build<'_> {
         Build { origins: &mut self.origins, place }
+    }
+
+    /// Adds the functions that depend on the contracts of others.
+    fn complete(&mut self, members: &mut Vec<s::Member>) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let mut declarations = footprints::Declarations::default();
+        self.prelude.members.iter().chain(&*members).for_each(|member| declarations.add(member));
+        for pending in std::mem::take(&mut self.pending) {
+            members.extend(match pending {
+                Pending::Sum(sum) => self.complete_sum(sum, &mut declarations),
+                Pending::Set(set) => self.complete_set(set, &mut declarations),
+            });
+        }
+    }
+
+    /// Says what a function cannot have in its place.
+    fn refuse(&mut self, refusal: &footprints::Refusal, place: &str) {
+        let span = self.origins.place(refusal.span);
+        let message = format!("{} cannot stand in {place}", refusal.what);
+        let help = "keep the values in a sequence, and use its elements instead";
+        self.diagnostics.push(Diagnostic::error(UNSUPPORTED, span, message).help(help));
     }
 
     fn unsupported(&mut self, span: Span, what: &str) {

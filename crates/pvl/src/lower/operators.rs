@@ -116,7 +116,7 @@ impl<'t> Scope<'_, 't> {
         let found = build.variable(&wanted);
         let domain = build.expression(s::ExpressionKind::MapDomain(map.clone()));
         let is_key = build.binary(s::BinaryOperator::In, variable.clone(), domain);
-        let lookup = build.expression(s::ExpressionKind::Index(map, variable));
+        let lookup = build.map_lookup(map, variable);
         let equal = build.equal(lookup, found);
         let triggers = vec![build.trigger(vec![is_key.clone()])];
         let body = build.and(is_key, equal);

@@ -4,7 +4,7 @@
 //! What the engine says about a node is thereby said about a place of the PVL program and about what the node is
 //! there for, also where one place gives rise to many nodes.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::{FileId, Span};
 
 /// What a node is there for, as far as a failure depends on it.
@@ -47,6 +47,8 @@ pub struct Origins {
     /// Assertions that stand for the statement around them when it fails: what the assertion was before, and the
     /// origin of the statement.
     statements: FxHashMap<u32, (Span, Origin)>,
+    /// Lookups in maps, which are written as those in sequences are.
+    map_lookups: FxHashSet<u32>,
 }
 
 impl Origins {
@@ -58,6 +60,7 @@ impl Origins {
             prelude: Vec::new(),
             regions: Vec::new(),
             statements: FxHashMap::default(),
+            map_lookups: FxHashSet::default(),
         }
     }
 
@@ -80,6 +83,14 @@ impl Origins {
     pub(super) fn statement(&self, node: Span) -> Option<Origin> {
         let known = self.statements.get(&node.start).filter(|_| node.file == self.file);
         known.map(|(_, origin)| *origin).or_else(|| self.get(node))
+    }
+
+    pub(super) fn add_map_lookup(&mut self, node: Span) {
+        self.map_lookups.insert(node.start);
+    }
+
+    pub(super) fn is_map_lookup(&self, node: Span) -> bool {
+        node.file == self.file && self.map_lookups.contains(&node.start)
     }
 
     /// Whether the span is of a generated node.

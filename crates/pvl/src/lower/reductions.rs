@@ -1,20 +1,21 @@
-//! Sums and counts: functions over the variables that are mentioned.
+//! Sums and counts: which function they are, and the checks at the place where they stand.
 //!
-//! A term of a sum is a function with an axiom that says what it is, which has a value also outside of the range; the
-//! sum itself is a recursive function, all of whose steps are known where they are few. Places with the same term share them.
+//! A sum over several variables is a sum of sums. That all terms are defined is checked where the sum stands; its
+//! function has some value also where they are not. A sum of values of now and of `\old` is the sum of sums, each in one
+//! state.
 
 use std::sync::Arc;
 
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::build::Build;
-use super::scope::{Mode, Scope};
-use crate::resolve::{CallTarget, NameTarget, Selection, Subscript, Type};
-use crate::syntax::tree::{BinaryOperator, Binding, Expression, ExpressionKind, NodeId, QuantifierKind};
-
-/// A sum of so many terms is computed.
-const SHORT_SUM: i64 = 16;
+use super::captures::Captures;
+use super::scope::{Mode, Scope, Variable};
+use crate::codes;
+use crate::resolve::{CallTarget, NameTarget, Operation, Selection, Subscript, Type};
+use crate::syntax::tree::{
+    BinaryOperator, Binding, Expression, ExpressionKind, NodeId, QuantifierKind, UnaryOperator,
+};
 
 /// Bounds of an integer, and what else a condition says.
 struct Range<'t> {
@@ -23,17 +24,58 @@ struct Range<'t> {
     rest: Vec<&'t Expression>,
 }
 
+/// A sum as it is written, or what is left of it behind its first variables.
+#[derive(Clone)]
+struct Reduction<'t> {
+    kind: QuantifierKind,
+    bindings: &'t [Binding],
+    conditions: Vec<&'t Expression>,
+    body: &'t Expression,
+    place: Span,
+}
+
 /// What is added up.
 pub(super) struct SumTerm<'r, 't> {
     pub kind: QuantifierKind,
     pub binding: &'t Binding,
+    /// Variables that each term is a sum over.
+    pub inner: &'t [Binding],
     /// What the condition says besides the bounds.
     pub rest: &'r [&'t Expression],
     pub body: &'t Expression,
-    /// Variables that are mentioned.
-    pub outside: &'r [NodeId],
-    pub uses_this: bool,
+    pub captures: &'r Captures,
     pub place: Span,
+}
+
+impl<'t> SumTerm<'_, 't> {
+    /// The sum over the variables behind the first one.
+    fn left_over(&self) -> Reduction<'t> {
+        Reduction {
+            kind: self.kind,
+            bindings: self.inner,
+            conditions: self.rest.to_vec(),
+            body: self.body,
+            place: self.place,
+        }
+    }
+}
+
+/// What is known of terms.
+pub(super) enum TermKind<'t> {
+    /// They are defined everywhere, for all that Silver knows.
+    Total,
+    /// They read only these fields and elements of arrays.
+    Reads(Vec<&'t Expression>),
+    /// They may read anything, and need not be defined.
+    Partial,
+}
+
+/// A summand of the terms, and the state that it is from.
+struct Summand<'t> {
+    is_added: bool,
+    /// The `\old`, if it is not of now.
+    old: Option<&'t Expression>,
+    value: &'t Expression,
 }
 
 impl<'t> Scope<'_, 't> {
@@ -46,53 +88,63 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        let [binding] = bindings else {
-            return self.unsupported(place, "a sum over other than one variable");
-        };
-        let mut range = Range { low: None, high: None, rest: Vec::new() };
-        if let Some((low, high)) = &binding.range {
-            range.low = Some((low, true));
-            range.high = Some((high, false));
-        }
-        if let Some(condition) = condition {
-            self.read_range(condition, binding.id, &mut range);
-        }
-        if self.variable_type(binding.id) != Type::Int {
-            return self.unsupported(binding.span, "a sum over a variable that is not an `int`");
-        }
-        let (Some(low), Some(high)) = (range.low, range.high) else {
-            let message = "the variable of a sum needs a lower and an upper bound";
-            self.error("sumBounds", place, message, "write `(\\sum int i = a..b; e)`");
+        let conditions: Vec<&'t Expression> = condition.into_iter().collect();
+        let whole = Reduction { kind, bindings, conditions, body, place };
+        let has_old = has_old(body) || condition.is_some_and(has_old);
+        if has_old { self.of_states(&whole) } else { self.reduce(&whole) }
+    }
+
+    /// A sum over the first variable, of sums over the others.
+    fn reduce(&mut self, whole: &Reduction<'t>) -> s::Expression {
+        let place = whole.place;
+        let Some((binding, inner)) = whole.bindings.split_first() else {
             return self.at(place).int(0);
         };
-        let parts: Vec<&'t Expression> = range.rest.iter().copied().chain([body]).collect();
-        let is_on_heap = parts.iter().any(|part| self.reads_heap(part));
-        let reads = if is_on_heap {
-            let mut reads = Vec::new();
-            if !parts.iter().all(|part| self.heap_reads(part, binding.id, &mut reads)) {
-                let what = "a sum over other values on the heap than fields and elements of arrays";
-                return self.unsupported(place, what);
+        match self.variable_type(binding.id) {
+            Type::Int => {}
+            Type::Boolean => {
+                let values = [false, true].map(|value| self.at(place).bool(value));
+                return self.over_values(whole, binding, inner, values.into());
             }
-            Some(reads)
-        } else if parts.iter().any(|part| self.is_partial(part)) {
-            return self.unsupported(place, "a sum over what is not always defined");
-        } else {
-            None
-        };
-        let mut outside = Vec::new();
-        for part in &parts {
-            self.mentioned_variables(part, &mut outside);
+            Type::Enum(id) => {
+                let declared = self.resolution.items.enums.get(&id).copied();
+                let constants = declared.into_iter().flat_map(|it| &it.constants);
+                let values = constants.map(|constant| self.enum_constant(constant.id, place)).collect();
+                return self.over_values(whole, binding, inner, values);
+            }
+            _ => {
+                let message = "a sum runs over integers, booleans and enums";
+                let help = "sum over the positions of a sequence: `(\\sum int i = 0 .. |xs|; f(xs[i]))`";
+                self.error(codes::SUM_BOUNDS, binding.span, message, help);
+                return self.at(place).int(0);
+            }
         }
-        outside.retain(|id| *id != binding.id && self.variables.contains_key(id));
+        let Some(range) = self.range_of(whole, binding, inner) else {
+            let message = format!("`{}` needs a lower and an upper bound", binding.name.text);
+            self.error(codes::SUM_BOUNDS, place, message, "write `(\\sum int i = a .. b; e)`");
+            return self.at(place).int(0);
+        };
+        let (Some(low), Some(high)) = (range.low, range.high) else { return self.at(place).int(0) };
+        let parts = self.parts(&range.rest, inner, whole.body);
+        let kind = self.term_kind(&parts, binding, inner);
+        let bound: Vec<NodeId> = whole.bindings.iter().map(|binding| binding.id).collect();
+        let captures = self.captures(&parts, &bound);
         let low = self.bound(low, true);
         let high = self.bound(high, false);
-        let uses_this = parts.iter().any(|part| self.uses_object(part));
-        let term = SumTerm { kind, binding, rest: &range.rest, body, outside: &outside, uses_this, place };
-        let name = self.declare_sum(&term, reads.as_deref());
-        let mut arguments = self.captured(&outside, uses_this, place);
+        let term = SumTerm {
+            kind: whole.kind,
+            binding,
+            inner,
+            rest: &range.rest,
+            body: whole.body,
+            captures: &captures,
+            place,
+        };
+        let name = self.declare_sum(&term, &kind);
+        let mut arguments = self.captured(&captures, place);
         arguments.extend([low.clone(), high.clone()]);
         let sum = self.at(place).call(&name, arguments);
-        if parts.iter().all(|part| is_always_defined(part)) {
+        if self.in_sum_term || parts.iter().all(|part| is_always_defined(part)) {
             return sum;
         }
         let are_defined = self.are_defined(&term, low, high);
@@ -100,11 +152,203 @@ impl<'t> Scope<'_, 't> {
         self.at(place).conditional(are_defined, sum, nothing)
     }
 
-    fn sum_of_nothing(&mut self, term: &SumTerm<'_, 't>) -> s::Expression {
-        let is_rational =
-            term.kind != QuantifierKind::Count && super::types::is_rational(&self.converted_type(term.body));
-        let mut build = self.at(term.place);
-        if is_rational { build.no_permission() } else { build.int(0) }
+    /// The bounds of the first variable; what else is known is left to the last one.
+    fn range_of(
+        &self,
+        whole: &Reduction<'t>,
+        binding: &'t Binding,
+        inner: &'t [Binding],
+    ) -> Option<Range<'t>> {
+        let mut range = Range { low: None, high: None, rest: Vec::new() };
+        if let Some((low, high)) = &binding.range {
+            range.low = Some((low, true));
+            range.high = Some((high, false));
+        }
+        let later: Vec<NodeId> = inner.iter().map(|binding| binding.id).collect();
+        for condition in &whole.conditions {
+            self.read_range(condition, binding.id, &later, &mut range);
+        }
+        (range.low.is_some() && range.high.is_some()).then_some(range)
+    }
+
+    /// All that a term consists of.
+    fn parts(
+        &self,
+        rest: &[&'t Expression],
+        inner: &'t [Binding],
+        body: &'t Expression,
+    ) -> Vec<&'t Expression> {
+        let ranges = inner.iter().filter_map(|binding| binding.range.as_ref());
+        let bounds = ranges.flat_map(|(low, high)| [low, high]);
+        rest.iter().copied().chain(bounds).chain([body]).collect()
+    }
+
+    fn term_kind(
+        &self,
+        parts: &[&'t Expression],
+        binding: &'t Binding,
+        inner: &'t [Binding],
+    ) -> TermKind<'t> {
+        if !inner.is_empty() {
+            return TermKind::Partial;
+        }
+        if parts.iter().any(|part| self.reads_heap(part)) {
+            let mut reads = Vec::new();
+            let is_simple = parts.iter().all(|part| self.heap_reads(part, binding.id, &mut reads));
+            return if is_simple { TermKind::Reads(reads) } else { TermKind::Partial };
+        }
+        if parts.iter().any(|part| self.is_partial(part)) { TermKind::Partial } else { TermKind::Total }
+    }
+
+    /// The value of the term for its variable, without conditions.
+    pub(super) fn added_value(&mut self, term: &SumTerm<'_, 't>) -> s::Expression {
+        if term.inner.is_empty() {
+            return self.expression(term.body);
+        }
+        self.reduce(&term.left_over())
+    }
+
+    /// The sum over a variable that has few values.
+    fn over_values(
+        &mut self,
+        whole: &Reduction<'t>,
+        binding: &'t Binding,
+        inner: &'t [Binding],
+        values: Vec<s::Expression>,
+    ) -> s::Expression {
+        let captures = self.captures(&[], &[]);
+        let term = SumTerm {
+            kind: whole.kind,
+            binding,
+            inner,
+            rest: &whole.conditions,
+            body: whole.body,
+            captures: &captures,
+            place: whole.place,
+        };
+        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
+        let zero = self.sum_of_nothing(&term);
+        let mut sum: Option<s::Expression> = None;
+        for value in values {
+            self.variables.insert(binding.id, Variable::Value(value));
+            let added = self.sum_term(&term, zero.clone());
+            let mut build = self.at(whole.place);
+            sum = Some(match sum {
+                Some(sum) => build.binary(s::BinaryOperator::Add, sum, added),
+                None => added,
+            });
+        }
+        self.mode = mode;
+        sum.unwrap_or(zero)
+    }
+
+    /// The sum of terms that are of several states: one sum for each summand.
+    fn of_states(&mut self, whole: &Reduction<'t>) -> s::Expression {
+        let place = whole.place;
+        let mut summands = Vec::new();
+        let reads_here = whole.conditions.iter().any(|it| self.reads_heap_beside_bounds(it, whole.bindings));
+        let is_kept = !self.thread_values.is_empty();
+        let is_known = self.summands(whole.body, true, &mut summands)
+            && (whole.kind == QuantifierKind::Sum || summands.len() == 1)
+            && summands.iter().all(|it| it.old.is_none() || !reads_here);
+        if !is_known || is_kept || whole.conditions.iter().any(|it| has_old(it)) {
+            let message = "the terms of this sum mix values of now with values of before";
+            let help = "keep the values of before in a sequence, as with `\\values`, or add up sums of one state each";
+            self.error(codes::UNSUPPORTED, place, message, help);
+            return self.at(place).int(0);
+        }
+        let outer = std::mem::replace(&mut self.in_sum_term, true);
+        let mut total: Option<s::Expression> = None;
+        for summand in &summands {
+            let sum = self.reduce(&Reduction { body: summand.value, ..whole.clone() });
+            let sum = self.in_state(summand.old, sum, place);
+            let mut build = self.at(place);
+            total = Some(match (total, summand.is_added) {
+                (None, true) => sum,
+                (Some(total), true) => build.binary(s::BinaryOperator::Add, total, sum),
+                (Some(total), false) => build.subtract(total, sum),
+                (None, false) => build.expression(s::ExpressionKind::Unary(s::UnaryOperator::Negate, sum)),
+            });
+        }
+        self.in_sum_term = outer;
+        let total = total.unwrap_or_else(|| self.at(place).int(0));
+        let are_defined = self.sum_is_defined(whole);
+        let is_rational = super::types::is_rational(&self.converted_type(whole.body));
+        let mut build = self.at(place);
+        let nothing = if is_rational && whole.kind == QuantifierKind::Sum {
+            build.no_permission()
+        } else {
+            build.int(0)
+        };
+        build.conditional(are_defined, total, nothing)
+    }
+
+    /// A call in another state, with arguments of this one.
+    fn in_state(&mut self, old: Option<&'t Expression>, call: s::Expression, place: Span) -> s::Expression {
+        let Some(old) = old else { return call };
+        let ExpressionKind::Old(label, _) = &*old.kind else { return call };
+        let label = label.as_ref().and_then(|_| self.label_of(old.id));
+        let s::ExpressionKind::Call(name, arguments, ty) = *call.kind else {
+            return self.unsupported(place, "`\\old` in a sum over this variable");
+        };
+        let mut kept: Vec<(Arc<str>, s::Expression)> = Vec::new();
+        let mut values = Vec::new();
+        for argument in arguments {
+            use s::ExpressionKind::{Int, Name};
+            if matches!(*argument.kind, Name(_) | Int(_)) {
+                values.push(argument);
+                continue;
+            }
+            let variable = self.names.fresh("argument");
+            values.push(self.at(place).variable(&variable));
+            kept.push((variable, argument));
+        }
+        let mut build = self.at(place);
+        let call = build.expression(s::ExpressionKind::Call(name, values, ty));
+        let label = label.map(|label| build.name(&label));
+        let value = build.expression(s::ExpressionKind::Old(label, call));
+        kept.into_iter().rev().fold(value, |body, (name, value)| {
+            let name = build.name(&name);
+            build.expression(s::ExpressionKind::Let { name, value, body })
+        })
+    }
+
+    /// Splits a sum of values into values of one state each; whether that is possible.
+    fn summands(&self, value: &'t Expression, is_added: bool, found: &mut Vec<Summand<'t>>) -> bool {
+        if !has_old(value) {
+            found.push(Summand { is_added, old: None, value });
+            return true;
+        }
+        if self.converted_type(value) != self.type_of(value) {
+            return false;
+        }
+        match &*value.kind {
+            ExpressionKind::Old(_, inner) => {
+                found.push(Summand { is_added, old: Some(value), value: inner });
+                !has_old(inner)
+            }
+            ExpressionKind::Unary(UnaryOperator::Negate, inner) => self.summands(inner, !is_added, found),
+            ExpressionKind::Binary(
+                operator @ (BinaryOperator::Add | BinaryOperator::Subtract),
+                left,
+                right,
+            ) => {
+                matches!(self.resolution.operations.get(&value.id), Some(Operation::Numbers(_)))
+                    && self.summands(left, is_added, found)
+                    && self.summands(right, is_added == (*operator == BinaryOperator::Add), found)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a condition of the terms depends on the heap; bounds are evaluated once.
+    fn reads_heap_beside_bounds(&self, condition: &'t Expression, bindings: &'t [Binding]) -> bool {
+        let mut range = Range { low: None, high: None, rest: Vec::new() };
+        match bindings {
+            [binding] => self.read_range(condition, binding.id, &[], &mut range),
+            _ => range.rest.push(condition),
+        }
+        range.rest.iter().any(|part| self.reads_heap(part))
     }
 
     /// True, and fails where a term of the sum is not defined: the terms themselves are in a function, where nobody
@@ -117,36 +361,68 @@ impl<'t> Scope<'_, 't> {
     ) -> s::Expression {
         let mode = std::mem::replace(&mut self.mode, Mode::Specification);
         let name = self.declare(term.binding.id, &term.binding.name.text);
-        let rest: Vec<s::Expression> = term.rest.iter().map(|part| self.expression(part)).collect();
-        let values = [self.expression(term.body), self.expression(term.body)];
+        // Conditions of an inner sum are among its own.
+        let rest = if term.inner.is_empty() { term.rest } else { &[] };
+        let rest: Vec<s::Expression> = rest.iter().map(|part| self.expression(part)).collect();
+        let is_defined = match term.inner {
+            [] => self.is_defined(term.body),
+            _ => self.sum_is_defined(&term.left_over()),
+        };
         self.mode = mode;
         let mut build = self.at(term.place);
         let variable = build.variable(&name);
         let mut guards = vec![build.within(low, variable, high)];
         guards.extend(rest);
         let guard = build.all(guards);
-        let [left, right] = values;
-        let equal = build.equal(left, right);
-        let body = build.implies(guard, equal);
+        let body = build.implies(guard, is_defined);
         let int = build.ty(s::TypeKind::Int);
         let binding = build.binding(&name, int);
         build.forall(vec![binding], Vec::new(), body)
     }
 
-    pub(super) fn captured(
-        &mut self,
-        outside: &[NodeId],
-        uses_this: bool,
-        place: Span,
-    ) -> Vec<s::Expression> {
-        let mut arguments = Vec::new();
-        if uses_this {
-            arguments.push(self.this(place));
+    /// True, and fails where the value is not defined. For a sum that means that its terms are.
+    fn is_defined(&mut self, value: &'t Expression) -> s::Expression {
+        if let ExpressionKind::Quantifier { kind, bindings, condition, body } = &*value.kind
+            && matches!(kind, QuantifierKind::Sum | QuantifierKind::Count)
+        {
+            let conditions = condition.iter().collect();
+            return self.sum_is_defined(&Reduction {
+                kind: *kind,
+                bindings,
+                conditions,
+                body,
+                place: value.span,
+            });
         }
-        for id in outside {
-            arguments.push(self.variable(*id, place));
-        }
-        arguments
+        let lowered = self.expression(value);
+        self.evaluated(lowered, value.span)
+    }
+
+    /// True, and evaluates the value.
+    pub(super) fn evaluated(&mut self, value: s::Expression, place: Span) -> s::Expression {
+        let name = self.names.fresh("value");
+        let mut build = self.at(place);
+        let name = build.name(&name);
+        let body = build.bool(true);
+        build.expression(s::ExpressionKind::Let { name, value, body })
+    }
+
+    fn sum_is_defined(&mut self, whole: &Reduction<'t>) -> s::Expression {
+        let place = whole.place;
+        let Some((binding, inner)) = whole.bindings.split_first() else { return self.is_defined(whole.body) };
+        let range = match self.variable_type(binding.id) {
+            Type::Int => self.range_of(whole, binding, inner),
+            _ => None,
+        };
+        let Some(Range { low: Some(low), high: Some(high), rest }) = range else {
+            let value = self.reduce(whole);
+            return self.evaluated(value, place);
+        };
+        let captures = self.captures(&[], &[]);
+        let (kind, body) = (whole.kind, whole.body);
+        let term = SumTerm { kind, binding, inner, rest: &rest, body, captures: &captures, place };
+        let (low, high) = (self.bound(low, true), self.bound(high, false));
+        self.are_defined(&term, low, high)
     }
 
     /// A bound such that the lower one is included and the upper one is not.
@@ -160,13 +436,20 @@ impl<'t> Scope<'_, 't> {
         build.binary(s::BinaryOperator::Add, value, one)
     }
 
-    /// Sorts the conjuncts of a condition into bounds of the variable and the rest.
-    fn read_range(&self, condition: &'t Expression, variable: NodeId, range: &mut Range<'t>) {
+    /// Sorts the conjuncts of a condition into bounds of the variable, which do not mention it or later variables, and
+    /// the rest.
+    fn read_range(
+        &self,
+        condition: &'t Expression,
+        variable: NodeId,
+        later: &[NodeId],
+        range: &mut Range<'t>,
+    ) {
         use BinaryOperator::*;
         if let ExpressionKind::Binary(operator, left, right) = &*condition.kind {
             if matches!(operator, And | Star) {
-                self.read_range(left, variable, range);
-                self.read_range(right, variable, range);
+                self.read_range(left, variable, later, range);
+                self.read_range(right, variable, later, range);
                 return;
             }
             let is_variable = |e: &Expression| match self.resolution.names.get(&e.id) {
@@ -183,11 +466,12 @@ impl<'t> Scope<'_, 't> {
                     return;
                 }
             };
-            if is_variable(larger) && !self.mentions(smaller, &[variable]) && range.low.is_none() {
+            let is_bound = |e: &Expression| !self.mentions(e, &[variable]) && !self.mentions(e, later);
+            if is_variable(larger) && is_bound(smaller) && range.low.is_none() {
                 range.low = Some((smaller, included));
                 return;
             }
-            if is_variable(smaller) && !self.mentions(larger, &[variable]) && range.high.is_none() {
+            if is_variable(smaller) && is_bound(larger) && range.high.is_none() {
                 range.high = Some((larger, included));
                 return;
             }
@@ -213,6 +497,7 @@ impl<'t> Scope<'_, 't> {
                 self.resolution.calls.get(&expression.id),
                 Some(CallTarget::Member(_) | CallTarget::AdtFunction { .. } | CallTarget::ProverFunction(_))
             ),
+            ExpressionKind::Unary(UnaryOperator::Dereference, _) => true,
             ExpressionKind::Unfolding(..)
             | ExpressionKind::Old(..)
             | ExpressionKind::CoalescingCall { .. } => true,
@@ -221,117 +506,6 @@ impl<'t> Scope<'_, 't> {
         let mut found = direct;
         expression.kind.for_each_child(&mut |child| found = found || self.reads_heap(child));
         found
-    }
-
-    pub(super) fn uses_object(&self, expression: &Expression) -> bool {
-        let direct = match &*expression.kind {
-            ExpressionKind::This => true,
-            ExpressionKind::Name(_) => {
-                matches!(self.resolution.names.get(&expression.id), Some(NameTarget::Field(_)))
-            }
-            ExpressionKind::Call(_) => match self.resolution.calls.get(&expression.id) {
-                Some(CallTarget::Routine(call)) => call.receiver == crate::resolve::Receiver::ImplicitThis,
-                _ => false,
-            },
-            _ => false,
-        };
-        let mut found = direct;
-        expression.kind.for_each_child(&mut |child| found = found || self.uses_object(child));
-        found
-    }
-
-    /// A scope for a function of its own over some variables, with its formals.
-    pub(super) fn function_scope(
-        &mut self,
-        outside: &[NodeId],
-        uses_this: bool,
-        place: Span,
-    ) -> (Scope<'_, 't>, Vec<s::Binding>) {
-        let mut scope = Scope::new(&mut *self.lowering, self.substitution.clone());
-        scope.mode = Mode::Specification;
-        let mut formals = Vec::new();
-        if uses_this {
-            formals.push(scope.this_formal(place));
-        }
-        for id in outside {
-            let ty = scope.variable_type(*id);
-            let ty = scope.ty(&ty, place);
-            let name = scope.declare(*id, "captured");
-            formals.push(scope.at(place).binding(&name, ty));
-        }
-        (scope, formals)
-    }
-
-    /// Declares the function that is the sum; its terms are on the heap if there are things to be read there.
-    fn declare_sum(&mut self, term: &SumTerm<'_, 't>, reads: Option<&[&'t Expression]>) -> Arc<str> {
-        let place = term.place;
-        let word = if term.kind == QuantifierKind::Count { "count" } else { "sum" };
-        let name = self.lowering.globals.fresh(word);
-        let result = match term.kind {
-            QuantifierKind::Count => Type::Int,
-            _ => self.converted_type(term.body),
-        };
-        let zero = self.sum_of_nothing(term);
-        let fresh = |scope: &mut Self, end: &str| scope.lowering.globals.fresh(&format!("{name}_{end}"));
-        let names = [fresh(self, "term"), fresh(self, "terms"), fresh(self, "term_value")];
-        let (mut scope, formals) = self.function_scope(term.outside, term.uses_this, place);
-        let result = scope.ty(&result, place);
-        let captured: Vec<Arc<str>> = formals.iter().map(|formal| formal.name.text.clone()).collect();
-        let range = (scope.names.fresh("low"), scope.names.fresh("high"));
-        let mut build = scope.at(place);
-        let (high, one) = (build.variable(&range.1), build.int(1));
-        let last = build.subtract(high, one);
-        let mut members = Vec::new();
-        let (preconditions, summand) = match reads {
-            Some(reads) => {
-                let preconditions = scope.sum_preconditions(term, reads, &range);
-                scope.variables.insert(term.binding.id, super::scope::Variable::Value(last.clone()));
-                (preconditions, scope.sum_term(term, zero.clone()))
-            }
-            None => {
-                let index = scope.declare(term.binding.id, "index");
-                let value = scope.sum_term(term, zero.clone());
-                let mut build = scope.at(place);
-                members.push(term_domain(&mut build, &names, &formals, &index, &result, value));
-                let mut all: Vec<s::Expression> = captured.iter().map(|name| build.variable(name)).collect();
-                all.push(last.clone());
-                (Vec::new(), build.call(&names[0], all))
-            }
-        };
-        let mut build = scope.at(place);
-        let mut shorter: Vec<s::Expression> = captured.iter().map(|name| build.variable(name)).collect();
-        shorter.extend([build.variable(&range.0), last]);
-        let shorter = build.call(&name, shorter);
-        let sum = build.binary(s::BinaryOperator::Add, shorter, summand);
-        let function = recursive_sum(&mut build, &name, formals, &range, result, preconditions, zero, sum);
-        members.push(s::MemberKind::Function(function));
-        let members = members.into_iter().map(|kind| build.member(kind)).collect();
-        let program = s::Program { members };
-        let key = silver::syntax::print(&program).replace(&*name, "sum");
-        if let Some(known) = self.lowering.sums.get(&key) {
-            return known.clone();
-        }
-        self.lowering.sums.insert(key, name.clone());
-        self.lowering.members.extend(program.members);
-        name
-    }
-
-    /// What a value of the variable adds.
-    fn sum_term(&mut self, term: &SumTerm<'_, 't>, zero: s::Expression) -> s::Expression {
-        let mut guards: Vec<s::Expression> = term.rest.iter().map(|part| self.expression(part)).collect();
-        let value = self.expression(term.body);
-        let mut build = self.at(term.place);
-        let value = if term.kind == QuantifierKind::Count {
-            guards.push(value);
-            build.int(1)
-        } else {
-            value
-        };
-        if guards.is_empty() {
-            return value;
-        }
-        let guard = build.all(guards);
-        build.conditional(guard, value, zero)
     }
 
     /// Whether a part is a function with a precondition, which axioms cannot use.
@@ -365,85 +539,6 @@ impl<'t> Scope<'_, 't> {
     }
 }
 
-/// A function for the terms, whose axiom says what they are.
-fn term_domain(
-    build: &mut Build<'_>,
-    [term, domain, axiom]: &[Arc<str>; 3],
-    captured: &[s::Binding],
-    index: &Arc<str>,
-    result: &s::Type,
-    value: s::Expression,
-) -> s::MemberKind {
-    let mut all: Vec<s::Expression> =
-        captured.iter().map(|formal| build.variable(&formal.name.text)).collect();
-    all.push(build.variable(index));
-    let applied = build.call(term, all);
-    let equal = build.equal(applied.clone(), value);
-    let mut bindings = captured.to_vec();
-    let int = build.ty(s::TypeKind::Int);
-    bindings.push(build.binding(index, int));
-    let triggers = vec![build.trigger(vec![applied])];
-    let body = build.forall(bindings.clone(), triggers, equal);
-    s::MemberKind::Domain(s::Domain {
-        name: build.name(domain),
-        parameters: None,
-        interpretations: None,
-        functions: vec![s::DomainFunction {
-            annotations: Vec::new(),
-            unique: false,
-            name: build.name(term),
-            formals: bindings.into_iter().map(|binding| (Some(binding.name), binding.ty)).collect(),
-            result: result.clone(),
-            interpretation: None,
-            span: build.node(super::Role::Plain),
-        }],
-        axioms: vec![s::Axiom {
-            annotations: Vec::new(),
-            name: Some(build.name(axiom)),
-            body,
-            span: build.node(super::Role::Plain),
-        }],
-    })
-}
-
-/// The sum from the front to the back; `sum` is what one is that is not empty.
-#[expect(clippy::too_many_arguments, reason = "a function has this many parts")]
-fn recursive_sum(
-    build: &mut Build<'_>,
-    name: &Arc<str>,
-    mut formals: Vec<s::Binding>,
-    (low, high): &(Arc<str>, Arc<str>),
-    result: s::Type,
-    mut preconditions: Vec<s::Specification>,
-    zero: s::Expression,
-    sum: s::Expression,
-) -> s::Function {
-    let (low_value, high_value) = (build.variable(low), build.variable(high));
-    let is_empty = build.at_most(high_value.clone(), low_value.clone());
-    // Only one step of a recursion is known by its definition; all steps of a short one are known by what it ensures.
-    let value = build.expression(s::ExpressionKind::Result);
-    let nothing = build.equal(value.clone(), zero.clone());
-    let nothing = build.implies(is_empty.clone(), nothing);
-    let size = build.int(SHORT_SUM);
-    let end = build.binary(s::BinaryOperator::Add, low_value.clone(), size);
-    let something = build.less(low_value.clone(), high_value.clone());
-    let is_short = build.at_most(high_value.clone(), end);
-    let is_short = build.and(something, is_short);
-    let step = build.equal(value, sum.clone());
-    let step = build.implies(is_short, step);
-    let postconditions = vec![build.specification(nothing), build.specification(step)];
-    let body = build.conditional(is_empty, zero, sum);
-    let measure = s::Measure::Tuple(vec![build.subtract(high_value, low_value)]);
-    let span = build.node(super::Role::Plain);
-    let kind = s::SpecificationKind::Decreases(s::Decreases { measure, condition: None, span });
-    preconditions.push(s::Specification { kind, span });
-    for bound in [low, high] {
-        let int = build.ty(s::TypeKind::Int);
-        formals.push(build.binding(bound, int));
-    }
-    s::Function { name: build.name(name), formals, result, preconditions, postconditions, body: Some(body) }
-}
-
 /// Whether nothing in it can fail.
 fn is_always_defined(expression: &Expression) -> bool {
     use BinaryOperator as B;
@@ -451,7 +546,7 @@ fn is_always_defined(expression: &Expression) -> bool {
         ExpressionKind::Int(_)
         | ExpressionKind::Bool(_)
         | ExpressionKind::Name(_)
-        | ExpressionKind::Unary(..)
+        | ExpressionKind::Unary(UnaryOperator::Not | UnaryOperator::Negate, _)
         | ExpressionKind::Conditional(..)
         | ExpressionKind::Size(_) => true,
         ExpressionKind::Binary(operator, ..) => matches!(
@@ -475,4 +570,11 @@ fn is_always_defined(expression: &Expression) -> bool {
     let mut defined = direct;
     expression.kind.for_each_child(&mut |child| defined = defined && is_always_defined(child));
     defined
+}
+
+/// Whether a value of another state is mentioned.
+fn has_old(expression: &Expression) -> bool {
+    let mut found = matches!(*expression.kind, ExpressionKind::Old(..));
+    expression.kind.for_each_child(&mut |child| found = found || has_old(child));
+    found
 }

@@ -15,6 +15,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::Lowering;
+use super::captures::Captures;
 use super::origin::Role;
 use super::scope::{ResultPlace, Scope, Variable};
 use crate::resolve::{NameTarget, Type};
@@ -214,7 +215,7 @@ impl<'t> Scope<'_, 't> {
     fn canonical_text(&mut self, assertion: &'t Expression, variables: &[NodeId], uses_this: bool) -> String {
         let place = assertion.span;
         let reported = self.lowering.diagnostics.len();
-        let (mut scope, formals) = self.function_scope(variables, uses_this, place);
+        let (mut scope, formals) = self.function_scope(&Captures::of(variables, uses_this), place);
         scope.is_definition = true;
         scope.is_kept = true;
         let body = Some(scope.kept_assertion(assertion, variables, uses_this));
@@ -239,7 +240,7 @@ impl<'t> Scope<'_, 't> {
         let mut bound = Vec::new();
         bound_variables(assertion, &mut bound);
         mentioned.retain(|id| !bound.contains(id));
-        let parts = self.captured(&mentioned, kind.uses_this, place);
+        let parts = self.captured(&Captures::of(&mentioned, kind.uses_this), place);
         self.at(place).call(&kind.make, parts)
     }
 

@@ -109,6 +109,8 @@ pub(super) struct Scope<'l, 't> {
     /// Functions that `\old(…)` stands for where a thread is joined, by the ids of the expressions, with the bound
     /// variables that they depend on.
     pub(super) thread_values: FxHashMap<NodeId, (Arc<str>, Vec<NodeId>)>,
+    /// Whether this is the term of a sum, which is checked where the sum stands.
+    pub(super) in_sum_term: bool,
 }
 
 impl<'l, 't> Scope<'l, 't> {
@@ -142,6 +144,7 @@ impl<'l, 't> Scope<'l, 't> {
             auto_place: Default::default(),
             assigned: Rc::default(),
             thread_values: FxHashMap::default(),
+            in_sum_term: false,
         }
     }
 

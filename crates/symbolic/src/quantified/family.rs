@@ -25,10 +25,58 @@ impl<'p> Engine<'p> {
             match terms.node(term) {
                 Node::Apply(..) if terms.is_closed(term) => found.push(term),
                 Node::Apply(_, parts) | Node::Operation(_, parts) => stack.extend(parts.iter().rev()),
-                _ => {}
+                // What is introduced for a term depends on the constants in its quantifiers, too.
+                Node::Quantified(_) => {
+                    let mut parts = Vec::new();
+                    terms.for_each_child(term, &mut |part| parts.push(part));
+                    stack.extend(parts.into_iter().rev());
+                }
+                Node::Bool(_) | Node::Int(_) | Node::Real(_) | Node::Bound(_) => {}
             }
         }
         found
+    }
+
+    /// The term with the same variables in all quantifiers that differ in the names of theirs only. Patterns do not
+    /// matter to what it says.
+    fn with_canonical_quantifiers(&mut self, root: Term, level: usize) -> Term {
+        let terms = &self.encoder.terms;
+        let is_quantified = |term: &Term| matches!(terms.node(*term), Node::Quantified(_));
+        if !terms.reachable(&[root]).iter().any(is_quantified) {
+            return root;
+        }
+        match terms.node(root).clone() {
+            Node::Quantified(quantifier) => {
+                let mut renaming = Vec::new();
+                for (place, variable) in quantifier.variables.iter().enumerate() {
+                    let terms = &mut self.encoder.terms;
+                    let sort = terms.bound_sort(*variable);
+                    let table = &mut self.tables.inner_variables;
+                    let key = (sort, level + place);
+                    let new = *table.entry(key).or_insert_with(|| terms.fresh_bound("y", sort));
+                    renaming.push((*variable, new));
+                }
+                let level = level + renaming.len();
+                let terms = &mut self.encoder.terms;
+                let images: Vec<(Bound, Term)> =
+                    renaming.iter().map(|(old, new)| (*old, terms.bound(*new))).collect();
+                let body = terms.substitute_bound(quantifier.body, &images);
+                let body = self.with_canonical_quantifiers(body, level);
+                let variables: Vec<Bound> = renaming.into_iter().map(|(_, new)| new).collect();
+                self.encoder.terms.quantify(quantifier.kind, &variables, &[], body, "", None)
+            }
+            Node::Apply(function, parts) => {
+                let parts: Vec<Term> =
+                    parts.iter().map(|part| self.with_canonical_quantifiers(*part, level)).collect();
+                self.encoder.terms.apply(function, &parts)
+            }
+            Node::Operation(operator, parts) => {
+                let parts: Vec<Term> =
+                    parts.iter().map(|part| self.with_canonical_quantifiers(*part, level)).collect();
+                self.encoder.terms.operate(operator, &parts)
+            }
+            Node::Bool(_) | Node::Int(_) | Node::Real(_) | Node::Bound(_) => root,
+        }
     }
 
     /// Whether a symbol is one that is shared by terms which differ in constants only.
@@ -47,7 +95,8 @@ impl<'p> Engine<'p> {
         further: &[Sort],
         result: Sort,
     ) -> (Function, Vec<Term>) {
-        let parameters = self.parameters(roots);
+        let roots: Vec<Term> = roots.iter().map(|root| self.with_canonical_quantifiers(*root, 0)).collect();
+        let parameters = self.parameters(&roots);
         let sorts: Vec<Sort> = parameters.iter().map(|term| self.encoder.terms.sort_of(*term)).collect();
         let variables: Vec<Bound> = sorts
             .iter()

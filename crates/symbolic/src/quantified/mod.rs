@@ -47,6 +47,8 @@ pub(crate) struct Tables {
     maps: FxHashMap<Resource, maps::MapSymbols>,
     /// Variables of shapes, by sort and place: permissions that are written the same way are the same terms.
     variables: FxHashMap<(Sort, usize), Bound>,
+    /// Variables of quantifiers inside of the terms of families, by sort and level.
+    inner_variables: FxHashMap<(Sort, usize), Bound>,
     /// Variables that stand for parts of a location.
     formals: FxHashMap<(Sort, usize), Bound>,
     /// Variables that stand for constants which a family of symbols is over.

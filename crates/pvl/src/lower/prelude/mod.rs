@@ -53,6 +53,7 @@ theories! {
     Static "static.vpr",
     AnyRead "any_read.vpr",
     IsInt "is_int.vpr",
+    SetMember "set_member.vpr",
 }
 
 macro_rules! templates {
@@ -176,6 +177,8 @@ const RESERVED: &[&str] = &[
     "Static",
     "static_object",
     "any_read",
+    "SetMember",
+    "set_member",
 ];
 
 /// Arrays of arrays are made by one method up to this depth.
