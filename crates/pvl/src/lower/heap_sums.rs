@@ -1,7 +1,7 @@
 //! What a sum over the heap needs: permission to read its terms.
 //!
 //! The terms are fields and elements of arrays. An array is the same for all terms; its element belongs to the term, or
-//! is the same for all terms, too. Everything else would need to be shown to be different for different terms.
+//! is the same for all terms, too. What other terms need is found out from their Silver, see [`super::footprints`].
 
 use std::sync::Arc;
 
