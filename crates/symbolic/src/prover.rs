@@ -29,6 +29,9 @@ const REFUTE_RESOURCES: u64 = 20_000_000;
 const FIRST_RESOURCES: u64 = 2_000_000;
 const LEAST_FIRST_RESOURCES: u64 = 100_000;
 
+/// What these other ways cost, in turn, before everything is spent on one.
+const TURN_RESOURCES: [u64; 4] = [5_000_000, 5_000_000, 40_000_000, 40_000_000];
+
 pub(crate) struct Prover {
     session: Session,
     frames: Vec<Frame>,
@@ -122,7 +125,7 @@ impl Prover {
         let first = self.must.resources.map_or(self.first, |all| all.min(self.first));
         let mut answer = self.ask(terms, path, goal, Some(first));
         if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
-            answer = self.ask_at_once(terms, path, goal);
+            answer = self.ask_in_other_ways(terms, path, goal);
             // Where the other way leads to the goal, it is likely to do so again.
             if answer == Answer::Unsat {
                 self.first = (self.first / 4).max(LEAST_FIRST_RESOURCES);
@@ -144,13 +147,25 @@ impl Prover {
     }
 
     /// Asks with everything told at once: a solver that is told step by step instantiates what the path assumes before
-    /// it knows the goal, and may lose itself there.
-    fn ask_at_once(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
+    /// it knows the goal, and may lose itself there. It may also lose itself for the order of what it is told, so before
+    /// everything is spent on one order, the other way round is tried.
+    fn ask_in_other_ways(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
         self.session.pop(self.frames.len());
         self.frames.clear();
-        let budget = Budget { resources: self.must.resources, wall: self.watch.at_most(self.must.wall) };
-        let facts: Vec<Term> = path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect();
-        self.session.prove_from(terms, &facts, goal, &budget)
+        let mut facts: Vec<Term> = path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect();
+        for turn in TURN_RESOURCES.map(Some).into_iter().chain([None]) {
+            let resources = match (turn, self.must.resources) {
+                (Some(some), Some(all)) => Some(some.min(all)),
+                (some, all) => some.or(all),
+            };
+            let budget = Budget { resources, wall: self.watch.at_most(self.must.wall) };
+            let answer = self.session.prove_from(terms, &facts, goal, &budget);
+            if answer != Answer::Unknown(UnknownReason::ResourceLimit) || resources == self.must.resources {
+                return answer;
+            }
+            facts.reverse();
+        }
+        Answer::Unknown(UnknownReason::ResourceLimit)
     }
 
     /// Values for which a goal fails, as far as the solver finds some with a small budget.
