@@ -82,7 +82,8 @@ enum Step {
     Assumed(s::Expression),
     /// A check of what is evaluated before.
     Checked(s::Expression),
-    Bound(s::Binding),
+    /// The part is evaluated for all values of a variable; terms of it that mention the variable.
+    Bound(s::Binding, Vec<s::Expression>),
     /// The part is evaluated with this predicate opened, which has these locations, some for all values of variables.
     Opened(s::Expression, Vec<(Vec<Arc<str>>, s::Expression)>),
 }
@@ -130,7 +131,7 @@ impl<'w> Walk<'w> {
 
     /// What follows is for all values of a variable.
     pub(super) fn bind(&mut self, binding: s::Binding) {
-        self.steps.push(Step::Bound(binding));
+        self.steps.push(Step::Bound(binding, Vec::new()));
     }
 
     /// Walks a condition of what follows; itself, behind the checks that it is defined.
@@ -218,7 +219,15 @@ impl<'w> Walk<'w> {
                 for bound in first_range(body, bindings) {
                     self.term(bound)?;
                 }
-                self.inside(bindings.iter().cloned().map(Step::Bound).collect(), body)
+                let steps = bindings.iter().map(|binding| {
+                    let mut patterns = Vec::new();
+                    if bindings.len() == 1 {
+                        self.patterns(body, &binding.name.text, &mut patterns);
+                    }
+                    Step::Bound(binding.clone(), patterns)
+                });
+                let steps = steps.collect();
+                self.inside(steps, body)
             }
             Let { name, value, body } => {
                 self.term(value)?;
@@ -264,6 +273,22 @@ impl<'w> Walk<'w> {
         }
     }
 
+    /// Calls and elements that have the variable as an argument and do not depend on the heap.
+    fn patterns(&self, term: &s::Expression, variable: &Arc<str>, found: &mut Vec<s::Expression>) {
+        use s::ExpressionKind::{Call, Index};
+        let is_it = |argument: &s::Expression| terms::as_name(argument) == Some(variable);
+        let is_pattern = match &*term.kind {
+            Call(_, arguments, _) => arguments.iter().any(is_it),
+            Index(_, index) => is_it(index),
+            _ => false,
+        };
+        let is_known = |text: &String| found.iter().any(|known| terms::text(known) == *text);
+        if is_pattern && !self.declarations.reads_heap(term) && !is_known(&terms::text(term)) {
+            found.push(term.clone());
+        }
+        term.kind.for_each_child(&mut |child| self.patterns(child, variable, found));
+    }
+
     /// Walks a part under further steps; its checks are kept as one.
     fn inside(&mut self, steps: Vec<Step>, part: &s::Expression) -> Result<(), Refusal> {
         let mark = self.steps.len();
@@ -286,7 +311,11 @@ impl<'w> Walk<'w> {
                 (Step::Checked(check), Some(rest)) => Some(build.and(check, rest)),
                 (_, None) => None,
                 (Step::Assumed(condition), Some(rest)) => Some(build.implies(condition, rest)),
-                (Step::Bound(binding), Some(rest)) => Some(build.forall(vec![binding], Vec::new(), rest)),
+                // Where the term for some value is looked at, the check for it is known.
+                (Step::Bound(binding, patterns), Some(rest)) => {
+                    let triggers = patterns.into_iter().map(|pattern| build.trigger(vec![pattern])).collect();
+                    Some(build.forall(vec![binding], triggers, rest))
+                }
                 (Step::Opened(access, _), Some(rest)) => {
                     Some(build.expression(s::ExpressionKind::Unfolding(access, rest)))
                 }
@@ -325,7 +354,7 @@ impl<'w> Walk<'w> {
             }
             Forall { bindings, body, .. } => {
                 let mark = self.steps.len();
-                self.steps.extend(bindings.iter().cloned().map(Step::Bound));
+                self.steps.extend(bindings.iter().map(|binding| Step::Bound(binding.clone(), Vec::new())));
                 let result = self.require(body);
                 if let Some(check) = self.close(mark) {
                     self.steps.push(Step::Checked(check));
@@ -375,7 +404,7 @@ impl<'w> Walk<'w> {
         let mut opened: Vec<s::Expression> = Vec::new();
         for step in self.steps.clone() {
             match step {
-                Step::Bound(binding) => bound.push(binding),
+                Step::Bound(binding, _) => bound.push(binding),
                 Step::Assumed(condition) => {
                     conditions.push((false, self.within_opened(&opened, condition)));
                 }
