@@ -11,6 +11,7 @@ use silver::syntax::tree as s;
 use super::origin::Role;
 use super::reductions::SumTerm;
 use super::scope::Scope;
+use super::triggers::is_application;
 use crate::resolve::{Member, NameTarget, Selection, Subscript};
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId};
 
@@ -130,7 +131,10 @@ impl<'t> Scope<'_, 't> {
                         needed.push(build.at_most(high.clone(), length));
                         let variable = build.variable(&name);
                         let trigger = build.call("element", vec![base, variable.clone()]);
-                        let triggers = vec![build.trigger(vec![trigger])];
+                        let mut triggers = Vec::new();
+                        if is_application(&trigger) {
+                            triggers.push(build.trigger(vec![trigger]));
+                        }
                         let inside = build.within(low, variable, high);
                         let body = build.implies(inside, access);
                         let int = build.ty(s::TypeKind::Int);

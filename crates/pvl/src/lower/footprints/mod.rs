@@ -20,6 +20,7 @@ use self::terms::{Replacements, is_instance, replaced};
 use super::build::{Build, is_resource};
 use super::names::Names;
 use super::origin::Origins;
+use super::triggers::is_application;
 
 /// A contract of a function or a body of a predicate, over parameters.
 #[derive(Clone)]
@@ -283,7 +284,8 @@ impl<'w> Walk<'w> {
             _ => false,
         };
         let is_known = |text: &String| found.iter().any(|known| terms::text(known) == *text);
-        if is_pattern && !self.declarations.reads_heap(term) && !is_known(&terms::text(term)) {
+        let is_pattern = is_pattern && is_application(term) && !self.declarations.reads_heap(term);
+        if is_pattern && !is_known(&terms::text(term)) {
             found.push(term.clone());
         }
         term.kind.for_each_child(&mut |child| self.patterns(child, variable, found));

@@ -189,7 +189,9 @@ impl Walk<'_> {
                 replacements.insert(index.clone(), value);
                 let mut build = self.at();
                 let trigger = build.call("element", vec![array.clone(), variable.clone()]);
-                triggers.push(build.trigger(vec![trigger]));
+                if is_application(&trigger) {
+                    triggers.push(build.trigger(vec![trigger]));
+                }
             }
             arguments if arguments.iter().any(|it| as_name(it) == Some(index)) => {
                 replacements.insert(index.clone(), variable.clone());
