@@ -242,8 +242,9 @@ impl<'tree> Checker<'tree> {
             }
             (Type::Char, Type::Char) => (Operation::Numbers(Type::Char), Type::Boolean),
             (Type::TypeValue(_), Type::TypeValue(_)) => {
-                let common = first.common(&second).unwrap_or(Type::Any);
-                (Operation::Collections(common), Type::Boolean)
+                let help = "no class is a part of another one; compare types with `==` or `!=`";
+                self.error(codes::TYPE, expression.span, "types are not in an order", help);
+                (Operation::Numbers(Type::Unknown), Type::Boolean)
             }
             (Type::Boolean, _) if matches!(&*left.kind, ExpressionKind::Binary(..)) => {
                 let help = "write `a < b && b < c`";

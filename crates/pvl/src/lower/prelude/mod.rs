@@ -235,6 +235,10 @@ impl Lowering<'_> {
         replacements: &[(&str, &str)],
         place: Span,
     ) -> Arc<str> {
+        // Functions outside of a data type do not know its type parameters.
+        if types.iter().any(|(_, ty)| self.has_adt_parameter(ty)) {
+            self.unsupported(place, "this operation on values of a type parameter, in an axiom,");
+        }
         let words: Vec<String> = types.iter().map(|(_, ty)| self.type_word(ty)).collect();
         let silver_types: Vec<String> = types
             .iter()
