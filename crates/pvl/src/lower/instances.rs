@@ -68,22 +68,7 @@ impl Instance {
 
 /// Whether a type parameter occurs in the type.
 pub(super) fn mentions_variable(ty: &Type) -> bool {
-    match ty {
-        Type::Variable(_) => true,
-        Type::Seq(a)
-        | Type::Set(a)
-        | Type::Bag(a)
-        | Type::Option(a)
-        | Type::Pointer(a)
-        | Type::Array(a)
-        | Type::Vector(a, _)
-        | Type::TypeValue(a) => mentions_variable(a),
-        Type::Map(a, b) | Type::Tuple(a, b) | Type::Either(a, b) => {
-            mentions_variable(a) || mentions_variable(b)
-        }
-        Type::Class(_, arguments) | Type::Adt(_, arguments) => arguments.iter().any(mentions_variable),
-        _ => false,
-    }
+    ty.any_part(&|part| matches!(part, Type::Variable(_)))
 }
 
 /// Names of instances, and those that still have to be lowered.

@@ -64,20 +64,8 @@ impl Lowering<'_> {
 
 /// Whether a type parameter, or nothing certain, is part of the type.
 pub(super) fn is_open(ty: &Type) -> bool {
-    match ty {
-        Type::Variable(_) | Type::Any | Type::Unknown | Type::Nothing | Type::Ref | Type::Null => true,
-        Type::Seq(a)
-        | Type::Set(a)
-        | Type::Bag(a)
-        | Type::Option(a)
-        | Type::Pointer(a)
-        | Type::Array(a)
-        | Type::Vector(a, _)
-        | Type::TypeValue(a) => is_open(a),
-        Type::Map(a, b) | Type::Tuple(a, b) | Type::Either(a, b) => is_open(a) || is_open(b),
-        Type::Class(_, arguments) | Type::Adt(_, arguments) => arguments.iter().any(is_open),
-        _ => false,
-    }
+    use Type::{Any, Nothing, Null, Ref, Unknown, Variable};
+    ty.any_part(&|part| matches!(part, Variable(_) | Any | Unknown | Nothing | Ref | Null))
 }
 
 impl<'t> Scope<'_, 't> {

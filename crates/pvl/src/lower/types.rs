@@ -148,24 +148,7 @@ impl Lowering<'_> {
 
     /// Whether a type parameter of a data type is a part of the type.
     pub(super) fn has_adt_parameter(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Variable(id) => self.adt_parameters.contains_key(id),
-            Type::Seq(a)
-            | Type::Set(a)
-            | Type::Bag(a)
-            | Type::Option(a)
-            | Type::Pointer(a)
-            | Type::Array(a)
-            | Type::Vector(a, _)
-            | Type::TypeValue(a) => self.has_adt_parameter(a),
-            Type::Map(a, b) | Type::Tuple(a, b) | Type::Either(a, b) => {
-                self.has_adt_parameter(a) || self.has_adt_parameter(b)
-            }
-            Type::Class(_, arguments) | Type::Adt(_, arguments) => {
-                arguments.iter().any(|argument| self.has_adt_parameter(argument))
-            }
-            _ => false,
-        }
+        ty.any_part(&|part| matches!(part, Type::Variable(id) if self.adt_parameters.contains_key(id)))
     }
 
     /// A text for the type that can be part of a name.

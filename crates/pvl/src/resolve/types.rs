@@ -54,3 +54,27 @@ pub enum Type {
     /// What has no type because of an error that was reported; fits everywhere.
     Unknown,
 }
+
+impl Type {
+    /// Whether the type, or a type that it is made of, is such a one.
+    pub fn any_part(&self, is_it: &dyn Fn(&Type) -> bool) -> bool {
+        is_it(self)
+            || match self {
+                Type::Seq(a)
+                | Type::Set(a)
+                | Type::Bag(a)
+                | Type::Option(a)
+                | Type::Pointer(a)
+                | Type::Array(a)
+                | Type::Vector(a, _)
+                | Type::TypeValue(a) => a.any_part(is_it),
+                Type::Map(a, b) | Type::Tuple(a, b) | Type::Either(a, b) => {
+                    a.any_part(is_it) || b.any_part(is_it)
+                }
+                Type::Class(_, arguments) | Type::Adt(_, arguments) => {
+                    arguments.iter().any(|argument| argument.any_part(is_it))
+                }
+                _ => false,
+            }
+    }
+}
