@@ -39,13 +39,21 @@ impl<'p> Engine<'p> {
 
     /// The term with the same variables in all quantifiers that differ in the names of theirs only. Patterns do not
     /// matter to what it says.
-    fn with_canonical_quantifiers(&mut self, root: Term, level: usize) -> Term {
+    fn with_canonical_quantifiers(&mut self, root: Term) -> Term {
         let terms = &self.encoder.terms;
         let is_quantified = |term: &Term| matches!(terms.node(*term), Node::Quantified(_));
         if !terms.reachable(&[root]).iter().any(is_quantified) {
             return root;
         }
-        match terms.node(root).clone() {
+        self.canonical(root, 0, &mut FxHashMap::default())
+    }
+
+    /// As above, inside of so many variables. Terms share their parts, so each is done once.
+    fn canonical(&mut self, root: Term, level: usize, known: &mut FxHashMap<(Term, usize), Term>) -> Term {
+        if let Some(done) = known.get(&(root, level)) {
+            return *done;
+        }
+        let result = match self.encoder.terms.node(root).clone() {
             Node::Quantified(quantifier) => {
                 let mut renaming = Vec::new();
                 for (place, variable) in quantifier.variables.iter().enumerate() {
@@ -61,22 +69,22 @@ impl<'p> Engine<'p> {
                 let images: Vec<(Bound, Term)> =
                     renaming.iter().map(|(old, new)| (*old, terms.bound(*new))).collect();
                 let body = terms.substitute_bound(quantifier.body, &images);
-                let body = self.with_canonical_quantifiers(body, level);
+                let body = self.canonical(body, level, known);
                 let variables: Vec<Bound> = renaming.into_iter().map(|(_, new)| new).collect();
                 self.encoder.terms.quantify(quantifier.kind, &variables, &[], body, "", None)
             }
             Node::Apply(function, parts) => {
-                let parts: Vec<Term> =
-                    parts.iter().map(|part| self.with_canonical_quantifiers(*part, level)).collect();
-                self.encoder.terms.apply(function, &parts)
+                let new: Vec<Term> = parts.iter().map(|part| self.canonical(*part, level, known)).collect();
+                if *new == *parts { root } else { self.encoder.terms.apply(function, &new) }
             }
             Node::Operation(operator, parts) => {
-                let parts: Vec<Term> =
-                    parts.iter().map(|part| self.with_canonical_quantifiers(*part, level)).collect();
-                self.encoder.terms.operate(operator, &parts)
+                let new: Vec<Term> = parts.iter().map(|part| self.canonical(*part, level, known)).collect();
+                if *new == *parts { root } else { self.encoder.terms.operate(operator, &new) }
             }
             Node::Bool(_) | Node::Int(_) | Node::Real(_) | Node::Bound(_) => root,
-        }
+        };
+        known.insert((root, level), result);
+        result
     }
 
     /// Whether a symbol is one that is shared by terms which differ in constants only.
@@ -95,7 +103,7 @@ impl<'p> Engine<'p> {
         further: &[Sort],
         result: Sort,
     ) -> (Function, Vec<Term>) {
-        let roots: Vec<Term> = roots.iter().map(|root| self.with_canonical_quantifiers(*root, 0)).collect();
+        let roots: Vec<Term> = roots.iter().map(|root| self.with_canonical_quantifiers(*root)).collect();
         let parameters = self.parameters(&roots);
         let sorts: Vec<Sort> = parameters.iter().map(|term| self.encoder.terms.sort_of(*term)).collect();
         let variables: Vec<Bound> = sorts
