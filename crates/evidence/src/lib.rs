@@ -12,5 +12,5 @@ mod verify;
 
 pub use describe::Names;
 pub use explain::{explain_fault, waiting};
-pub use replay::{Goal, GoalSide, Replayed, replay_lasso, replay_path};
+pub use replay::{Goal, GoalSide, GoalStatement, Replayed, replay_lasso, replay_path, replay_to_rest};
 pub use verify::{Claimed, Witness, verify};

@@ -2,7 +2,10 @@
 //!
 //! A search may execute several statements as one step. What it says of a step are the statements'
 //! numbers; the replay finds, for each of them in turn, the edge with that number which the process can
-//! execute now. Jumps that the search passed over are steps of their own here and are taken when needed.
+//! execute now. Where statements are merged, jumps are places of their own in one graph and passed over in
+//! the other, either way round (as in SPIN, whose counts depend on it). They change nothing but the place,
+//! so the two runs are the same up to jumps: one that the search passed over is taken here when needed, one
+//! that was passed over here is not asked for again, and those that are left at the end are taken there.
 
 use transition::interpret::{Interpreter, MicroStep, Move, State};
 use transition::model::{Action, Fault};
@@ -19,7 +22,14 @@ pub struct Goal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoalSide {
     pub pid: u8,
-    pub statements: Vec<u32>,
+    pub statements: Vec<GoalStatement>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoalStatement {
+    pub number: u32,
+    /// It does nothing but lead elsewhere.
+    pub is_jump: bool,
 }
 
 /// A step of the unreduced model with the state it leads to.
@@ -54,6 +64,14 @@ pub fn replay_path(interpreter: Interpreter<'_>, goals: &[Goal]) -> Result<Vec<R
     Ok(replay.steps)
 }
 
+/// Replays a run that ends where nothing can move.
+pub fn replay_to_rest(interpreter: Interpreter<'_>, goals: &[Goal]) -> Result<Vec<Replayed>, String> {
+    let mut replay = Replay::new(interpreter)?;
+    replay.follow_all(goals)?;
+    replay.come_to_rest()?;
+    Ok(replay.steps)
+}
+
 /// Replays a stem and a cycle; what comes back closes exactly: the state after the cycle is the state
 /// before it. An empty cycle is a run that ends.
 pub fn replay_lasso(
@@ -63,13 +81,11 @@ pub fn replay_lasso(
 ) -> Result<(Vec<Replayed>, Vec<Replayed>), String> {
     let mut replay = Replay::new(interpreter)?;
     replay.follow_all(stem)?;
-    replay.leave_atomic()?;
     if cycle.is_empty() {
-        if !interpreter.moves(&replay.state, None).is_empty() {
-            return Err("the run is said to end, but something can move".to_string());
-        }
+        replay.come_to_rest()?;
         return Ok((replay.steps, Vec::new()));
     }
+    replay.leave_atomic()?;
     let mut rounds: Vec<(State, usize)> = vec![(replay.state.clone(), replay.steps.len())];
     for _ in 0..ROUND_LIMIT {
         replay.follow_all(cycle)?;
@@ -103,7 +119,7 @@ impl<'m> Replay<'m> {
         };
         let handshake = match partner {
             Some(side) => match first(side) {
-                Some(statement) => Some((side.pid, statement)),
+                Some(statement) => Some((side.pid, statement.number)),
                 None => return Err("its partner executes nothing".to_string()),
             },
             None => None,
@@ -121,7 +137,7 @@ impl<'m> Replay<'m> {
     }
 
     /// Executes the edge with this statement, after as many jumps as it takes to get there.
-    fn execute(&mut self, pid: u8, statement: u32, partner: Option<(u8, u32)>) -> Result<(), String> {
+    fn execute(&mut self, pid: u8, wanted: GoalStatement, partner: Option<(u8, u32)>) -> Result<(), String> {
         // After a fault that leaves no state there is nothing to go on with.
         if self.steps.last().is_some_and(|step| step.after.is_none()) {
             return Ok(());
@@ -134,7 +150,7 @@ impl<'m> Replay<'m> {
             }
             let fits = |found: &&Move| {
                 found.step.mover.pid == pid
-                    && self.number(found, false) == Some(statement)
+                    && self.number(found, false) == Some(wanted.number)
                     && match (partner, found.step.partner) {
                         (None, None) => true,
                         (Some((pid, statement)), Some(there)) => {
@@ -150,12 +166,16 @@ impl<'m> Replay<'m> {
                 return Ok(());
             }
             let jumper = self.exclusive.unwrap_or(pid);
-            let jump = moves.into_iter().find(|found| {
-                found.step.mover.pid == jumper && found.step.partner.is_none() && self.is_jump(found)
-            });
+            let jump = moves
+                .into_iter()
+                .find(|found| found.step.mover.pid == jumper && self.is_only_jump(found));
             match jump {
                 Some(jump) => self.take(jump),
-                None => return Err(format!("process {pid} cannot execute statement {statement} here")),
+                // The way here did not lead through that jump.
+                None if wanted.is_jump => return Ok(()),
+                None => {
+                    return Err(format!("process {pid} cannot execute statement {} here", wanted.number));
+                }
             }
         }
         Err(format!("process {pid} jumps without end"))
@@ -166,12 +186,29 @@ impl<'m> Replay<'m> {
         for _ in 0..JUMP_LIMIT {
             let Some(pid) = self.exclusive else { return Ok(()) };
             let moves = self.interpreter.moves(&self.state, self.exclusive);
-            match moves.into_iter().find(|found| found.step.mover.pid == pid && self.is_jump(found)) {
+            match moves.into_iter().find(|found| found.step.mover.pid == pid && self.is_only_jump(found)) {
                 Some(jump) => self.take(jump),
                 None => self.exclusive = None,
             }
         }
         Err("an atomic sequence jumps without end".to_string())
+    }
+
+    /// Takes all jumps that are left where nothing else is: the search has seen a state that nobody leaves.
+    fn come_to_rest(&mut self) -> Result<(), String> {
+        self.leave_atomic()?;
+        for _ in 0..JUMP_LIMIT {
+            let moves = self.interpreter.moves(&self.state, None);
+            if moves.is_empty() {
+                return Ok(());
+            }
+            let Some(jump) = moves.into_iter().find(|found| self.is_only_jump(found)) else {
+                return Err("the run is said to end, but something can move".to_string());
+            };
+            self.take(jump);
+            self.leave_atomic()?;
+        }
+        Err("the run is said to end, but jumps without end".to_string())
     }
 
     fn take(&mut self, found: Move) {
@@ -192,11 +229,11 @@ impl<'m> Replay<'m> {
         edge.statements.first().map(|statement| statement.number)
     }
 
-    fn is_jump(&self, found: &Move) -> bool {
+    /// Does nothing but lead elsewhere, and from there nothing else does: who comes here must go this way.
+    fn is_only_jump(&self, found: &Move) -> bool {
         let executed = found.step.mover;
         let Some(process) = self.state.processes.get(usize::from(executed.pid)) else { return false };
         let location = self.interpreter.model().process(process.kind).location(executed.location);
-        let edge = location.edges.get(executed.edge as usize);
-        edge.is_some_and(|edge| matches!(edge.actions.as_slice(), [Action::Skip]))
+        matches!(location.edges.as_slice(), [edge] if matches!(edge.actions.as_slice(), [Action::Skip]))
     }
 }

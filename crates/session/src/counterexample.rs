@@ -1,15 +1,15 @@
 //! From what a search found to a trace that was replayed and judged.
 
 use evidence::{
-    Claimed, Goal as ReplayGoal, GoalSide, Names, Witness, explain_fault, replay_lasso, replay_path, verify,
-    waiting,
+    Claimed, Goal as ReplayGoal, GoalSide, GoalStatement, Names, Witness, explain_fault, replay_lasso,
+    replay_path, replay_to_rest, verify, waiting,
 };
 use promela::lower::{Optimisations, lower};
 use promela::resolve::program::{Temporal, TemporalKind};
 use search::{Counterexample, FaultKind, ModelProduct};
 use transition::compiled;
 use transition::interpret::{Executed, Interpreter, MicroStep, State};
-use transition::model::{Fault, Model};
+use transition::model::{Action, Fault, Model};
 use verdict::{Cause, Trace};
 
 use crate::claim::claim_automaton;
@@ -59,7 +59,7 @@ pub(crate) fn build(
             }
             (steps, Vec::new())
         }
-        Refutation::EndState { .. } => (replay_path(interpreter, &stem)?, Vec::new()),
+        Refutation::EndState { .. } => (replay_to_rest(interpreter, &stem)?, Vec::new()),
     };
     let claimed = match (refutation, goal) {
         (Refutation::Fault(fault, _), _) => Claimed::Fault(*fault),
@@ -174,7 +174,11 @@ impl<'m> Walk<'m> {
         let process = self.state.processes.get(usize::from(executed.pid)).ok_or("no such process")?;
         let location = self.interpreter.model().process(process.kind).location(executed.location);
         let edge = location.edges.get(executed.edge as usize).ok_or("no such edge")?;
-        let statements = edge.statements.iter().map(|statement| statement.number).collect();
+        let statements = edge.statements.iter().zip(&edge.actions).map(|(statement, action)| GoalStatement {
+            number: statement.number,
+            is_jump: matches!(action, Action::Skip),
+        });
+        let statements = statements.collect();
         Ok(GoalSide { pid: executed.pid, statements })
     }
 }
