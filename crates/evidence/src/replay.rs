@@ -166,9 +166,8 @@ impl<'m> Replay<'m> {
                 return Ok(());
             }
             let jumper = self.exclusive.unwrap_or(pid);
-            let jump = moves
-                .into_iter()
-                .find(|found| found.step.mover.pid == jumper && self.is_only_jump(found));
+            let jump =
+                moves.into_iter().find(|found| found.step.mover.pid == jumper && self.is_only_jump(found));
             match jump {
                 Some(jump) => self.take(jump),
                 // The way here did not lead through that jump.
