@@ -12,5 +12,7 @@ mod verify;
 
 pub use describe::Names;
 pub use explain::{explain_fault, waiting};
-pub use replay::{Goal, GoalSide, GoalStatement, Replayed, replay_lasso, replay_path, replay_to_rest};
+pub use replay::{
+    Goal, GoalSide, GoalStatement, Replayed, replay_endless, replay_lasso, replay_path, replay_to_rest,
+};
 pub use verify::{Claimed, Witness, verify};

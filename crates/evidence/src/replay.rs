@@ -39,6 +39,8 @@ pub struct Replayed {
     /// The state before it, which for a fault may be all there is.
     pub before: State,
     pub after: Option<State>,
+    /// The step was made in exclusive control: the state before it is inside an atomic sequence.
+    pub inside: bool,
     /// Who keeps exclusive control after it.
     pub exclusive: Option<u8>,
     pub fault: Option<Fault>,
@@ -70,6 +72,32 @@ pub fn replay_to_rest(interpreter: Interpreter<'_>, goals: &[Goal]) -> Result<Ve
     replay.follow_all(goals)?;
     replay.come_to_rest()?;
     Ok(replay.steps)
+}
+
+/// Replays a stem and a cycle that lies inside an atomic sequence which is never left.
+pub fn replay_endless(
+    interpreter: Interpreter<'_>,
+    stem: &[Goal],
+    cycle: &[Goal],
+) -> Result<(Vec<Replayed>, Vec<Replayed>), String> {
+    let mut replay = Replay::new(interpreter)?;
+    replay.follow_all(stem)?;
+    let mut rounds = vec![(replay.state.clone(), replay.exclusive, replay.steps.len())];
+    for _ in 0..ROUND_LIMIT {
+        replay.follow_all(cycle)?;
+        let again = rounds.iter().find(|(state, holder, _)| *state == replay.state && *holder == replay.exclusive);
+        if let Some((_, holder, start)) = again {
+            let cycle = replay.steps.split_off(*start);
+            let stays = holder.is_some() && cycle.iter().all(|step| step.inside);
+            return if stays {
+                Ok((replay.steps, cycle))
+            } else {
+                Err("the cycle leaves the atomic sequence".to_string())
+            };
+        }
+        rounds.push((replay.state.clone(), replay.exclusive, replay.steps.len()));
+    }
+    Err("the cycle does not come back to where it began".to_string())
 }
 
 /// Replays a stem and a cycle; what comes back closes exactly: the state after the cycle is the state
@@ -211,13 +239,14 @@ impl<'m> Replay<'m> {
     }
 
     fn take(&mut self, found: Move) {
+        let inside = self.exclusive.is_some();
         let before = self.state.clone();
         if let Some(after) = &found.state {
             self.state = after.clone();
         }
         self.exclusive = found.exclusive;
         let (step, after, exclusive, fault) = (found.step, found.state, found.exclusive, found.fault);
-        self.steps.push(Replayed { step, before, after, exclusive, fault });
+        self.steps.push(Replayed { step, before, after, inside, exclusive, fault });
     }
 
     fn number(&self, found: &Move, of_partner: bool) -> Option<u32> {

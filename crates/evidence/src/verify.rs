@@ -30,6 +30,13 @@ pub struct Witness<'a> {
     pub fair: bool,
 }
 
+impl Witness<'_> {
+    /// Does the run never leave an atomic sequence (or a deterministic step) that it is in?
+    fn stays_inside(&self) -> bool {
+        !self.cycle.is_empty() && self.cycle.iter().all(|step| step.inside)
+    }
+}
+
 /// Checks the claim; the error says what is not as claimed.
 pub fn verify(model: &Model, witness: &Witness<'_>, claimed: &Claimed<'_>) -> Result<(), String> {
     let interpreter = Interpreter::new(model);
@@ -79,16 +86,20 @@ fn last_state<'s>(initial: &'s State, steps: &'s [Replayed]) -> &'s State {
     steps.last().map_or(initial, |step| step.after.as_ref().unwrap_or(&step.before))
 }
 
-/// The ordinary states from which the cycle's steps leave; of a run that ends, its last state.
+/// The states of the cycle that are seen; of a run that ends, its last state.
 fn cycle_states<'s>(initial: &'s State, witness: &'s Witness<'_>) -> impl Iterator<Item = &'s State> {
     let ended = witness.cycle.is_empty().then(|| last_state(initial, witness.stem));
-    ended.into_iter().chain(ordinary(witness.cycle))
+    let stays = witness.stays_inside();
+    let seen = witness.cycle.iter().filter(move |step| stays || !step.inside);
+    ended.into_iter().chain(seen.map(|step| &step.before))
 }
 
-/// The states in which the system was when it was not inside an atomic sequence.
-fn ordinary(steps: &[Replayed]) -> impl Iterator<Item = &State> {
-    let internal = |index: usize| index > 0 && steps[index - 1].exclusive.is_some();
-    (0..steps.len()).filter(move |index| !internal(*index)).map(|index| &steps[index].before)
+/// The states of the stem that are seen: nobody sees inside an atomic sequence, unless it never ends.
+fn stem_states<'s>(witness: &'s Witness<'_>) -> impl Iterator<Item = &'s State> {
+    let entered = witness.stem.iter().rposition(|step| !step.inside).unwrap_or(0);
+    let from = if witness.stays_inside() { entered } else { witness.stem.len() };
+    let seen = witness.stem.iter().enumerate().filter(move |(index, step)| *index >= from || !step.inside);
+    seen.map(|(_, step)| &step.before)
 }
 
 fn word(
@@ -106,7 +117,7 @@ fn word(
         }
         Ok(letter)
     };
-    let stem = ordinary(witness.stem).map(letter).collect::<Result<Vec<_>, _>>()?;
+    let stem = stem_states(witness).map(letter).collect::<Result<Vec<_>, _>>()?;
     let cycle = cycle_states(initial, witness).map(letter).collect::<Result<Vec<_>, _>>()?;
     Ok(Lasso { stem, cycle })
 }
@@ -117,12 +128,16 @@ fn check_fair(interpreter: &Interpreter<'_>, witness: &Witness<'_>) -> Result<()
         let moves = |step: &Replayed| {
             step.step.mover.pid == pid || step.step.partner.is_some_and(|partner| partner.pid == pid)
         };
-        let rests = |state: &State| {
-            !interpreter.moves(state, None).iter().any(|found| {
-                found.step.mover.pid == pid || found.step.partner.is_some_and(|partner| partner.pid == pid)
-            })
+        // Inside an atomic sequence nobody can move but the one who does.
+        let rests = |step: &Replayed| {
+            step.inside
+                || !interpreter.moves(&step.before, None).iter().any(|found| {
+                    found.step.mover.pid == pid
+                        || found.step.partner.is_some_and(|partner| partner.pid == pid)
+                })
         };
-        if !witness.cycle.iter().any(moves) && !ordinary(witness.cycle).any(rests) {
+        let mut seen = witness.cycle.iter().filter(|step| witness.stays_inside() || !step.inside);
+        if !witness.cycle.iter().any(moves) && !seen.any(rests) {
             return Err(format!("process {pid} could always move in the cycle and never does"));
         }
     }

@@ -7,6 +7,7 @@
 
 mod choose;
 mod control;
+mod endless;
 mod faults;
 mod lasso;
 mod model_product;

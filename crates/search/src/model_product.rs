@@ -4,13 +4,24 @@
 //! edge of the product is a step of the model together with an edge of the automaton whose label fits the
 //! state the step leaves. A run of the model that ends is continued by repeating its last state (the
 //! stuttering extension), except where the property is about progress.
+//!
+//! A step leads from ordinary state to ordinary state: what is between, inside an atomic sequence, nobody
+//! sees. But a sequence that never ends is a run, too, and then all it visits is seen. A product that looks
+//! for infinite runs stops where it meets one ([`ModelProduct::divergence`]); one that is told to
+//! [`ProductOptions::open`] atomic sequences goes along inside. It must be given a model whose statements
+//! are not merged: its states are those between statements.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use store::{Expanded, Inserted, StateId, TreeStore};
 use temporal::Automaton;
-use transition::compiled::{MicroStep, PropositionId, Reduction, Successors, System};
+use transition::compiled::{Divergence, MicroStep, PropositionId, Reduction, Successors, System};
 use transition::model;
-use verdict::Reason;
+use verdict::{Limits, Reason};
 
+use crate::endless::{Endless, NoAnswer};
 use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product};
 
 /// What infinite runs are to be found.
@@ -34,6 +45,8 @@ pub struct ProductOptions {
     pub strict_ends: bool,
     /// Only runs in which every process that stays executable moves again and again.
     pub weak_fairness: bool,
+    /// Follow runs that stay inside an atomic sequence or a deterministic block for ever.
+    pub open: bool,
     pub reduction: Option<Reduction>,
 }
 
@@ -62,11 +75,32 @@ pub struct ModelProduct {
     matching: Vec<(u32, u64)>,
     /// Acceptance sets of the automaton or of accepting locations; those of fairness come after them.
     own_sets: u32,
+    limits: Limits,
+    /// What the store holds, for whoever asks inside an expansion.
+    held: Arc<AtomicUsize>,
+    divergence: Option<Divergence>,
+    endless: Endless,
+    /// Of the loaded state: the internal states that come next in a run that stays inside.
+    inside: Vec<Inside>,
+    inner: Successors,
+}
+
+/// A successor inside an atomic sequence: its words, who is in control, the marks of fairness.
+struct Inside {
+    words: Vec<u32>,
+    pid: u8,
+    fair: u64,
 }
 
 impl ModelProduct {
-    /// `memory_limit` bounds the store.
-    pub fn new(mut system: System, options: ProductOptions, memory_limit: Option<u64>) -> ModelProduct {
+    /// The limits hold inside one expansion, too.
+    pub fn new(mut system: System, options: ProductOptions, limits: &Limits) -> ModelProduct {
+        let asked = limits.clone();
+        let held = Arc::new(AtomicUsize::new(0));
+        let stored = Arc::clone(&held);
+        system.set_patience(Some(Arc::new(move |bytes| {
+            exceeded(&asked, bytes + stored.load(Ordering::Relaxed)).is_none()
+        })));
         // Processes are mostly created in the first steps: a store that is wide enough need not grow.
         system.settle_width(SETTLING_STEPS);
         let (prefix, own_sets) = match &options.acceptance {
@@ -74,12 +108,13 @@ impl ModelProduct {
             Acceptance::Locations => (0, 1),
             Acceptance::Automaton { automaton, .. } => (2, automaton.sets),
         };
+        let prefix = if options.open { 2 } else { prefix };
         let sinks = match &options.acceptance {
             Acceptance::Automaton { automaton, .. } => accepting_sinks(automaton),
             _ => Vec::new(),
         };
         let mut store = TreeStore::new(system.width() - system.hidden_words() + prefix);
-        if let Some(bytes) = memory_limit {
+        if let Some(bytes) = limits.max_memory_bytes {
             store.set_memory_limit(usize::try_from(bytes).unwrap_or(usize::MAX));
         }
         ModelProduct {
@@ -97,7 +132,33 @@ impl ModelProduct {
             sinks,
             matching: Vec::new(),
             own_sets,
+            limits: limits.clone(),
+            held,
+            divergence: None,
+            endless: Endless::default(),
+            inside: Vec::new(),
+            inner: Successors::new(),
         }
+    }
+
+    /// Where an atomic sequence or a deterministic block was met that need not end. Unless it is opened, a
+    /// search for infinite runs stops there.
+    pub fn divergence(&self) -> Option<Divergence> {
+        self.divergence
+    }
+
+    /// Is the state inside an atomic sequence that is never left?
+    pub fn is_inside(&mut self, state: StateId) -> bool {
+        self.load(state);
+        self.control().is_some()
+    }
+
+    /// Who is in exclusive control in the loaded state.
+    fn control(&self) -> Option<u8> {
+        if !self.options.open {
+            return None;
+        }
+        self.base.words()[1].checked_sub(1).map(|pid| pid as u8)
     }
 
     /// What went wrong while the model's variables got their first values.
@@ -117,8 +178,14 @@ impl ModelProduct {
 
     /// The micro steps of an edge; empty for a stuttering step.
     pub fn micro_steps(&mut self, source: StateId, target: StateId) -> Option<Vec<MicroStep>> {
+        // What was found before a limit is told after it.
+        self.system.set_patience(None);
         let from = self.model_state(source);
+        let holder = self.control();
         let to = self.model_state(target);
+        if let Some(pid) = self.control() {
+            return self.system.record_inner((&from, holder), (&to, Some(pid)));
+        }
         match self.system.record(&from, &to) {
             Some(steps) => Some(steps),
             None if from == to => Some(Vec::new()),
@@ -128,6 +195,7 @@ impl ModelProduct {
 
     /// The micro steps that end with a fault of this kind in a state.
     pub fn fault_steps(&mut self, source: StateId, kind: FaultKind) -> Option<Vec<MicroStep>> {
+        self.system.set_patience(None);
         let from = self.model_state(source);
         let mut successors = Successors::new();
         self.system.successors(&from, None, &mut successors);
@@ -146,20 +214,97 @@ impl ModelProduct {
 
     /// The successors of the loaded state, with the store made wider where they need it.
     fn generate(&mut self) -> Result<(), Halt> {
+        if self.limits.max_memory_bytes.is_some() {
+            self.held.store(self.store.memory_bytes(), Ordering::Relaxed);
+        }
         loop {
             self.system.successors(&self.state, self.options.reduction.as_ref(), &mut self.successors);
+            if self.successors.gave_up {
+                return Err(self.gave_up());
+            }
             let Some(needed) = self.successors.needs_width else { return Ok(()) };
-            let width = needed.max(self.system.width() * 2);
-            self.system.widen(width);
-            self.store.grow_width(self.system.width() - self.system.hidden_words() + self.prefix)?;
-            self.state.resize(self.system.width(), 0);
+            self.widen(needed)?;
         }
+    }
+
+    fn widen(&mut self, needed: usize) -> Result<(), Halt> {
+        let width = needed.max(self.system.width() * 2);
+        self.system.widen(width);
+        self.store.grow_width(self.system.width() - self.system.hidden_words() + self.prefix)?;
+        self.state.resize(self.system.width(), 0);
+        self.endless.forget();
+        Ok(())
+    }
+
+    /// The limit that ended an expansion.
+    fn gave_up(&self) -> Halt {
+        Halt(exceeded(&self.limits, 0).unwrap_or(Reason::MemoryLimit))
+    }
+
+    /// The successors of the loaded state, and those inside atomic sequences that are never left.
+    fn generate_open(&mut self) -> Result<(), Halt> {
+        loop {
+            match self.control() {
+                Some(_) => self.successors = Successors::new(),
+                None => self.generate()?,
+            }
+            if self.control().is_none() && self.successors.diverges.is_none() {
+                return Ok(());
+            }
+            let width = self.system.width();
+            self.look_inside()?;
+            // Where vectors have become wider, the ordinary ones must, too.
+            if self.system.width() == width {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The internal states that come next in runs that stay inside for ever.
+    fn look_inside(&mut self) -> Result<(), Halt> {
+        let holder = self.control();
+        loop {
+            self.inside.clear();
+            self.system.inner_successors(&self.state, holder, &mut self.inner);
+            if self.inner.gave_up {
+                return Err(self.gave_up());
+            }
+            let mut needed = self.inner.needs_width;
+            for index in 0..self.inner.len() {
+                let Some(pid) = self.inner.control(index) else { continue };
+                match self.endless.can_stay(&mut self.system, self.inner.vector(index), pid) {
+                    Ok(false) => {}
+                    Ok(true) => self.inside.push(Inside {
+                        words: self.inner.vector(index).to_vec(),
+                        pid,
+                        // Nobody else can move while a process is in exclusive control.
+                        fair: match holder {
+                            Some(_) => self.all_fair(),
+                            None => self.fairness_marks(Some(self.inner.step(index))),
+                        },
+                    }),
+                    Err(NoAnswer::GaveUp) => return Err(self.gave_up()),
+                    Err(NoAnswer::NeedsWidth(width)) => needed = Some(width),
+                }
+            }
+            let Some(needed) = needed else { return Ok(()) };
+            self.widen(needed)?;
+        }
+    }
+
+    fn all_fair(&self) -> u64 {
+        if self.options.weak_fairness { u64::MAX.checked_shl(self.own_sets).unwrap_or(0) } else { 0 }
     }
 
     /// The automaton's moves in the loaded state: target and marks.
     fn automaton_moves(&mut self, at: u32) -> Result<(), Halt> {
         self.matching.clear();
         let Acceptance::Automaton { automaton, propositions } = &self.options.acceptance else {
+            let own = u64::from(
+                matches!(self.options.acceptance, Acceptance::Locations)
+                    && self.system.is_accepting(&self.state),
+            );
+            self.matching.push((0, own));
             return Ok(());
         };
         let mut letter = 0_u64;
@@ -207,6 +352,12 @@ impl ModelProduct {
             for (target, _) in &self.matching {
                 self.vectors.extend([*target, 0]);
                 self.vectors.extend_from_slice(&words[hidden..]);
+            }
+        }
+        for inside in &self.inside {
+            for (target, _) in &self.matching {
+                self.vectors.extend([*target, u32::from(inside.pid) + 1]);
+                self.vectors.extend_from_slice(&inside.words[hidden..]);
             }
         }
     }
@@ -266,7 +417,12 @@ impl Product for ModelProduct {
     fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
         self.load(state);
-        self.generate()?;
+        self.inside.clear();
+        if self.options.open {
+            self.generate_open()?;
+        } else {
+            self.generate()?;
+        }
         // The store may have become wider: what was loaded must match it.
         if self.base.words().len() != self.store.width() {
             self.store.load(state, &mut self.base);
@@ -278,10 +434,15 @@ impl Product for ModelProduct {
             let message = format!("weak fairness is limited to {} processes", u64::BITS - self.own_sets);
             return Err(Halt(Reason::Unsupported(message)));
         }
+        if let Some(found) = self.successors.diverges {
+            self.divergence.get_or_insert(found);
+        }
+        let is_endless = self.successors.diverges.is_some() && !self.options.open;
         let stutters = self.successors.deadlock && self.options.stutter;
         self.inserted.clear();
         if self.prefix == 0 {
             let own = match self.options.acceptance {
+                Acceptance::Locations if is_endless => return Err(not_opened()),
                 Acceptance::Locations if self.system.is_accepting(&self.state) => 1,
                 _ => 0,
             };
@@ -312,12 +473,20 @@ impl Product for ModelProduct {
         if self.matching.is_empty() {
             return Ok(());
         }
+        if is_endless {
+            return Err(not_opened());
+        }
         self.collect_vectors(stutters);
         self.store.insert_batch(&self.base, &self.vectors, &mut self.inserted)?;
         let moves = self.matching.len();
+        let ordinary = if stutters { 1 } else { self.successors.len() };
         for (index, inserted) in self.inserted.iter().enumerate() {
-            let step = (!stutters).then(|| self.successors.step(index / moves));
-            let marks = self.matching[index % moves].1 | self.fairness_marks(step);
+            let fair = match (index / moves).checked_sub(ordinary) {
+                Some(inside) => self.inside[inside].fair,
+                None if stutters => self.fairness_marks(None),
+                None => self.fairness_marks(Some(self.successors.step(index / moves))),
+            };
+            let marks = self.matching[index % moves].1 | fair;
             out.edges.push(Edge { target: inserted.state, marks: Marks(marks) });
         }
         Ok(())
@@ -343,6 +512,22 @@ fn accepting_sinks(automaton: &Automaton) -> Vec<bool> {
                 .any(|edge| edge.target == state && edge.label.is_anything() && edge.marks.includes(all))
         })
         .collect()
+}
+
+/// Which limit is exceeded by a run that holds this many bytes.
+fn exceeded(limits: &Limits, bytes: usize) -> Option<Reason> {
+    if limits.is_interrupted() {
+        return Some(Reason::Interrupted);
+    }
+    if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        return Some(Reason::Timeout);
+    }
+    limits.max_memory_bytes.is_some_and(|most| bytes as u64 > most).then_some(Reason::MemoryLimit)
+}
+
+/// Whoever runs the search asks for [`ModelProduct::divergence`] and opens the sequence.
+fn not_opened() -> Halt {
+    Halt(Reason::Unsupported("an atomic sequence may run for ever".to_string()))
 }
 
 fn proposition_fault(fault: model::Fault) -> Halt {

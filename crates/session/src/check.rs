@@ -5,10 +5,10 @@ use std::sync::Mutex;
 
 use search::Algorithm;
 use source::{Diagnostic, SourceMap};
-use verdict::{CheckReport, Limits, Observer, PropertyReport, Statistics, Verdict};
+use verdict::{CheckReport, Limits, Observer, Statistics, Verdict};
 
 use crate::files::{LoadOptions, Loaded, load_model};
-use crate::job::{self, Job, PropertySelection, Reductions};
+use crate::job::{self, Job, JobResult, PropertySelection, Reductions};
 
 /// What to check, and how.
 #[derive(Clone, Debug)]
@@ -72,11 +72,13 @@ pub fn check(
         statistics: Statistics::default(),
         properties: Vec::new(),
     };
+    let mut warnings = loaded.warnings;
     for result in results {
         match result {
-            Ok((properties, statistics)) => {
-                add(&mut report.statistics, &statistics);
-                report.properties.extend(properties);
+            Ok(done) => {
+                add(&mut report.statistics, &done.statistics);
+                report.properties.extend(done.reports);
+                warnings.extend(done.warnings);
             }
             Err(diagnostics) => return Err(Failure { sources: loaded.sources, diagnostics, message: None }),
         }
@@ -85,10 +87,8 @@ pub fn check(
         .properties
         .iter()
         .fold(Verdict::Holds, |verdict, property| verdict.and(property.verdict.clone()));
-    Ok(Checked { report, sources: loaded.sources, warnings: loaded.warnings })
+    Ok(Checked { report, sources: loaded.sources, warnings })
 }
-
-type JobResult = Result<(Vec<PropertyReport>, Statistics), Vec<Diagnostic>>;
 
 /// Runs the jobs on the workers; the results come in the order of the jobs, whoever was first.
 fn run_all(

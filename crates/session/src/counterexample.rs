@@ -1,8 +1,8 @@
 //! From what a search found to a trace that was replayed and judged.
 
 use evidence::{
-    Claimed, Goal as ReplayGoal, GoalSide, GoalStatement, Names, Witness, explain_fault, replay_lasso,
-    replay_path, replay_to_rest, verify, waiting,
+    Claimed, Goal as ReplayGoal, GoalSide, GoalStatement, Names, Witness, explain_fault, replay_endless,
+    replay_lasso, replay_path, replay_to_rest, verify, waiting,
 };
 use promela::lower::{Optimisations, lower};
 use promela::resolve::program::{Temporal, TemporalKind};
@@ -50,6 +50,7 @@ pub(crate) fn build(
     let model = &plain.model;
     let interpreter = Interpreter::new(model);
     let (stem, cycle) = match refutation {
+        Refutation::Cycle if stays_inside(product, found) => replay_endless(interpreter, &stem, &cycle)?,
         Refutation::Cycle => replay_lasso(interpreter, &stem, &cycle)?,
         Refutation::Fault(fault, _) => {
             let mut steps = replay_path(interpreter, &stem)?;
@@ -88,6 +89,16 @@ pub(crate) fn build(
     };
     let reason = explain(&names, &mut trace, refutation, goal, &last);
     Ok((trace, reason))
+}
+
+/// Does the run never leave an atomic sequence that it is in?
+fn stays_inside(product: &mut ModelProduct, found: &Counterexample) -> bool {
+    match found {
+        Counterexample::Lasso(lasso) => {
+            lasso.cycle.first().is_some_and(|step| product.is_inside(step.source))
+        }
+        Counterexample::Path(_) => false,
+    }
 }
 
 /// The compiled micro steps of the stem and of the cycle.

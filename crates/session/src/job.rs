@@ -10,9 +10,9 @@ use search::{
 };
 use source::{Diagnostic, Span};
 use temporal::{AcceptanceKind, Automaton};
-use transition::compiled::System;
-use transition::model::Expr;
-use verdict::{Observer, PropertyKind, PropertyReport, Reason, Statistics};
+use transition::compiled::{Divergence, System};
+use transition::model::{Action, Expr, Model};
+use verdict::{Observer, PropertyKind, PropertyReport, Reason, Statistics, Verdict};
 
 use crate::check::{CheckOptions, Failure};
 use crate::claim::claim_automaton;
@@ -163,23 +163,64 @@ pub(crate) enum Goal {
     NonProgress { automaton: Automaton, atoms: Vec<Expr> },
 }
 
-pub(crate) type JobResult = Result<(Vec<PropertyReport>, Statistics), Vec<Diagnostic>>;
+/// What came of a job.
+pub(crate) struct Done {
+    pub(crate) reports: Vec<PropertyReport>,
+    pub(crate) statistics: Statistics,
+    /// What is no violation and yet worth a look.
+    pub(crate) warnings: Vec<Diagnostic>,
+}
 
-/// Runs a job.
+impl Done {
+    fn unknown(job: &Job, sentence: String) -> Done {
+        let reports = vec![unknown(job, Reason::Unsupported(sentence))];
+        Done { reports, statistics: Statistics::default(), warnings: Vec::new() }
+    }
+}
+
+pub(crate) type JobResult = Result<Done, Vec<Diagnostic>>;
+
+/// How far a search sees.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sight {
+    /// From ordinary state to ordinary state, as long as every atomic sequence comes to its end.
+    Ordinary,
+    /// Into atomic sequences and deterministic steps that never end, statement by statement.
+    Open,
+}
+
+/// Runs a job. Hardly any model has an atomic sequence that need not end: the search that looks into them
+/// has no reductions, and comes second.
 pub(crate) fn run(
     loaded: &Loaded,
     job: &Job,
     options: &CheckOptions,
     observer: &mut dyn Observer,
 ) -> JobResult {
-    let search = match prepare(loaded, job, options) {
+    match attempt(loaded, job, options, Sight::Ordinary, observer)? {
+        Some(done) => Ok(done),
+        None => {
+            let done = attempt(loaded, job, options, Sight::Open, observer)?;
+            let sentence = "an atomic sequence may run for ever".to_string();
+            Ok(done.unwrap_or_else(|| Done::unknown(job, sentence)))
+        }
+    }
+}
+
+/// One search; nothing where it met what it cannot see.
+fn attempt(
+    loaded: &Loaded,
+    job: &Job,
+    options: &CheckOptions,
+    sight: Sight,
+    observer: &mut dyn Observer,
+) -> Result<Option<Done>, Vec<Diagnostic>> {
+    let search = match prepare(loaded, job, options, sight) {
         Ok(search) => search,
         Err(Unprepared::Diagnostics(diagnostics)) => return Err(diagnostics),
-        Err(Unprepared::Sentence(sentence)) => {
-            return Ok((vec![unknown(job, Reason::Unsupported(sentence))], Statistics::default()));
-        }
+        Err(Unprepared::Sentence(sentence)) => return Ok(Some(Done::unknown(job, sentence))),
     };
-    execute(loaded, job, search, options, observer)
+    execute(loaded, job, search, options, sight, observer)
 }
 
 enum Unprepared {
@@ -230,9 +271,19 @@ impl<'p> Search<'p> {
     }
 }
 
-fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<Search<'p>, Unprepared> {
+fn prepare<'p>(
+    loaded: &'p Loaded,
+    job: &Job,
+    options: &CheckOptions,
+    sight: Sight,
+) -> Result<Search<'p>, Unprepared> {
     let program = &loaded.program;
-    let optimised = if options.reductions.optimise { Optimisations::ALL } else { Optimisations::NONE };
+    let optimised = match (options.reductions.optimise, sight) {
+        (true, Sight::Ordinary) => Optimisations::ALL,
+        // What merging hides may be seen for ever.
+        (true, Sight::Open) => Optimisations { merge_statements: false, ..Optimisations::ALL },
+        (false, _) => Optimisations::NONE,
+    };
     let formulas: Vec<&Temporal> = match job {
         Job::Formula { formula, .. } => vec![formula],
         _ => Vec::new(),
@@ -240,6 +291,10 @@ fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<
     let lowered = lower(program, optimised, &formulas)?;
     let mut search =
         Search { lowered, goal: Goal::Faults, optimised: options.reductions.optimise, no_reduction: None };
+    if sight == Sight::Open {
+        search.optimised = false;
+        search.no_reduction = Some("an atomic sequence may run for ever".to_string());
+    }
     match job {
         Job::Safety => {}
         Job::AcceptingLocations => search.goal = Goal::AcceptingLocations,
@@ -315,7 +370,7 @@ fn prepare<'p>(loaded: &'p Loaded, job: &Job, options: &CheckOptions) -> Result<
             reductions: Reductions { partial_order: false, optimise: false },
             ..options.clone()
         };
-        search = prepare(loaded, job, &plain)?;
+        search = prepare(loaded, job, &plain, sight)?;
         search.no_reduction = Some(format!("the property mentions {what}"));
     }
     if options.weak_fairness && search.no_reduction.is_none() {
@@ -340,8 +395,9 @@ fn execute(
     job: &Job,
     search: Search<'_>,
     options: &CheckOptions,
+    sight: Sight,
     observer: &mut dyn Observer,
-) -> JobResult {
+) -> Result<Option<Done>, Vec<Diagnostic>> {
     let Search { lowered, goal, optimised, no_reduction } = search;
     let model = &lowered.model;
     let mut system = match System::new(model) {
@@ -364,10 +420,7 @@ fn execute(
     };
     let acceptance = match acceptance(&mut system, &goal) {
         Ok(acceptance) => acceptance,
-        Err(sentence) => {
-            let report = unknown(job, Reason::Unsupported(sentence));
-            return Ok((vec![report], Statistics::default()));
-        }
+        Err(sentence) => return Ok(Some(Done::unknown(job, sentence))),
     };
     let question = question(&goal, options);
     let chosen = choose(question);
@@ -386,9 +439,10 @@ fn execute(
         check_end_states: matches!(goal, Goal::Faults),
         strict_ends: options.strict_ends,
         weak_fairness: options.weak_fairness && !matches!(goal, Goal::Faults),
+        open: sight == Sight::Open,
         reduction: table,
     };
-    let mut product = ModelProduct::new(system, product_options, options.limits.max_memory_bytes);
+    let mut product = ModelProduct::new(system, product_options, &options.limits);
     let policy = match goal {
         Goal::Faults if options.all_errors => FaultPolicy::CountAll,
         Goal::Faults => FaultPolicy::StopAtFirst,
@@ -396,6 +450,18 @@ fn execute(
     };
     let mut control = Control::new(&options.limits, observer);
     let outcome = search::run(algorithm, question, &mut product, policy, &mut control);
+    let divergence = product.divergence();
+    if sight == Sight::Ordinary
+        && divergence.is_some()
+        && !matches!(goal, Goal::Faults)
+        && outcome.verdict != Verdict::Violated
+    {
+        return Ok(None);
+    }
+    let warnings = match divergence {
+        Some(divergence) if matches!(goal, Goal::Faults) => endless_warning(model, divergence),
+        _ => None,
+    };
     let found = Found {
         loaded,
         job,
@@ -409,7 +475,23 @@ fn execute(
         reduction: reduction_words,
     };
     let statistics = outcome.statistics.clone();
-    Ok((found.reports(&mut product, &outcome), statistics))
+    let reports = found.reports(&mut product, &outcome);
+    Ok(Some(Done { reports, statistics, warnings: warnings.into_iter().collect() }))
+}
+
+/// A run that stays in an atomic sequence violates neither assertions nor end states; SPIN goes on until its
+/// depth is used up. (A deterministic step that does not end is an error of its own.)
+fn endless_warning(model: &Model, divergence: Divergence) -> Option<Diagnostic> {
+    let location = model.process(divergence.process).location(divergence.location);
+    let edge = location.edges.first()?;
+    if matches!(edge.actions.first(), Some(Action::Block(_))) {
+        return None;
+    }
+    let span = edge.statements.first()?.span;
+    Some(
+        Diagnostic::warning("promela.endless-atomic", span, "this atomic sequence may run for ever")
+            .help("no other process moves then, and no end state is reached; a formula or `--progress` finds such runs"),
+    )
 }
 
 fn visible(goal: &Goal) -> Visible<'_> {

@@ -45,6 +45,7 @@ impl<'a> Simulator<'a> {
                     step: found.step,
                     before: self.state.clone(),
                     after: found.state.clone(),
+                    inside: self.exclusive.is_some(),
                     exclusive: found.exclusive,
                     fault: found.fault,
                 }),

@@ -14,6 +14,7 @@
 //! hidden slot that an earlier step of another path has set; SPIN's verifier behaves in the same way.
 
 mod ample;
+mod block;
 mod evaluate;
 mod execute;
 mod expand;
@@ -37,13 +38,13 @@ use crate::reduction::ReductionTable;
 pub use ample::Reduction;
 use evaluate::View;
 use execute::{Executor, Stop};
-use expand::Scratch;
+use expand::{Scratch, Wanted};
 use jit::Native;
 use program::Program;
 use shape::Shapes;
 pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
 use std::sync::Arc;
-pub use successors::{FaultStep, PidSet, Step, Successors};
+pub use successors::{Divergence, FaultStep, PidSet, Step, Successors};
 pub use translate::BuildError;
 
 /// An edge that was executed, by whom and where.
@@ -62,6 +63,9 @@ pub struct MicroStep {
     pub partner: Option<Executed>,
 }
 
+/// Says whether to go on with one expansion, given the bytes that it holds; asked now and then.
+pub type Patience = dyn Fn(usize) -> bool + Send + Sync;
+
 /// An expression that belongs to no process.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PropositionId(u32);
@@ -74,6 +78,7 @@ pub struct System {
     scratch: Scratch,
     width: usize,
     native: Option<Arc<Native>>,
+    patience: Option<Arc<Patience>>,
     /// States expanded so far; machine code is made when it is clear that there are many.
     expanded: u32,
 }
@@ -90,6 +95,7 @@ impl Clone for System {
             scratch: Scratch::new(&self.program),
             width: self.width,
             native: self.native.clone(),
+            patience: self.patience.clone(),
             expanded: self.expanded,
         }
     }
@@ -105,6 +111,7 @@ impl System {
             width: program.width as usize,
             program: Arc::new(program),
             native: None,
+            patience: None,
             expanded: 0,
         })
     }
@@ -117,6 +124,16 @@ impl System {
     /// Words at the start of a vector that are not compared; always even, and 0 for most models.
     pub fn hidden_words(&self) -> usize {
         self.program.hidden_words as usize
+    }
+
+    /// Whom to ask whether an expansion that takes long is worth it; without anybody it is.
+    pub fn set_patience(&mut self, patience: Option<Arc<Patience>>) {
+        self.patience = patience;
+    }
+
+    /// Is somebody still ready to wait for an expansion that holds this many bytes?
+    pub fn may_go_on(&self, bytes: usize) -> bool {
+        self.patience.as_ref().is_none_or(|patience| patience(bytes))
     }
 
     /// From now on vectors have at least this many words (rounded up to an even number).
@@ -136,6 +153,9 @@ impl System {
                 state.resize(self.width, 0);
                 continue;
             }
+            if out.gave_up {
+                return;
+            }
             // Processes that create others tend to be the oldest, and come last.
             let Some(choice) = (number * 7).checked_rem(out.len()) else { return };
             let choice = if number % 2 == 0 { out.len() - 1 } else { choice };
@@ -154,6 +174,8 @@ impl System {
                     self.shapes.intern(&self.program, parent, kind);
                 }
                 Err(Stop::TooNarrow(words)) => self.widen(words as usize),
+                // Nothing that takes long happens here.
+                Err(Stop::GaveUp) => return Err(Fault::StepDoesNotEnd),
             }
         }
     }
@@ -184,6 +206,18 @@ impl System {
 
     /// Fills `out` with the successors of an ordinary state.
     pub fn successors(&mut self, state: &[u32], reduction: Option<&Reduction>, out: &mut Successors) {
+        self.expand(state, Wanted::Ordinary(reduction), out);
+    }
+
+    /// Fills `out` with the states that one statement leads to, whether they are ordinary or not; see
+    /// [`Successors::control`]. Without exclusive control the state is an ordinary one and everybody may
+    /// move, with it only its holder. A deterministic block is one statement, unless it never ends: then
+    /// its first statement is, and its holder keeps control for ever.
+    pub fn inner_successors(&mut self, state: &[u32], exclusive: Option<u8>, out: &mut Successors) {
+        self.expand(state, Wanted::Inner(exclusive), out);
+    }
+
+    fn expand(&mut self, state: &[u32], wanted: Wanted<'_>, out: &mut Successors) {
         self.shapes.learn(self.program.shape_number(state));
         if self.expanded <= WORTH_MACHINE_CODE {
             self.expanded += 1;
@@ -196,8 +230,9 @@ impl System {
                 program: &self.program,
                 shapes: &self.shapes,
                 native: self.native.as_deref(),
+                patience: self.patience.as_deref(),
             };
-            match expand::expand(tables, &mut self.scratch, state, reduction, out) {
+            match expand::expand(tables, &mut self.scratch, state, wanted, out) {
                 Ok(()) => return,
                 Err(Stop::NewShape { parent, kind }) => {
                     self.shapes.intern(&self.program, parent, kind);
@@ -205,6 +240,11 @@ impl System {
                 Err(Stop::TooNarrow(words)) => {
                     out.clear(state.len());
                     out.needs_width = Some((words as usize).next_multiple_of(2));
+                    return;
+                }
+                Err(Stop::GaveUp) => {
+                    out.clear(state.len());
+                    out.gave_up = true;
                     return;
                 }
                 // Faults are filed with the successors; this one came from nowhere we know.
@@ -236,6 +276,24 @@ impl System {
         let mut out = Successors::new();
         self.logged(state, &mut out);
         let index = (0..out.len()).find(|i| out.vector(*i).get(hidden..) == successor.get(hidden..))?;
+        let log = self.scratch.log_mut();
+        Some(log.path(*log.of_steps.get(index)?))
+    }
+
+    /// The statement that leads from a state to one of its [`System::inner_successors`].
+    pub fn record_inner(
+        &mut self,
+        (state, exclusive): (&[u32], Option<u8>),
+        (successor, control): (&[u32], Option<u8>),
+    ) -> Option<Vec<MicroStep>> {
+        let hidden = self.hidden_words();
+        let mut out = Successors::new();
+        self.scratch.log_mut().wanted = true;
+        self.inner_successors(state, exclusive, &mut out);
+        self.scratch.log_mut().wanted = false;
+        let index = (0..out.len()).find(|i| {
+            out.control(*i) == control && out.vector(*i).get(hidden..) == successor.get(hidden..)
+        })?;
         let log = self.scratch.log_mut();
         Some(log.path(*log.of_steps.get(index)?))
     }

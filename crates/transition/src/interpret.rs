@@ -4,6 +4,7 @@
 //! counterexample, simulation and the tests that judge the compiled successor function do. It shares no
 //! code with that function, so an error in one shows up as a disagreement.
 
+mod block;
 mod channel;
 mod evaluate;
 mod state;
@@ -32,7 +33,8 @@ pub struct Executed {
 #[derive(Clone, Debug)]
 pub struct Move {
     pub step: MicroStep,
-    /// `None` where a fault left no state behind.
+    /// `None` where a fault left no state behind. A deterministic block that never ends is entered: this is
+    /// the state behind its first statement, and its further statements are moves of their own.
     pub state: Option<State>,
     /// Who keeps exclusive control there.
     pub exclusive: Option<u8>,
@@ -89,6 +91,10 @@ impl<'m> Interpreter<'m> {
                 steps.push(next.step);
                 if let Some(fault) = next.fault {
                     found.push(MacroMove { steps: steps.clone(), state: None, fault: Some(fault) });
+                }
+                // No ordinary state comes after this one.
+                if next.fault == Some(Fault::StepDoesNotEnd) {
+                    continue;
                 }
                 let Some(reached) = next.state else { continue };
                 match next.exclusive {

@@ -283,6 +283,7 @@ impl Graph<'_, '_, '_> {
                 self.leaves(at, Some(exit), &mut here)?;
                 pending.extend(here.iter().map(|leaf| leaf.edge.target.0 as usize));
                 self.locations[at].edges = here.into_iter().map(|leaf| leaf.edge).collect();
+                self.locations[at].in_step = true;
             }
         }
         Ok(())

@@ -24,9 +24,6 @@ use merge::Merges;
 use slots::Slots;
 use uses::Sharing;
 
-/// A deterministic step that takes more statements than this is taken not to end.
-const BLOCK_STEP_LIMIT: u32 = 1_000_000;
-
 /// Which of SPIN's default optimisations to apply. All keep every property that cannot count steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Optimisations {
@@ -196,7 +193,7 @@ impl<'p> Lowering<'p> {
             uses_last: self.uses_last,
             uses_priorities: self.uses_priorities,
             uses_timeout: self.uses_timeout,
-            block_step_limit: BLOCK_STEP_LIMIT,
+            block_step_limit: u64::MAX,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Values of compiled expressions on a packed state.
 
+use super::Patience;
 use super::layout::Cell;
 use super::program::{ChannelOperand, CodeId, IndexValue, Op, Program, Query, Register, Target, Test, Value};
 use super::shape::{ChannelPosition, Shape, Shapes};
@@ -49,6 +50,8 @@ pub(super) struct Evaluator<'a> {
     pub(super) registers: &'a mut [i32],
     /// How many `enabled` and blocks we are inside of.
     pub(super) depth: u32,
+    /// Asked now and then where something takes long.
+    pub(super) patience: Option<&'a Patience>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -267,7 +270,7 @@ impl<'a> Evaluator<'a> {
                         Some(pid) if self.depth < ENABLED_DEPTH => {
                             let mut registers = vec![0; self.registers.len()];
                             let (shapes, depth) = (self.shapes, self.depth + 1);
-                            Evaluator { program, shapes, registers: &mut registers, depth }
+                            Evaluator { program, shapes, registers: &mut registers, depth, patience: None }
                                 .is_enabled(&View::of(view.words, view.shape, pid, view.timeout))
                         }
                         _ => false,

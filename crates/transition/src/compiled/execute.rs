@@ -15,6 +15,8 @@ pub(super) enum Stop {
     NewShape { parent: u32, kind: u32 },
     /// The vector is too short; this many words are needed.
     TooNarrow(u32),
+    /// It takes longer than somebody is ready to wait.
+    GaveUp,
 }
 
 impl From<Fault> for Stop {
@@ -42,7 +44,7 @@ pub(super) struct Offer<'a> {
 }
 
 /// Deterministic blocks within blocks deeper than this do not end.
-const BLOCK_DEPTH: u32 = 16;
+pub(super) const BLOCK_DEPTH: u32 = 16;
 
 impl<'a> Evaluator<'a> {
     /// `moved`: an earlier edge of the location was executable.
@@ -179,7 +181,7 @@ impl<'a> Evaluator<'a> {
 
     /// The first edge of a location within a block that is executable, and how. `None` for the location:
     /// the entry. With an offer, only edges that take it count.
-    fn block_edge(
+    pub(super) fn block_edge(
         &mut self,
         view: &View<'_>,
         block: u32,
@@ -416,7 +418,7 @@ impl<'e, 'a> Executor<'e, 'a> {
         self.effects(pid, edge.effects.clone())
     }
 
-    fn take_offer(&mut self, pid: usize, receive: u32, offer: &Offer<'_>) -> Result<(), Stop> {
+    pub(super) fn take_offer(&mut self, pid: usize, receive: u32, offer: &Offer<'_>) -> Result<(), Stop> {
         let program = self.evaluator.program;
         self.store_fields(pid, &program.receives[receive as usize], offer.message)?;
         if program.trace.is_some() {
@@ -513,36 +515,6 @@ impl<'e, 'a> Executor<'e, 'a> {
             return Err(Fault::IndexOutOfRange.into());
         }
         Ok(pid)
-    }
-
-    /// Runs a deterministic block from its entry to its exit.
-    fn block(&mut self, pid: usize, block: u32, offer: Option<&Offer<'_>>) -> Result<(), Stop> {
-        let program = self.evaluator.program;
-        let exit = program.blocks[block as usize].exit;
-        if self.block_depth >= BLOCK_DEPTH {
-            return Err(Fault::StepDoesNotEnd.into());
-        }
-        let mut location = program.blocks[block as usize].entry;
-        let mut offer = offer;
-        for _ in 0..program.block_step_limit {
-            if location == exit {
-                return Ok(());
-            }
-            let view = View::of(self.words, self.shape, pid, self.timeout);
-            let found = self.evaluator.block_edge(&view, block, Some(location), offer)?;
-            let Some((edge, ready)) = found else { return Err(Fault::BlockInStep.into()) };
-            self.block_depth += 1;
-            let done = match (offer.take(), &edge.first) {
-                (Some(offer), First::Receive(receive)) => self
-                    .take_offer(pid, *receive, offer)
-                    .and_then(|()| self.effects(pid, edge.effects.clone())),
-                _ => self.edge(pid, edge, ready),
-            };
-            self.block_depth -= 1;
-            done?;
-            location = edge.target;
-        }
-        Err(Fault::StepDoesNotEnd.into())
     }
 
     /// Lets the event trace see a send or a receive. A violation does not stop the step.

@@ -8,22 +8,52 @@ use super::jit::{Mask, Native};
 use super::program::{Edge, First, Process, Program};
 use super::shape::{Shape, Shapes};
 use super::successors::{FaultStep, Step, Successors};
-use super::{Executed, MicroStep};
-use crate::model::{Fault, LocationId};
-use rustc_hash::FxHashSet;
+use super::{Divergence, Executed, MicroStep, Patience};
+use crate::model::{Fault, LocationId, ProcessTypeId};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// After this many internal states within one call, further ones are remembered so that none is expanded
-/// twice.
-const REMEMBER_AFTER: u32 = 32;
+/// twice. Whoever can go on for ever passes this many.
+const REMEMBER_AFTER: u64 = 32;
 
-/// More internal states than this within one call mean that exclusive control does not end.
-const INTERNAL_LIMIT: u32 = 1 << 22;
+/// Internal states between two questions whether to go on.
+const STATES_BETWEEN_QUESTIONS: u64 = 1 << 10;
 
-/// An internal state that is still to be expanded.
-struct Pending {
-    words: Vec<u32>,
-    pid: u8,
-    log: u32,
+/// What is to be found.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted<'r> {
+    /// The ordinary states that come next.
+    Ordinary(Option<&'r Reduction>),
+    /// The states behind one statement, with this process in exclusive control.
+    Inner(Option<u8>),
+}
+
+/// What is still to be done with internal states, the last first: a depth-first search.
+enum Pending {
+    Expand { words: Vec<u32>, pid: u8, log: u32 },
+    /// All that can be reached from the remembered state with this number has been visited.
+    Leave(u32),
+}
+
+/// The internal states that were met, by words and holder of control.
+#[derive(Default)]
+struct Remembered {
+    numbers: FxHashMap<Vec<u32>, u32>,
+    /// By number: are we still below this state? Meeting it again then closes a cycle.
+    open: Vec<bool>,
+}
+
+impl Remembered {
+    fn clear(&mut self) {
+        self.numbers.clear();
+        self.open.clear();
+    }
+
+    /// About how many bytes are held, for states of this many words.
+    fn bytes(&self, words: usize) -> usize {
+        self.open.len() * (words * 2 * size_of::<u32>() + 96)
+    }
 }
 
 /// Buffers that are kept between calls.
@@ -35,7 +65,7 @@ pub(super) struct Scratch {
     offer: Vec<i32>,
     pending: Vec<Pending>,
     pool: Vec<Vec<u32>>,
-    remembered: FxHashSet<Vec<u32>>,
+    remembered: Remembered,
     log: Log,
 }
 
@@ -82,7 +112,7 @@ impl Scratch {
         if self.registers.len() <= usize::from(program.registers) {
             self.registers.resize(usize::from(program.registers) + 1, 0);
         }
-        Evaluator { program, shapes, registers: &mut self.registers, depth: 0 }
+        Evaluator { program, shapes, registers: &mut self.registers, depth: 0, patience: None }
     }
 }
 
@@ -101,6 +131,7 @@ pub(super) struct Tables<'a> {
     pub(super) program: &'a Program,
     pub(super) shapes: &'a Shapes,
     pub(super) native: Option<&'a Native>,
+    pub(super) patience: Option<&'a Patience>,
 }
 
 pub(super) struct Expansion<'a> {
@@ -112,15 +143,17 @@ pub(super) struct Expansion<'a> {
     pub(super) offer: &'a mut Vec<i32>,
     pending: &'a mut Vec<Pending>,
     pub(super) pool: &'a mut Vec<Vec<u32>>,
-    remembered: &'a mut FxHashSet<Vec<u32>>,
+    remembered: &'a mut Remembered,
     log: &'a mut Log,
     /// Internal states expanded so far.
-    internal: u32,
+    internal: u64,
     /// Who made the first micro step, and with whom.
     mover: u8,
     partner: Option<u8>,
     /// The first micro step is still to come.
     pub(super) at_start: bool,
+    /// One statement is one step, wherever it leads.
+    pub(super) inner: bool,
 }
 
 /// Fills `out` with the successors of `state`.
@@ -128,10 +161,10 @@ pub(super) fn expand(
     tables: Tables<'_>,
     scratch: &mut Scratch,
     state: &[u32],
-    reduction: Option<&Reduction>,
+    wanted: Wanted<'_>,
     out: &mut Successors,
 ) -> Result<(), Stop> {
-    let Tables { program, shapes, native } = tables;
+    let Tables { program, shapes, native, patience } = tables;
     out.clear(state.len());
     scratch.log.clear();
     scratch.pending.clear();
@@ -141,8 +174,8 @@ pub(super) fn expand(
     }
     let shape = shapes.get(program.shape_number(state));
     let mut expansion = Expansion {
-        evaluator: Evaluator { program, shapes, registers: &mut scratch.registers, depth: 0 },
-        native,
+        evaluator: Evaluator { program, shapes, registers: &mut scratch.registers, depth: 0, patience },
+        native: native.filter(|_| matches!(wanted, Wanted::Ordinary(_))),
         out,
         raised: &mut scratch.raised,
         message: &mut scratch.message,
@@ -155,12 +188,18 @@ pub(super) fn expand(
         mover: 0,
         partner: None,
         at_start: true,
+        inner: matches!(wanted, Wanted::Inner(_)),
     };
     let source = Source { words: state, shape, timeout: false, log: 0 };
-    if let Some(reduction) = reduction
-        && expansion.reduced(&source, reduction)?
-    {
-        return Ok(());
+    match wanted {
+        Wanted::Ordinary(Some(reduction)) if expansion.reduced(&source, reduction)? => return Ok(()),
+        Wanted::Inner(Some(pid)) => {
+            if usize::from(pid) < shape.count() {
+                expansion.process(&source, usize::from(pid))?;
+            }
+            return Ok(());
+        }
+        _ => {}
     }
     let mut any = expansion.round(&source)?;
     if !any && program.uses_timeout {
@@ -200,6 +239,14 @@ impl<'a> Expansion<'a> {
             let view = View::of(source.words, source.shape, pid, source.timeout);
             let safe = reduction.is_ample(&mut self.evaluator, &view);
             if safe && self.process(source, pid)? {
+                // A process that comes to no ordinary state (it fails, or runs for ever) would keep all
+                // others from ever moving.
+                if self.out.steps.is_empty() {
+                    self.out.clear(source.words.len());
+                    self.log.clear();
+                    self.remembered.clear();
+                    return Ok(false);
+                }
                 self.out.reduced = true;
                 return Ok(true);
             }
@@ -213,6 +260,7 @@ impl<'a> Expansion<'a> {
         let program = self.evaluator.program;
         let shape = source.shape;
         if !program.free_to_move
+            && !self.is_inside(source, pid)
             && !self.evaluator.may_move(&View::of(source.words, shape, pid, source.timeout))
         {
             return Ok(false);
@@ -280,11 +328,23 @@ impl<'a> Expansion<'a> {
             }
             moved = true;
             escape = edge.escape;
+            if self.inner && process.locations[number as usize].in_step {
+                break;
+            }
         }
         if moved && self.at_start {
             self.out.executable.insert(pid as u8);
         }
         Ok(moved)
+    }
+
+    /// Is the process followed through a block that never ends?
+    #[inline]
+    fn is_inside(&self, source: &Source<'_>, pid: usize) -> bool {
+        self.inner && {
+            let view = View::of(source.words, source.shape, pid, source.timeout);
+            self.evaluator.location(&view, pid).in_step
+        }
     }
 
     fn note(&mut self, source: &Source<'_>, step: MicroStep) -> u32 {
@@ -306,6 +366,14 @@ impl<'a> Expansion<'a> {
         if self.log.wanted {
             self.log.of_faults.push(node);
         }
+    }
+
+    /// Control can stay for ever where this process is.
+    pub(super) fn diverges(&mut self, source: &Source<'_>, pid: usize) {
+        let view = View::of(source.words, source.shape, pid, source.timeout);
+        let location = LocationId(self.evaluator.location_number(&view, pid));
+        let process = ProcessTypeId(source.shape.kinds[pid]);
+        self.out.diverges.get_or_insert(Divergence { process, location });
     }
 
     /// Executes an edge by machine code, if there is any and nothing unusual happens.
@@ -347,8 +415,9 @@ impl<'a> Expansion<'a> {
         let start = self.out.words.len();
         self.out.words.extend_from_slice(source.words);
         let program = self.evaluator.program;
+        let source_shape = self.evaluator.shapes.get(program.shape_number(source.words));
         let mut executor = Executor {
-            shape: self.evaluator.shapes.get(program.shape_number(source.words)),
+            shape: source_shape,
             evaluator: &mut self.evaluator,
             words: &mut self.out.words[start..],
             timeout: source.timeout,
@@ -360,12 +429,23 @@ impl<'a> Expansion<'a> {
         if done.is_ok() && pid < executor.shape.count() {
             executor.set_location(pid, edge.target);
         }
+        let is_endless = done == Err(Stop::Fault(Fault::StepDoesNotEnd));
+        if is_endless && self.inner {
+            executor.raised.clear();
+            executor.words.copy_from_slice(source.words);
+            executor.shape = source_shape;
+            done = executor.enter(pid, edge, None);
+        }
         if executor.shape.words as usize > executor.words.len() {
             done = Err(Stop::TooNarrow(executor.shape.words));
         }
         let alive = pid < executor.shape.count();
         *self.message = executor.message;
-        let exclusive = (edge.atomic && alive).then_some(pid as u8);
+        let keeps = edge.atomic || is_endless || self.is_inside(source, pid);
+        let exclusive = (keeps && alive).then_some(pid as u8);
+        if is_endless {
+            self.diverges(source, pid);
+        }
         self.finish(source, start, done, MicroStep { mover: step, partner: None }, pid as u8, exclusive)
     }
 
@@ -412,13 +492,17 @@ impl<'a> Expansion<'a> {
             self.partner = step.partner.map(|partner| partner.pid);
         }
         match exclusive {
+            _ if self.inner => {
+                self.out.controls.push(exclusive);
+                self.file(node);
+            }
             None => self.file(node),
             Some(pid) => {
                 let mut words = self.pool.pop().unwrap_or_default();
                 words.clear();
                 words.extend_from_slice(&self.out.words[start..]);
                 self.out.words.truncate(start);
-                self.pending.push(Pending { words, pid, log: node });
+                self.pending.push(Pending::Expand { words, pid, log: node });
                 if outermost {
                     self.at_start = false;
                     let result = self.settle();
@@ -438,36 +522,60 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Expands internal states until none is left.
+    /// Expands internal states until none is left, and finds out whether control can stay among them.
     fn settle(&mut self) -> Result<(), Stop> {
         let program = self.evaluator.program;
         while let Some(pending) = self.pending.pop() {
-            self.internal += 1;
-            let is_new = self.internal <= REMEMBER_AFTER || {
-                let mut key = pending.words.clone();
-                key.push(u32::from(pending.pid));
-                self.remembered.insert(key)
+            let (words, pid, log) = match pending {
+                Pending::Expand { words, pid, log } => (words, pid, log),
+                Pending::Leave(number) => {
+                    self.remembered.open[number as usize] = false;
+                    continue;
+                }
             };
-            if is_new && self.internal > INTERNAL_LIMIT {
-                let shape = self.evaluator.shapes.get(program.shape_number(&pending.words));
-                let pid = usize::from(pending.pid);
-                let view = View::of(&pending.words, shape, pid, false);
-                let location = LocationId(self.evaluator.location_number(&view, pid));
-                let at = Executed { pid: pending.pid, location, edge: 0 };
-                self.report(Fault::StepDoesNotEnd, MicroStep { mover: at, partner: None }, pending.log);
-                self.pending.clear();
-                return Ok(());
-            }
-            if is_new {
-                let shape = self.evaluator.shapes.get(program.shape_number(&pending.words));
-                let source = Source { words: &pending.words, shape, timeout: false, log: pending.log };
-                if !self.process(&source, usize::from(pending.pid))? {
-                    self.out.words.extend_from_slice(&pending.words);
-                    self.file(pending.log);
+            self.internal += 1;
+            let shape = self.evaluator.shapes.get(program.shape_number(&words));
+            let source = Source { words: &words, shape, timeout: false, log };
+            if self.internal <= REMEMBER_AFTER || self.is_new(&source, pid)? {
+                if !self.process(&source, usize::from(pid))? {
+                    self.out.words.extend_from_slice(&words);
+                    self.file(log);
                 }
             }
-            self.pool.push(pending.words);
+            self.pool.push(words);
         }
         Ok(())
+    }
+
+    /// Remembers an internal state. One that we are still below closes a cycle. (The first states of a call
+    /// are not remembered; a cycle through them is gone round again until it is seen.)
+    fn is_new(&mut self, source: &Source<'_>, pid: u8) -> Result<bool, Stop> {
+        let hidden = self.evaluator.program.hidden_words as usize;
+        let mut key = Vec::with_capacity(source.words.len() - hidden + 1);
+        key.extend_from_slice(&source.words[hidden..]);
+        key.push(u32::from(pid));
+        let number = self.remembered.open.len() as u32;
+        let known = match self.remembered.numbers.entry(key) {
+            Entry::Occupied(entry) => Some(*entry.get()),
+            Entry::Vacant(entry) => {
+                entry.insert(number);
+                None
+            }
+        };
+        if let Some(known) = known {
+            if self.remembered.open[known as usize] {
+                self.diverges(source, usize::from(pid));
+            }
+            return Ok(false);
+        }
+        self.remembered.open.push(true);
+        self.pending.push(Pending::Leave(number));
+        if self.internal.is_multiple_of(STATES_BETWEEN_QUESTIONS)
+            && let Some(patience) = self.evaluator.patience
+            && !patience(self.remembered.bytes(source.words.len()))
+        {
+            return Err(Stop::GaveUp);
+        }
+        Ok(true)
     }
 }

@@ -169,8 +169,9 @@ impl<'a> Expansion<'a> {
         let start = self.out.words.len();
         self.out.words.extend_from_slice(source.words);
         let program = self.evaluator.program;
+        let source_shape = self.evaluator.shapes.get(program.shape_number(source.words));
         let mut executor = Executor {
-            shape: self.evaluator.shapes.get(program.shape_number(source.words)),
+            shape: source_shape,
             evaluator: &mut self.evaluator,
             words: &mut self.out.words[start..],
             timeout: source.timeout,
@@ -184,14 +185,33 @@ impl<'a> Expansion<'a> {
             done = executor.effects(sender, sending.effects.clone());
             executor.set_location(sender, sending.target);
         }
+        let mut is_endless = false;
         if done.is_ok() {
             done = executor.accept(pid, edge, offer);
+            is_endless = done == Err(Stop::Fault(Fault::StepDoesNotEnd));
         }
         if done.is_ok() {
             executor.set_location(pid, edge.target);
         }
+        if is_endless && self.inner {
+            executor.raised.clear();
+            executor.words.copy_from_slice(source.words);
+            executor.shape = source_shape;
+            done = Ok(());
+            if let Some(sending) = sending {
+                let sender = usize::from(micro.mover.pid);
+                done = executor.effects(sender, sending.effects.clone());
+                executor.set_location(sender, sending.target);
+            }
+            if done.is_ok() {
+                done = executor.enter(pid, edge, Some(offer));
+            }
+        }
         *self.message = executor.message;
-        let exclusive = edge.atomic.then_some(pid as u8);
+        if is_endless {
+            self.diverges(source, pid);
+        }
+        let exclusive = (edge.atomic || is_endless).then_some(pid as u8);
         self.finish(source, start, done, micro, pid as u8, exclusive)
     }
 }

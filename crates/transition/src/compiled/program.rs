@@ -386,6 +386,8 @@ pub(super) struct Location {
     pub(super) is_progress: bool,
     /// Some edge may be the receiving side of a handshake.
     pub(super) may_receive: bool,
+    /// Inside a deterministic block.
+    pub(super) in_step: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -460,7 +462,7 @@ pub(super) struct Program {
     /// Some receive looks around, see [`Receive::looks_around`].
     pub(super) looks_around: bool,
     pub(super) uses_timeout: bool,
-    pub(super) block_step_limit: u32,
+    pub(super) block_step_limit: u64,
     pub(super) propositions: Vec<Test>,
     /// A first guess, in words.
     pub(super) width: u32,

@@ -1,7 +1,7 @@
 //! What the successor function hands out.
 
 use super::Executed;
-use crate::model::Fault;
+use crate::model::{Fault, LocationId, ProcessTypeId};
 
 /// A set of pids.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -45,12 +45,21 @@ pub struct FaultStep {
     pub at: Executed,
 }
 
+/// Where a process can stay for ever without coming to an ordinary state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Divergence {
+    pub process: ProcessTypeId,
+    pub location: LocationId,
+}
+
 /// The successors of one state, in a fixed order: the youngest process first, edges in order.
 #[derive(Clone, Default, Debug)]
 pub struct Successors {
     width: usize,
     pub(super) words: Vec<u32>,
     pub(super) steps: Vec<Step>,
+    /// Of [`super::System::inner_successors`]: who keeps exclusive control, parallel to the steps.
+    pub(super) controls: Vec<Option<u8>>,
     /// Every fault that happened. Failed assertions and violated event traces do not prevent the
     /// successor, the others do.
     pub faults: Vec<FaultStep>,
@@ -64,6 +73,11 @@ pub struct Successors {
     pub reduced: bool,
     /// Who had an executable edge, handshakes included. With `reduced`, only those that were looked at.
     pub executable: PidSet,
+    /// Some process has an endless run that never comes to an ordinary state: an atomic sequence or a
+    /// deterministic block need not end.
+    pub diverges: Option<Divergence>,
+    /// Whoever was to be asked said that this takes too long; nothing else here is valid then.
+    pub gave_up: bool,
     /// Vectors must become this wide before the state can be expanded; nothing else here is valid then.
     pub needs_width: Option<usize>,
 }
@@ -77,12 +91,15 @@ impl Successors {
         self.width = width;
         self.words.clear();
         self.steps.clear();
+        self.controls.clear();
         self.faults.clear();
         self.deadlock = false;
         self.valid_end = false;
         self.timeout = false;
         self.reduced = false;
         self.executable.clear();
+        self.diverges = None;
+        self.gave_up = false;
         self.needs_width = None;
     }
 
@@ -112,6 +129,11 @@ impl Successors {
 
     pub fn step(&self, index: usize) -> Step {
         self.steps[index]
+    }
+
+    /// Who keeps exclusive control after a step of [`super::System::inner_successors`].
+    pub fn control(&self, index: usize) -> Option<u8> {
+        self.controls.get(index).copied().flatten()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Step, &[u32])> {

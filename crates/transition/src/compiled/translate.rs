@@ -285,6 +285,7 @@ impl Translator<'_> {
                 is_accepting: location.is_accepting,
                 is_progress: location.is_progress,
                 may_receive,
+                in_step: location.in_step,
             });
         }
         let laid_out = &mut self.program.processes[kind];

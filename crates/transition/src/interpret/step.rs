@@ -2,7 +2,7 @@
 
 use super::evaluate::View;
 use super::{Executed, Interpreter, MicroStep, Move, State};
-use crate::model::{Action, DeterministicBlock, Edge, Fault, LocationId, RunUse};
+use crate::model::{Action, Edge, Fault, LocationId, RunUse};
 
 /// What came of trying an edge.
 enum Attempt {
@@ -19,7 +19,7 @@ enum Attempt {
 }
 
 /// What came of a single action.
-enum Outcome {
+pub(super) enum Outcome {
     Blocked,
     Done,
     /// Done, although this went wrong in it.
@@ -33,7 +33,7 @@ enum Outcome {
 
 /// The message on offer while a handshake looks for its receiver.
 #[derive(Clone, Copy)]
-struct Offer<'a> {
+pub(super) struct Offer<'a> {
     channel: i32,
     message: &'a [i32],
 }
@@ -48,7 +48,11 @@ impl Interpreter<'_> {
         };
         let mut moves = Vec::new();
         for pid in pids {
-            if self.may_move(state, pid, timeout) {
+            if exclusive.is_some()
+                && let Some(found) = self.move_inside(state, pid, view)
+            {
+                moves.push(found);
+            } else if self.may_move(state, pid, timeout) {
                 self.moves_of(state, pid, view, &mut moves);
             }
         }
@@ -110,7 +114,11 @@ impl Interpreter<'_> {
             match self.attempt(state, pid, edge, view) {
                 Attempt::Blocked => continue,
                 Attempt::Broken(fault) => {
-                    moves.push(Move { step, state: None, exclusive: None, fault: Some(fault) });
+                    let entered = (fault == Fault::StepDoesNotEnd)
+                        .then(|| self.entered(state, pid, edge, view, None))
+                        .flatten();
+                    let exclusive = entered.as_ref().map(|_| pid);
+                    moves.push(Move { step, state: entered, exclusive, fault: Some(fault) });
                     executed_alone = true;
                 }
                 Attempt::Done(mut after, mut fault) => {
@@ -170,7 +178,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn act(&self, state: &mut State, pid: u8, action: &Action, view: View) -> Outcome {
+    pub(super) fn act(&self, state: &mut State, pid: u8, action: &Action, view: View) -> Outcome {
         match self.try_act(state, pid, action, view) {
             Ok(outcome) => outcome,
             Err(fault) => Outcome::Failed(fault),
@@ -264,71 +272,8 @@ impl Interpreter<'_> {
         })
     }
 
-    /// Runs a deterministic block; with an offer, its first step must take the offered message.
-    fn block(
-        &self,
-        state: &mut State,
-        pid: u8,
-        block: &DeterministicBlock,
-        view: View,
-        offer: Option<Offer<'_>>,
-    ) -> Result<Outcome, Fault> {
-        let locations = &self.model.process(state.processes[usize::from(pid)].kind).locations;
-        let mut at = block.entry;
-        let mut offer = offer;
-        let mut survived = None;
-        for _ in 0..self.model.block_step_limit {
-            if at == block.exit {
-                return Ok(survived.map_or(Outcome::Done, Outcome::Survived));
-            }
-            let mut taken = None;
-            for edge in &locations[at.0 as usize].edges {
-                if let Some(next) = self.block_edge(state, pid, edge, view, offer, &mut survived)? {
-                    taken = Some(next);
-                    break;
-                }
-            }
-            match taken {
-                Some(next) => at = next,
-                None if at == block.entry => return Ok(Outcome::Blocked),
-                None => return Err(Fault::BlockInStep),
-            }
-            offer = None;
-        }
-        Err(Fault::StepDoesNotEnd)
-    }
-
-    /// Tries one edge within a block; the location it leads to, if it could be executed.
-    fn block_edge(
-        &self,
-        state: &mut State,
-        pid: u8,
-        edge: &Edge,
-        view: View,
-        offer: Option<Offer<'_>>,
-        survived: &mut Option<Fault>,
-    ) -> Result<Option<LocationId>, Fault> {
-        for (index, action) in edge.actions.iter().enumerate() {
-            let outcome = match (offer, index) {
-                (Some(offer), 0) => self.accept(state, pid, action, view, offer)?,
-                _ => self.act(state, pid, action, view),
-            };
-            match outcome {
-                Outcome::Done => {}
-                Outcome::Survived(fault) => *survived = survived.or(Some(fault)),
-                Outcome::Failed(fault) => return Err(fault),
-                Outcome::Blocked if index == 0 => return Ok(None),
-                Outcome::Blocked | Outcome::Offers { .. } => return Err(Fault::BlockInStep),
-            }
-        }
-        for place in &edge.resets {
-            self.store(state, pid, place, 0)?;
-        }
-        Ok(Some(edge.target))
-    }
-
     /// Executes the receiving side of a handshake, if this action is one that takes the message.
-    fn accept(
+    pub(super) fn accept(
         &self,
         state: &mut State,
         pid: u8,
@@ -383,7 +328,14 @@ impl Interpreter<'_> {
                         let exclusive = edge.atomic.then_some(pid);
                         moves.push(Move { step, state: Some(after), exclusive, fault });
                     }
-                    Err(fault) => moves.push(Move { step, state: None, exclusive: None, fault: Some(fault) }),
+                    Err(fault) => {
+                        let entered = (fault == Fault::StepDoesNotEnd)
+                            .then(|| self.sender_part(state, mover.pid, sending, view).ok().flatten())
+                            .flatten()
+                            .and_then(|(after, _)| self.entered(&after, pid, edge, view, Some(offer)));
+                        let exclusive = entered.as_ref().map(|_| pid);
+                        moves.push(Move { step, state: entered, exclusive, fault: Some(fault) });
+                    }
                 }
                 escape = edge.escape;
             }
@@ -401,18 +353,10 @@ impl Interpreter<'_> {
         offer: Offer<'_>,
         view: View,
     ) -> Result<Option<(State, Option<Fault>)>, Fault> {
-        let mut after = state.clone();
-        let mut fault = None;
         // The sender's part comes first, whatever else its step does included.
-        for action in sending.actions.iter().skip(1) {
-            match self.act(&mut after, sender, action, view) {
-                Outcome::Done => {}
-                Outcome::Survived(failed) => fault = fault.or(Some(failed)),
-                Outcome::Failed(failed) => return Err(failed),
-                Outcome::Blocked | Outcome::Offers { .. } => return Ok(None),
-            }
-        }
-        self.arrive(&mut after, sender, sending)?;
+        let Some((mut after, mut fault)) = self.sender_part(state, sender, sending, view)? else {
+            return Ok(None);
+        };
         if !self.may_move(&after, receiver.pid, view.timeout) {
             return Ok(None);
         }
@@ -435,6 +379,28 @@ impl Interpreter<'_> {
         if self.model.uses_last {
             after.last = receiver.pid;
         }
+        Ok(Some((after, fault)))
+    }
+
+    /// What a sender does in a handshake besides handing over the message.
+    fn sender_part(
+        &self,
+        state: &State,
+        sender: u8,
+        sending: &Edge,
+        view: View,
+    ) -> Result<Option<(State, Option<Fault>)>, Fault> {
+        let mut after = state.clone();
+        let mut fault = None;
+        for action in sending.actions.iter().skip(1) {
+            match self.act(&mut after, sender, action, view) {
+                Outcome::Done => {}
+                Outcome::Survived(failed) => fault = fault.or(Some(failed)),
+                Outcome::Failed(failed) => return Err(failed),
+                Outcome::Blocked | Outcome::Offers { .. } => return Ok(None),
+            }
+        }
+        self.arrive(&mut after, sender, sending)?;
         Ok(Some((after, fault)))
     }
 

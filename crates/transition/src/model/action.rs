@@ -71,7 +71,7 @@ pub enum RunUse {
 ///
 /// Executable where an edge of `entry` is. From there the first executable edge is taken at each location
 /// until `exit` is reached; no internal state is visible. A location on the way without an executable edge
-/// is [`super::Fault::BlockInStep`]; [`super::Model::block_step_limit`] steps without reaching the exit are
+/// is [`super::Fault::BlockInStep`]; a state of the block that comes back is
 /// [`super::Fault::StepDoesNotEnd`]. A handshake receive may stand on an edge of `entry` only.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DeterministicBlock {

@@ -106,6 +106,9 @@ pub struct Location {
     pub is_end: bool,
     pub is_accepting: bool,
     pub is_progress: bool,
+    /// Inside a deterministic block. Control rests here only while a block that never ends is followed
+    /// statement by statement: the first executable edge is taken then, and nobody else moves.
+    pub in_step: bool,
     pub labels: Vec<String>,
 }
 
@@ -138,6 +141,7 @@ pub enum Fault {
     TooManyProcesses,
     TooManyChannels,
     BlockInStep,
+    /// A deterministic block comes back to where it was before.
     StepDoesNotEnd,
     NotDeterministic,
     /// An event of the channels under [`Model::trace`] that the trace does not allow (or a `notrace` does).
@@ -177,7 +181,9 @@ pub struct Model {
     /// can change.
     pub uses_priorities: bool,
     pub uses_timeout: bool,
-    pub block_step_limit: u32,
+    /// A deterministic block that takes more steps is taken not to end, although it may. No limit but
+    /// `u64::MAX` is right for anything but tests.
+    pub block_step_limit: u64,
 }
 
 impl Model {
