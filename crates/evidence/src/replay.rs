@@ -85,7 +85,8 @@ pub fn replay_endless(
     let mut rounds = vec![(replay.state.clone(), replay.exclusive, replay.steps.len())];
     for _ in 0..ROUND_LIMIT {
         replay.follow_all(cycle)?;
-        let again = rounds.iter().find(|(state, holder, _)| *state == replay.state && *holder == replay.exclusive);
+        let again =
+            rounds.iter().find(|(state, holder, _)| *state == replay.state && *holder == replay.exclusive);
         if let Some((_, holder, start)) = again {
             let cycle = replay.steps.split_off(*start);
             let stays = holder.is_some() && cycle.iter().all(|step| step.inside);
@@ -226,7 +227,8 @@ impl<'m> Replay<'m> {
         self.leave_atomic()?;
         for _ in 0..JUMP_LIMIT {
             let moves = self.interpreter.moves(&self.state, None);
-            if moves.is_empty() {
+            // What ends in an error leads nowhere.
+            if moves.iter().all(|found| found.state.is_none()) {
                 return Ok(());
             }
             let Some(jump) = moves.into_iter().find(|found| self.is_only_jump(found)) else {

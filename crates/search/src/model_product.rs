@@ -280,7 +280,7 @@ impl ModelProduct {
                         // Nobody else can move while a process is in exclusive control.
                         fair: match holder {
                             Some(_) => self.all_fair(),
-                            None => self.fairness_marks(Some(self.inner.step(index))),
+                            None => self.fairness_marks(self.inner.step(index)),
                         },
                     }),
                     Err(NoAnswer::GaveUp) => return Err(self.gave_up()),
@@ -292,6 +292,13 @@ impl ModelProduct {
         }
     }
 
+    /// Does every run end in the loaded state? Nothing can move, or whatever does has no meaning: a run that
+    /// ends with an error is a run as far as it went.
+    fn comes_to_a_stop(&self) -> bool {
+        self.control().is_none() && self.successors.is_empty() && self.successors.diverges.is_none()
+    }
+
+    /// The marks of a run that ended, or in which nobody else can move.
     fn all_fair(&self) -> u64 {
         if self.options.weak_fairness { u64::MAX.checked_shl(self.own_sets).unwrap_or(0) } else { 0 }
     }
@@ -318,13 +325,13 @@ impl ModelProduct {
     }
 
     /// The marks of fairness on a step: whoever moved, could not move, or does not exist.
-    fn fairness_marks(&self, step: Option<transition::compiled::Step>) -> u64 {
+    fn fairness_marks(&self, step: transition::compiled::Step) -> u64 {
         if !self.options.weak_fairness {
             return 0;
         }
         let mut marks = 0;
         for (bit, pid) in (self.own_sets..u64::BITS).zip(0_u8..) {
-            let moved = step.is_some_and(|step| step.pid == pid || step.partner == Some(pid));
+            let moved = step.pid == pid || step.partner == Some(pid);
             if moved || !self.successors.executable.contains(pid) {
                 marks |= 1 << bit;
             }
@@ -438,7 +445,7 @@ impl Product for ModelProduct {
             self.divergence.get_or_insert(found);
         }
         let is_endless = self.successors.diverges.is_some() && !self.options.open;
-        let stutters = self.successors.deadlock && self.options.stutter;
+        let stutters = self.options.stutter && self.comes_to_a_stop();
         self.inserted.clear();
         if self.prefix == 0 {
             let own = match self.options.acceptance {
@@ -447,7 +454,7 @@ impl Product for ModelProduct {
                 _ => 0,
             };
             if stutters {
-                let marks = Marks(own | self.fairness_marks(None));
+                let marks = Marks(own | self.all_fair());
                 out.edges.push(Edge { target: state, marks });
                 return Ok(());
             }
@@ -459,7 +466,7 @@ impl Product for ModelProduct {
             }
             for (index, inserted) in self.inserted.iter().enumerate() {
                 let fair = if self.options.weak_fairness {
-                    self.fairness_marks(Some(self.successors.step(index)))
+                    self.fairness_marks(self.successors.step(index))
                 } else {
                     0
                 };
@@ -483,8 +490,8 @@ impl Product for ModelProduct {
         for (index, inserted) in self.inserted.iter().enumerate() {
             let fair = match (index / moves).checked_sub(ordinary) {
                 Some(inside) => self.inside[inside].fair,
-                None if stutters => self.fairness_marks(None),
-                None => self.fairness_marks(Some(self.successors.step(index / moves))),
+                None if stutters => self.all_fair(),
+                None => self.fairness_marks(self.successors.step(index / moves)),
             };
             let marks = self.matching[index % moves].1 | fair;
             out.edges.push(Edge { target: inserted.state, marks: Marks(marks) });

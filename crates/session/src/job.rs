@@ -259,11 +259,12 @@ impl<'p> Search<'p> {
     fn without_counting(
         &mut self,
         program: &'p promela::resolve::Program,
+        observed: &[&Temporal],
         automaton: &Automaton,
         what: &str,
     ) -> Result<(), Unprepared> {
         if !temporal::automaton_stutter_invariance(automaton).holds() {
-            self.lowered = lower(program, Optimisations::NONE, &[])?;
+            self.lowered = lower(program, Optimisations::NONE, observed)?;
             self.optimised = false;
             self.no_reduction = Some(format!("the {what} may tell how many steps a state lasts"));
         }
@@ -284,9 +285,14 @@ fn prepare<'p>(
         (true, Sight::Open) => Optimisations { merge_statements: false, ..Optimisations::ALL },
         (false, _) => Optimisations::NONE,
     };
+    // What a property that does not stand in the model looks at must stay in its states.
+    let propositions = match job {
+        Job::Automaton { automaton, .. } => automaton_propositions(program, automaton)?,
+        _ => Vec::new(),
+    };
     let formulas: Vec<&Temporal> = match job {
         Job::Formula { formula, .. } => vec![formula],
-        _ => Vec::new(),
+        _ => propositions.iter().collect(),
     };
     let lowered = lower(program, optimised, &formulas)?;
     let mut search =
@@ -324,7 +330,7 @@ fn prepare<'p>(
         Job::Claim { index, .. } => {
             let built =
                 claim_automaton(&search.lowered.model.claims[*index]).map_err(Unprepared::Sentence)?;
-            search.without_counting(program, &built.automaton, "claim")?;
+            search.without_counting(program, &formulas, &built.automaton, "claim")?;
             // The claim is made anew over the model that is searched: locations may have other numbers.
             let built =
                 claim_automaton(&search.lowered.model.claims[*index]).map_err(Unprepared::Sentence)?;
@@ -335,24 +341,9 @@ fn prepare<'p>(
             };
         }
         Job::Automaton { automaton, .. } => {
-            search.without_counting(program, automaton, "automaton")?;
-            let mut atoms = Vec::new();
-            let mut source_atoms = Vec::new();
-            let mut sources = source::SourceMap::default();
-            for proposition in &automaton.propositions {
-                let (formula, _) = promela::formula(proposition, program, &mut sources);
-                match formula.as_ref().and_then(promela::lower::proposition) {
-                    Some(atom) => {
-                        atoms.push(search.lowered.expr(&atom));
-                        source_atoms.push(atom);
-                    }
-                    None => {
-                        return Err(Unprepared::Sentence(format!(
-                            "the automaton's proposition `{proposition}` is not an expression over the model"
-                        )));
-                    }
-                }
-            }
+            search.without_counting(program, &formulas, automaton, "automaton")?;
+            let source_atoms: Vec<_> = propositions.iter().filter_map(promela::lower::proposition).collect();
+            let atoms = source_atoms.iter().map(|atom| search.lowered.expr(atom)).collect();
             search.goal = Goal::Automaton {
                 automaton: automaton.clone(),
                 atoms,
@@ -377,6 +368,27 @@ fn prepare<'p>(
         search.no_reduction = Some("weak fairness looks at which process moves".to_string());
     }
     Ok(search)
+}
+
+/// The propositions of an automaton that was given, as expressions over the model.
+fn automaton_propositions(
+    program: &promela::resolve::Program,
+    automaton: &Automaton,
+) -> Result<Vec<Temporal>, Unprepared> {
+    let mut sources = source::SourceMap::default();
+    let mut found = Vec::new();
+    for proposition in &automaton.propositions {
+        let (formula, _) = promela::formula(proposition, program, &mut sources);
+        match formula.filter(|formula| promela::lower::proposition(formula).is_some()) {
+            Some(formula) => found.push(formula),
+            None => {
+                return Err(Unprepared::Sentence(format!(
+                    "the automaton's proposition `{proposition}` is not an expression over the model"
+                )));
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The automaton of `<>[] np_`.
@@ -488,10 +500,9 @@ fn endless_warning(model: &Model, divergence: Divergence) -> Option<Diagnostic> 
         return None;
     }
     let span = edge.statements.first()?.span;
-    Some(
-        Diagnostic::warning("promela.endless-atomic", span, "this atomic sequence may run for ever")
-            .help("no other process moves then, and no end state is reached; a formula or `--progress` finds such runs"),
-    )
+    Some(Diagnostic::warning("promela.endless-atomic", span, "this atomic sequence may run for ever").help(
+        "no other process moves then, and no end state is reached; a formula or `--progress` finds such runs",
+    ))
 }
 
 fn visible(goal: &Goal) -> Visible<'_> {

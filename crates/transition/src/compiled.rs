@@ -144,6 +144,13 @@ impl System {
     /// Takes up to this many steps from the first state and widens vectors to what they need, so that a
     /// store made afterwards seldom has to grow.
     pub fn settle_width(&mut self, steps: usize) {
+        // A guess is not worth an expansion that takes long.
+        let patience = self.patience.replace(Arc::new(|_| false));
+        self.walk_for_width(steps);
+        self.patience = patience;
+    }
+
+    fn walk_for_width(&mut self, steps: usize) {
         let Ok(mut state) = self.initial() else { return };
         let mut out = Successors::new();
         for number in 0..steps {

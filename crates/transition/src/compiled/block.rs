@@ -2,8 +2,8 @@
 //!
 //! A block works on finitely many states, so one that does not end comes back to a state that it was in.
 
-use super::execute::{BLOCK_DEPTH, Executor, Offer, Stop};
 use super::evaluate::View;
+use super::execute::{BLOCK_DEPTH, Executor, Offer, Stop};
 use super::program::{Edge, First};
 use crate::model::Fault;
 
@@ -64,9 +64,9 @@ impl Executor<'_, '_> {
         let Some((edge, ready)) = found else { return Err(Fault::BlockInStep.into()) };
         self.block_depth += 1;
         let done = match (offer, &edge.first) {
-            (Some(offer), First::Receive(receive)) => self
-                .take_offer(pid, *receive, offer)
-                .and_then(|()| self.effects(pid, edge.effects.clone())),
+            (Some(offer), First::Receive(receive)) => {
+                self.take_offer(pid, *receive, offer).and_then(|()| self.effects(pid, edge.effects.clone()))
+            }
             _ => self.edge(pid, edge, ready),
         };
         self.block_depth -= 1;

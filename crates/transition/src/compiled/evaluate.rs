@@ -265,16 +265,15 @@ impl<'a> Evaluator<'a> {
             }
             Op::Enabled { to, pid } => {
                 let pid = existing(view.shape, self.get(pid)).filter(|pid| *pid != view.pid);
-                let enabled =
-                    match pid {
-                        Some(pid) if self.depth < ENABLED_DEPTH => {
-                            let mut registers = vec![0; self.registers.len()];
-                            let (shapes, depth) = (self.shapes, self.depth + 1);
-                            Evaluator { program, shapes, registers: &mut registers, depth, patience: None }
-                                .is_enabled(&View::of(view.words, view.shape, pid, view.timeout))
-                        }
-                        _ => false,
-                    };
+                let enabled = match pid {
+                    Some(pid) if self.depth < ENABLED_DEPTH => {
+                        let mut registers = vec![0; self.registers.len()];
+                        let (shapes, depth) = (self.shapes, self.depth + 1);
+                        Evaluator { program, shapes, registers: &mut registers, depth, patience: None }
+                            .is_enabled(&View::of(view.words, view.shape, pid, view.timeout))
+                    }
+                    _ => false,
+                };
                 self.put(to, i32::from(enabled));
             }
             Op::ProgramCounter { to, pid } => {

@@ -31,7 +31,11 @@ pub(super) enum Wanted<'r> {
 
 /// What is still to be done with internal states, the last first: a depth-first search.
 enum Pending {
-    Expand { words: Vec<u32>, pid: u8, log: u32 },
+    Expand {
+        words: Vec<u32>,
+        pid: u8,
+        log: u32,
+    },
     /// All that can be reached from the remembered state with this number has been visited.
     Leave(u32),
 }
