@@ -145,7 +145,10 @@ fn replay(simulator: &mut Simulator<'_>, stored: &report::StoredTrace, quiet: bo
         show(&choice.step, index + 1, quiet);
         if let Some(fault) = choice.fault {
             err(&format!("probity: {fault}\n"));
-            return VIOLATED;
+            // A run that refutes a formula may go on after a failed assertion.
+            if index + 1 == stored.steps.len() {
+                return VIOLATED;
+            }
         }
         if !simulator.take(choice) {
             return VIOLATED;

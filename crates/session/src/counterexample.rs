@@ -49,8 +49,9 @@ pub(crate) fn build(
     let atoms = plain_atoms(&mut plain, goal);
     let model = &plain.model;
     let interpreter = Interpreter::new(model);
+    let stays_inside = stays_inside(product, found);
     let (stem, cycle) = match refutation {
-        Refutation::Cycle if stays_inside(product, found) => replay_endless(interpreter, &stem, &cycle)?,
+        Refutation::Cycle if stays_inside => replay_endless(interpreter, &stem, &cycle)?,
         Refutation::Cycle => replay_lasso(interpreter, &stem, &cycle)?,
         Refutation::Fault(fault, _) => {
             let mut steps = replay_path(interpreter, &stem)?;
@@ -87,7 +88,7 @@ pub(crate) fn build(
         cycle: cycle.iter().map(|step| names.step(step)).collect(),
         cause: Cause::None,
     };
-    let reason = explain(&names, &mut trace, refutation, goal, &last);
+    let reason = explain(&names, &mut trace, refutation, goal, (&last, stays_inside));
     Ok((trace, reason))
 }
 
@@ -244,7 +245,7 @@ fn explain(
     trace: &mut Trace,
     refutation: &Refutation,
     goal: &Goal,
-    last: &State,
+    (last, stays_inside): (&State, bool),
 ) -> String {
     let place = trace.stem.last().map(|step| format!("{}:{}", step.file, step.line)).unwrap_or_default();
     match refutation {
@@ -276,6 +277,10 @@ fn explain(
                 Goal::Automaton { .. } => "the claim accepts this run".to_string(),
                 _ if trace.cycle.is_empty() => {
                     "the formula is false on this run, which then stops".to_string()
+                }
+                _ if stays_inside => {
+                    "the formula is false on this run, which stays inside an atomic sequence for ever"
+                        .to_string()
                 }
                 _ => "the formula is false on this run, which repeats its cycle for ever".to_string(),
             };

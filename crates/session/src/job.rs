@@ -579,6 +579,12 @@ fn describe_reductions(
     no_reduction: &Option<String>,
     options: &CheckOptions,
 ) -> String {
+    if let (false, Some(reason), Err(_)) = (optimised, no_reduction, reduction)
+        && options.reductions.optimise
+        && options.reductions.partial_order
+    {
+        return format!("no partial order and no merging ({reason})");
+    }
     let merging = match (optimised, no_reduction) {
         (true, _) => "statement merging, dead variables".to_string(),
         (false, Some(reason)) if options.reductions.optimise => format!("no merging ({reason})"),

@@ -1,0 +1,105 @@
+//! Limits and interruption hold inside one expansion: an atomic sequence can have billions of states.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use session::{CheckOptions, LoadOptions, PropertySelection, Reductions};
+use verdict::{Limits, PropertyReport, Reason, Silent, Verdict};
+
+/// A file of this test, removed at its end.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str, text: &str) -> File {
+        let path = std::env::temp_dir().join(format!("probity-{}-{name}", std::process::id()));
+        if let Err(error) = std::fs::write(&path, text) {
+            panic!("{} cannot be written: {error}", path.display());
+        }
+        File(path)
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn options(limits: Limits) -> CheckOptions {
+    CheckOptions {
+        load: LoadOptions::default(),
+        selection: PropertySelection::default(),
+        algorithm: None,
+        reductions: Reductions { partial_order: true, optimise: true },
+        all_errors: true,
+        shortest: false,
+        strict_ends: false,
+        weak_fairness: false,
+        workers: 1,
+        limits,
+    }
+}
+
+fn check(path: &Path, options: &CheckOptions) -> Vec<PropertyReport> {
+    match session::check(path, options, &mut Silent) {
+        Ok(checked) => checked.report.properties,
+        Err(failure) => panic!("{:?} {:?}", failure.message, failure.diagnostics),
+    }
+}
+
+/// Billions of states inside one atomic sequence, and as many steps of one `d_step`.
+const ENDLESS: [(&str, &str); 4] = [
+    ("counts.pml", "byte y; active proctype A() { int x; atomic { do :: x++ :: y == 1 -> break od } }"),
+    (
+        "formula.pml",
+        "int y; active proctype A() { int x; atomic { do :: x++; y = x od } } ltl p { [] (y >= 0) }",
+    ),
+    (
+        "ample.pml",
+        "active proctype A() { int x; atomic { do :: x++ :: x-- od } } active proctype B() { skip }",
+    ),
+    ("step.pml", "int y; active proctype A() { int x; d_step { do :: x++; y = x * x + x od } }"),
+];
+
+fn all_stop(limits: impl Fn() -> Limits, reason: &Reason) {
+    for (name, text) in ENDLESS {
+        let file = File::new(&format!("{reason:?}-{name}"), text);
+        let start = Instant::now();
+        for property in check(&file.0, &options(limits())) {
+            assert_eq!(property.verdict, Verdict::Unknown(reason.clone()), "{name}: {}", property.name);
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "{name} took {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn the_time_is_over_inside_one_expansion() {
+    let limits =
+        || Limits { deadline: Some(Instant::now() + Duration::from_millis(200)), ..Limits::default() };
+    all_stop(limits, &Reason::Timeout);
+}
+
+#[test]
+fn memory_is_bounded_inside_one_expansion() {
+    for (name, text) in &ENDLESS[..3] {
+        let file = File::new(&format!("memory-{name}"), text);
+        let limits = Limits { max_memory_bytes: Some(4 << 20), ..Limits::default() };
+        for property in check(&file.0, &options(limits)) {
+            assert_eq!(property.verdict, Verdict::Unknown(Reason::MemoryLimit), "{name}: {}", property.name);
+        }
+    }
+}
+
+#[test]
+fn an_interruption_is_seen_inside_one_expansion() {
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let setter = Arc::clone(&interrupt);
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        setter.store(true, Ordering::Relaxed);
+    });
+    all_stop(|| Limits { interrupt: Arc::clone(&interrupt), ..Limits::default() }, &Reason::Interrupted);
+    assert!(thread.join().is_ok());
+}
