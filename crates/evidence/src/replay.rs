@@ -227,8 +227,7 @@ impl<'m> Replay<'m> {
         self.leave_atomic()?;
         for _ in 0..JUMP_LIMIT {
             let moves = self.interpreter.moves(&self.state, None);
-            // What ends in an error leads nowhere.
-            if moves.iter().all(|found| found.state.is_none()) {
+            if moves.is_empty() || self.all_fail() {
                 return Ok(());
             }
             let Some(jump) = moves.into_iter().find(|found| self.is_only_jump(found)) else {
@@ -238,6 +237,11 @@ impl<'m> Replay<'m> {
             self.leave_atomic()?;
         }
         Err("the run is said to end, but jumps without end".to_string())
+    }
+
+    /// Does everything that can happen next end in an error, at once or inside an atomic sequence?
+    fn all_fail(&self) -> bool {
+        self.interpreter.macro_moves(&self.state).iter().all(|found| found.state.is_none())
     }
 
     fn take(&mut self, found: Move) {

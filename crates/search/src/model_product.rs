@@ -280,7 +280,7 @@ impl ModelProduct {
                         // Nobody else can move while a process is in exclusive control.
                         fair: match holder {
                             Some(_) => self.all_fair(),
-                            None => self.fairness_marks(self.inner.step(index)),
+                            None => self.fairness_marks(&self.inner, index),
                         },
                     }),
                     Err(NoAnswer::GaveUp) => return Err(self.gave_up()),
@@ -325,13 +325,13 @@ impl ModelProduct {
     }
 
     /// The marks of fairness on a step: whoever moved, could not move, or does not exist.
-    fn fairness_marks(&self, step: transition::compiled::Step) -> u64 {
+    fn fairness_marks(&self, successors: &Successors, index: usize) -> u64 {
         if !self.options.weak_fairness {
             return 0;
         }
         let mut marks = 0;
         for (bit, pid) in (self.own_sets..u64::BITS).zip(0_u8..) {
-            let moved = step.pid == pid || step.partner == Some(pid);
+            let moved = successors.took_part(index, pid);
             if moved || !self.successors.executable.contains(pid) {
                 marks |= 1 << bit;
             }
@@ -465,11 +465,8 @@ impl Product for ModelProduct {
                 self.store.insert_batch(&self.base, &self.vectors, &mut self.inserted)?;
             }
             for (index, inserted) in self.inserted.iter().enumerate() {
-                let fair = if self.options.weak_fairness {
-                    self.fairness_marks(self.successors.step(index))
-                } else {
-                    0
-                };
+                let fair =
+                    if self.options.weak_fairness { self.fairness_marks(&self.successors, index) } else { 0 };
                 out.edges.push(Edge { target: inserted.state, marks: Marks(own | fair) });
             }
             return Ok(());
@@ -491,7 +488,7 @@ impl Product for ModelProduct {
             let fair = match (index / moves).checked_sub(ordinary) {
                 Some(inside) => self.inside[inside].fair,
                 None if stutters => self.all_fair(),
-                None => self.fairness_marks(self.successors.step(index / moves)),
+                None => self.fairness_marks(&self.successors, index / moves),
             };
             let marks = self.matching[index % moves].1 | fair;
             out.edges.push(Edge { target: inserted.state, marks: Marks(marks) });

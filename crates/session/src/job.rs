@@ -6,7 +6,8 @@ use promela::lower::{Lowered, Optimisations, lower};
 use promela::resolve::program::{ProcessKind, Temporal};
 use search::reduction::{Visible, static_reduction};
 use search::{
-    Acceptance, Algorithm, Control, FaultPolicy, ModelProduct, ProductOptions, Question, Strength, choose,
+    Acceptance, Algorithm, Control, Counterexample, FaultPolicy, ModelProduct, ProductOptions, Question,
+    Strength, choose,
 };
 use source::{Diagnostic, Span};
 use temporal::{AcceptanceKind, Automaton};
@@ -463,10 +464,12 @@ fn execute(
     let mut control = Control::new(&options.limits, observer);
     let outcome = search::run(algorithm, question, &mut product, policy, &mut control);
     let divergence = product.divergence();
+    // A search that was stopped there may know a violation but not how its run goes on.
+    let is_complete = matches!(outcome.counterexample, Some(Counterexample::Lasso(_)));
     if sight == Sight::Ordinary
         && divergence.is_some()
         && !matches!(goal, Goal::Faults)
-        && outcome.verdict != Verdict::Violated
+        && !(outcome.verdict == Verdict::Violated && is_complete)
     {
         return Ok(None);
     }

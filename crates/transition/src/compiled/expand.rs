@@ -35,6 +35,7 @@ enum Pending {
         words: Vec<u32>,
         pid: u8,
         log: u32,
+        moved: u64,
     },
     /// All that can be reached from the remembered state with this number has been visited.
     Leave(u32),
@@ -127,6 +128,8 @@ pub(super) struct Source<'s> {
     pub(super) shape: &'s Shape,
     pub(super) timeout: bool,
     pub(super) log: u32,
+    /// Who took part in the micro steps up to here, by bit, as far as there are bits.
+    pub(super) moved: u64,
 }
 
 /// What expansion reads and never changes.
@@ -194,7 +197,7 @@ pub(super) fn expand(
         at_start: true,
         inner: matches!(wanted, Wanted::Inner(_)),
     };
-    let source = Source { words: state, shape, timeout: false, log: 0 };
+    let source = Source { words: state, shape, timeout: false, log: 0, moved: 0 };
     match wanted {
         Wanted::Ordinary(Some(reduction)) if expansion.reduced(&source, reduction)? => return Ok(()),
         Wanted::Inner(Some(pid)) => {
@@ -490,6 +493,8 @@ impl<'a> Expansion<'a> {
         if program.uses_last {
             program.set_last(&mut self.out.words[start..], last);
         }
+        let bit = |pid: u8| 1_u64.checked_shl(u32::from(pid)).unwrap_or(0);
+        let moved = source.moved | bit(step.mover.pid) | step.partner.map_or(0, |partner| bit(partner.pid));
         let outermost = self.at_start;
         if outermost {
             self.mover = step.mover.pid;
@@ -498,15 +503,15 @@ impl<'a> Expansion<'a> {
         match exclusive {
             _ if self.inner => {
                 self.out.controls.push(exclusive);
-                self.file(node);
+                self.file(node, moved);
             }
-            None => self.file(node),
+            None => self.file(node, moved),
             Some(pid) => {
                 let mut words = self.pool.pop().unwrap_or_default();
                 words.clear();
                 words.extend_from_slice(&self.out.words[start..]);
                 self.out.words.truncate(start);
-                self.pending.push(Pending::Expand { words, pid, log: node });
+                self.pending.push(Pending::Expand { words, pid, log: node, moved });
                 if outermost {
                     self.at_start = false;
                     let result = self.settle();
@@ -519,7 +524,11 @@ impl<'a> Expansion<'a> {
     }
 
     /// The vector at the end of the output is an ordinary successor.
-    fn file(&mut self, node: u32) {
+    fn file(&mut self, node: u32, moved: u64) {
+        // Only a handshake inside an atomic sequence brings in somebody else.
+        if !self.at_start && moved.count_ones() > 1 {
+            self.out.helpers.push((self.out.steps.len() as u32, moved));
+        }
         self.out.steps.push(Step { pid: self.mover, partner: self.partner });
         if self.log.wanted {
             self.log.of_steps.push(node);
@@ -530,8 +539,8 @@ impl<'a> Expansion<'a> {
     fn settle(&mut self) -> Result<(), Stop> {
         let program = self.evaluator.program;
         while let Some(pending) = self.pending.pop() {
-            let (words, pid, log) = match pending {
-                Pending::Expand { words, pid, log } => (words, pid, log),
+            let (words, pid, log, moved) = match pending {
+                Pending::Expand { words, pid, log, moved } => (words, pid, log, moved),
                 Pending::Leave(number) => {
                     self.remembered.open[number as usize] = false;
                     continue;
@@ -539,11 +548,11 @@ impl<'a> Expansion<'a> {
             };
             self.internal += 1;
             let shape = self.evaluator.shapes.get(program.shape_number(&words));
-            let source = Source { words: &words, shape, timeout: false, log };
+            let source = Source { words: &words, shape, timeout: false, log, moved };
             if self.internal <= REMEMBER_AFTER || self.is_new(&source, pid)? {
                 if !self.process(&source, usize::from(pid))? {
                     self.out.words.extend_from_slice(&words);
-                    self.file(log);
+                    self.file(log, moved);
                 }
             }
             self.pool.push(words);

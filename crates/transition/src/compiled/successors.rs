@@ -60,6 +60,8 @@ pub struct Successors {
     pub(super) steps: Vec<Step>,
     /// Of [`super::System::inner_successors`]: who keeps exclusive control, parallel to the steps.
     pub(super) controls: Vec<Option<u8>>,
+    /// Everybody who took part in a step, by bit, for the few steps where that is more than [`Step`] says.
+    pub(super) helpers: Vec<(u32, u64)>,
     /// Every fault that happened. Failed assertions and violated event traces do not prevent the
     /// successor, the others do.
     pub faults: Vec<FaultStep>,
@@ -92,6 +94,7 @@ impl Successors {
         self.words.clear();
         self.steps.clear();
         self.controls.clear();
+        self.helpers.clear();
         self.faults.clear();
         self.deadlock = false;
         self.valid_end = false;
@@ -129,6 +132,14 @@ impl Successors {
 
     pub fn step(&self, index: usize) -> Step {
         self.steps[index]
+    }
+
+    /// Did the process take part in the step, in any of its statements? Asked of the first 64 processes.
+    pub fn took_part(&self, index: usize, pid: u8) -> bool {
+        let step = self.steps[index];
+        step.pid == pid
+            || step.partner == Some(pid)
+            || self.helpers.iter().any(|(helped, pids)| *helped as usize == index && pids >> pid & 1 == 1)
     }
 
     /// Who keeps exclusive control after a step of [`super::System::inner_successors`].

@@ -43,7 +43,7 @@ impl Interpreter<'_> {
             }
             match taken {
                 Some(next) => at = next,
-                None if at == block.entry => return Ok(Outcome::Blocked),
+                None if steps == 0 => return Ok(Outcome::Blocked),
                 None => return Err(Fault::BlockInStep),
             }
             offer = None;
