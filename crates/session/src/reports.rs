@@ -116,20 +116,7 @@ impl Found<'_> {
         let refutation = if violation.kind == INVALID_END_STATE {
             Refutation::EndState { strict: self.strict_ends }
         } else {
-            let faults = [
-                Fault::Assertion,
-                Fault::IndexOutOfRange,
-                Fault::DivisionByZero,
-                Fault::NoSuchChannel,
-                Fault::WrongMessage,
-                Fault::TooManyProcesses,
-                Fault::TooManyChannels,
-                Fault::BlockInStep,
-                Fault::StepDoesNotEnd,
-                Fault::NotDeterministic,
-                Fault::EventTrace,
-            ];
-            let fault = faults.into_iter().find(|fault| fault_kind(*fault) == violation.kind);
+            let fault = Fault::ALL.into_iter().find(|fault| fault_kind(*fault) == violation.kind);
             Refutation::Fault(fault.unwrap_or(Fault::Assertion), violation.kind)
         };
         let path = search::Counterexample::Path(violation.first.clone());
