@@ -12,6 +12,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::frames::Framed;
+use super::loops::{CHANGING_BOUND, IterationRange};
 use super::origin::Role;
 use super::scope::{Everywhere, Scope, Variable};
 use crate::resolve::{Operation, Type};
@@ -47,6 +48,15 @@ enum RunningRegion<'t> {
     Block(Rc<RunningBlock<'t>>),
 }
 
+/// A bound that is read again before each iteration.
+struct Bound<'t> {
+    written: &'t Expression,
+    /// Whether it is the last value of the variable, and not the first one behind.
+    is_last: bool,
+    /// Its value before the first one.
+    at_start: s::Expression,
+}
+
 /// Which half of a contract.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Half {
@@ -60,32 +70,31 @@ impl<'t> Scope<'_, 't> {
         let whole = self.block(place, |scope| {
             let inherited = scope.everywhere.clone();
             let running = scope.start_region(region, inherited);
-            scope.run_region(&running, place);
+            scope.run_region(&running, None, place);
         });
         self.emit_kind(place, s::StatementKind::Block(whole));
     }
 
     /// A loop whose iterations are proved one by one.
-    #[expect(clippy::too_many_arguments, reason = "a loop has this many parts")]
     pub(super) fn iterations(
         &mut self,
         contract: &'t Contract,
-        id: NodeId,
-        name: &str,
-        low: s::Expression,
-        high: s::Expression,
+        range: IterationRange<'t>,
         body: &'t Statement,
         statement: &'t Statement,
     ) {
         let place = statement.span;
+        let IterationRange { id, name, low, high, read_again } = range;
         let whole = self.block(place, |scope| {
             let low = scope.keep(low, &Type::Int, "low", place);
             let high = scope.keep(high, &Type::Int, "high", place);
+            let bound =
+                read_again.map(|(written, is_last)| Bound { written, is_last, at_start: high.clone() });
             let variables = vec![ThreadVariable { id, name: name.into(), low, high }];
             let inherited = scope.everywhere.clone();
             let span = place;
             let running = RunningBlock { id: statement.id, variables, contract, body, inherited, span };
-            scope.run_region(&RunningRegion::Block(Rc::new(running)), place);
+            scope.run_region(&RunningRegion::Block(Rc::new(running)), bound, place);
         });
         self.emit_kind(place, s::StatementKind::Block(whole));
     }
@@ -134,7 +143,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    fn run_region(&mut self, region: &RunningRegion<'t>, place: Span) {
+    fn run_region(&mut self, region: &RunningRegion<'t>, bound: Option<Bound<'t>>, place: Span) {
         let nonempty = match region {
             RunningRegion::Block(block) => self.nonempty(block, place),
             _ => self.at(place).bool(true),
@@ -148,6 +157,15 @@ impl<'t> Scope<'_, 't> {
             );
             let taken = scope.at(place).all(taken);
             scope.exhale_as(Role::Base("parPreFailed"), taken, place);
+            // What is held here while the iterations have theirs cannot be changed by them.
+            if let Some(Bound { written, is_last, at_start }) = bound {
+                let place = written.span;
+                let mark = scope.lowering.origins.mark();
+                let now = scope.specification(|scope| scope.upper_bound(written, is_last));
+                let same = scope.at(place).equal(now, at_start);
+                scope.assert_as(Role::Code(CHANGING_BOUND), same, place);
+                scope.lowering.origins.add_region(mark, Role::Code(CHANGING_BOUND));
+            }
             let given = scope.at(place).all(given);
             scope.inhale(given, place);
         });
@@ -231,6 +249,11 @@ impl<'t> Scope<'_, 't> {
             }));
             let taken = scope.thread_half(block, Half::Requires);
             let after = scope.thread_half(block, Half::Ensures);
+            // What is required is taken where nothing is held; what is ensured has to be framed as well.
+            scope.check_self_framing(place, |scope| {
+                let left = scope.thread_half(block, Half::Ensures);
+                scope.at(place).all(left)
+            });
             let (before, later) = if is_now { (taken, Vec::new()) } else { (Vec::new(), taken) };
             let framed =
                 Framed { before, after, established: "parPreFailed", ensured: "parPostFailed", place };
