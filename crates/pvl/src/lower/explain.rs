@@ -231,9 +231,7 @@ fn sentence(code: &str) -> String {
         NOT_FRAMED => {
             "this is given up here and taken elsewhere, and may read what it does not hold permission to"
         }
-        CHANGING_BOUND => {
-            "the iterations may change the bound of the loop, which is read before each of them"
-        }
+        CHANGING_BOUND => "this bound is read again later, and what runs in between may change it",
         "foldFailed" => "the body of the predicate may not hold",
         "unreachable" => "no execution reaches this place, so that nothing is proved here",
         "negativePermValue" => "the amount of permission may be negative",

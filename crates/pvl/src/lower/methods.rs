@@ -316,7 +316,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    fn declare_labels_in(&mut self, statement: &'t Statement) {
+    pub(super) fn declare_labels_in(&mut self, statement: &'t Statement) {
         if let StatementKind::Label(name) = &statement.kind {
             let silver = self.names.fresh(&name.text);
             self.labels.insert(statement.id, silver);

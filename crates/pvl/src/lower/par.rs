@@ -48,7 +48,7 @@ enum RunningRegion<'t> {
     Block(Rc<RunningBlock<'t>>),
 }
 
-/// A bound that is read again before each iteration.
+/// A bound that is read again later: before each iteration, or before a block that starts behind others.
 struct Bound<'t> {
     written: &'t Expression,
     /// Whether it is the last value of the variable, and not the first one behind.
@@ -69,8 +69,13 @@ impl<'t> Scope<'_, 't> {
         let place = statement.span;
         let whole = self.block(place, |scope| {
             let inherited = scope.everywhere.clone();
-            let running = scope.start_region(region, inherited);
-            scope.run_region(&running, None, place);
+            let mut bounds = Vec::new();
+            let running = scope.start_region(region, inherited, &mut bounds);
+            // The bounds of a block alone are read once, before it starts.
+            if matches!(running, RunningRegion::Block(_)) {
+                bounds.clear();
+            }
+            scope.run_region(&running, bounds, place);
         });
         self.emit_kind(place, s::StatementKind::Block(whole));
     }
@@ -94,17 +99,24 @@ impl<'t> Scope<'_, 't> {
             let inherited = scope.everywhere.clone();
             let span = place;
             let running = RunningBlock { id: statement.id, variables, contract, body, inherited, span };
-            scope.run_region(&RunningRegion::Block(Rc::new(running)), bound, place);
+            scope.run_region(&RunningRegion::Block(Rc::new(running)), bound.into_iter().collect(), place);
         });
         self.emit_kind(place, s::StatementKind::Block(whole));
     }
 
     /// Evaluates the bounds of all blocks.
-    fn start_region(&mut self, region: &'t ParRegion, inherited: Vec<Everywhere<'t>>) -> RunningRegion<'t> {
+    fn start_region(
+        &mut self,
+        region: &'t ParRegion,
+        inherited: Vec<Everywhere<'t>>,
+        bounds: &mut Vec<Bound<'t>>,
+    ) -> RunningRegion<'t> {
         match &region.kind {
             ParRegionKind::Sequential(regions) => {
-                let regions =
-                    regions.iter().map(|region| self.start_region(region, inherited.clone())).collect();
+                let regions = regions
+                    .iter()
+                    .map(|region| self.start_region(region, inherited.clone(), bounds))
+                    .collect();
                 RunningRegion::Sequential(regions)
             }
             ParRegionKind::Parallel(regions) => {
@@ -117,7 +129,7 @@ impl<'t> Scope<'_, 't> {
                     shared.iter_mut().for_each(|clause| clause.factors.push(share.clone()));
                 }
                 let regions =
-                    regions.iter().map(|region| self.start_region(region, shared.clone())).collect();
+                    regions.iter().map(|region| self.start_region(region, shared.clone(), bounds)).collect();
                 RunningRegion::Parallel(regions)
             }
             ParRegionKind::Block(block) => {
@@ -128,6 +140,10 @@ impl<'t> Scope<'_, 't> {
                     let low = self.keep(low, &Type::Int, "low", place);
                     let high = self.expression(&variable.high);
                     let high = self.keep(high, &Type::Int, "high", place);
+                    for (written, at_start) in [(&variable.low, &low), (&variable.high, &high)] {
+                        let at_start = at_start.clone();
+                        bounds.push(Bound { written, is_last: false, at_start });
+                    }
                     let name = variable.name.text.clone();
                     variables.push(ThreadVariable { id: variable.id, name, low, high });
                 }
@@ -143,7 +159,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    fn run_region(&mut self, region: &RunningRegion<'t>, bound: Option<Bound<'t>>, place: Span) {
+    fn run_region(&mut self, region: &RunningRegion<'t>, bounds: Vec<Bound<'t>>, place: Span) {
         let nonempty = match region {
             RunningRegion::Block(block) => self.nonempty(block, place),
             _ => self.at(place).bool(true),
@@ -157,9 +173,13 @@ impl<'t> Scope<'_, 't> {
             );
             let taken = scope.at(place).all(taken);
             scope.exhale_as(Role::Base("parPreFailed"), taken, place);
-            // What is held here while the iterations have theirs cannot be changed by them.
-            if let Some(Bound { written, is_last, at_start }) = bound {
+            // What is held here while the threads have theirs cannot be changed by them.
+            for Bound { written, is_last, at_start } in bounds {
                 let place = written.span;
+                if scope.has_effects(written) {
+                    scope.unsupported(place, "a bound that changes the state, of a block beside others");
+                    continue;
+                }
                 let mark = scope.lowering.origins.mark();
                 let now = scope.specification(|scope| scope.upper_bound(written, is_last));
                 let same = scope.at(place).equal(now, at_start);
