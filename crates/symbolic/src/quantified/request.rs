@@ -24,6 +24,8 @@ pub(crate) struct Request {
     pub arguments: Vec<Term>,
     pub amount: Term,
     pub is_wildcard: bool,
+    /// The amounts of infinitely many locations are to be scaled by one wildcard.
+    pub needs_common_share: bool,
     /// What evaluating found out about the constants.
     pub facts: Vec<Term>,
     /// The same over the shape's variables.
@@ -80,6 +82,9 @@ impl<'p> Engine<'p> {
             }
         };
         let is_wildcard = manner.wildcard_scale || amount.as_ref().is_some_and(mentions_wildcard);
+        let needs_common_share = manner.wildcard_scale
+            && !amount.as_ref().is_some_and(mentions_wildcard)
+            && !self.is_finite(&permission);
         let mut opened = self.open_shape(state, permission.variables);
         let variables = permission.variables;
         let outer = self.path.open_scope();
@@ -103,7 +108,7 @@ impl<'p> Engine<'p> {
         let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
         let request =
             self.close_request(evaluated, &opened, facts, is_wildcard, manner.guard, assertion.span);
-        Ok(Some(request))
+        Ok(Some(Request { needs_common_share, ..request }))
     }
 
     /// Lets patterns read the locations from a map. Where the location itself is a pattern, nothing need be read.
@@ -201,6 +206,7 @@ impl<'p> Engine<'p> {
             arguments,
             amount,
             is_wildcard,
+            needs_common_share: false,
             facts,
             shape,
             guard,
