@@ -111,7 +111,8 @@ impl<'p> Engine<'p> {
         Ok(Some(Request { needs_common_share, ..request }))
     }
 
-    /// Lets patterns read the locations from a map. Where the location itself is a pattern, nothing need be read.
+    /// Lets patterns read the locations from a map. Where the location itself is a pattern, nothing need be read. A
+    /// location that is written in another way cannot be known to be one of these; it is the pattern then, too.
     fn read_from(&mut self, map: Term, evaluated: &mut Evaluated, opened: &Opened) {
         if !self.is_in_patterns(evaluated.resource) {
             return;
@@ -123,20 +124,27 @@ impl<'p> Engine<'p> {
         let Some((lookup, _)) = self.encoder.terms.as_application(read) else { return };
         for pattern in evaluated.triggers.iter_mut().flatten() {
             let terms = &mut self.encoder.terms;
+            let place = match terms.as_application(*pattern) {
+                Some((function, &[_, place])) if function == lookup => Some(place),
+                _ => None,
+            };
+            let is_usable = |terms: &smt::Terms, place: Term| {
+                !crate::encode::valid_triggers(terms, &opened.variables, &[vec![place]]).is_empty()
+            };
+            if let Some(place) = place
+                && is_usable(terms, place)
+            {
+                *pattern = place;
+                continue;
+            }
             let is_here = |term: &Term| {
                 terms
                     .as_application(*term)
                     .is_some_and(|(function, arguments)| function == lookup && arguments[1..] == *location)
             };
             let reads: Vec<Term> = terms.reachable(&[*pattern]).into_iter().filter(is_here).collect();
-            let is_whole = reads == [*pattern];
             let replacements = reads.into_iter().map(|old| (old, read)).collect();
             *pattern = terms.substitute(*pattern, &replacements);
-            let usable =
-                crate::encode::valid_triggers(terms, &opened.variables, std::slice::from_ref(&location));
-            if let ([place], true, [_]) = (&location[..], is_whole, &usable[..]) {
-                *pattern = *place;
-            }
         }
     }
 
