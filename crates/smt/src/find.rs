@@ -1,9 +1,15 @@
 //! Where the solver is.
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
 
+use crate::process::LONGEST_START;
 use crate::solver::{SolverError, SolverKind, SolverOptions};
+
+/// More than a version needs.
+const LONGEST_VERSION: u64 = 4096;
 
 /// The solver to use: the one asked for by path or name, else the one that `PROBITY_Z3` names, else `z3` or `cvc5`
 /// on the search path.
@@ -25,13 +31,31 @@ pub fn find_solver(explicit: Option<&str>) -> Result<SolverOptions, SolverError>
 
 /// What the solver says about itself, for example `Z3 version 4.8.12 - 64 bit`.
 pub fn solver_version(path: &Path) -> Result<String, SolverError> {
-    let output = Command::new(path)
+    let start = |error: std::io::Error| SolverError::Start(path.to_owned(), error.to_string());
+    let mut child = Command::new(path)
         .arg("--version")
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .output()
-        .map_err(|error| SolverError::Start(path.to_owned(), error.to_string()))?;
-    Ok(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().trim().to_owned())
+        .spawn()
+        .map_err(start)?;
+    let (sender, line) = channel();
+    if let Some(output) = child.stdout.take() {
+        // On a thread of its own, which ends with the pipe: a program that says nothing must not stop its caller.
+        let read = move || {
+            let mut text = Vec::new();
+            let _ = BufReader::new(output.take(LONGEST_VERSION)).read_until(b'\n', &mut text);
+            let _ = sender.send(text);
+        };
+        std::thread::Builder::new().name("solver version".to_owned()).spawn(read).map_err(start)?;
+    }
+    let said = line.recv_timeout(LONGEST_START);
+    let _ = child.kill();
+    let _ = child.wait();
+    match said {
+        Ok(text) => Ok(String::from_utf8_lossy(&text).trim().to_owned()),
+        Err(_) => Err(SolverError::Mute(path.to_owned())),
+    }
 }
 
 fn recognise(path: &Path) -> Result<SolverOptions, SolverError> {
