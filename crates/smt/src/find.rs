@@ -12,7 +12,7 @@ use crate::solver::{SolverError, SolverKind, SolverOptions};
 const LONGEST_VERSION: u64 = 4096;
 
 /// The solver to use: the one asked for by path or name, else the one that `PROBITY_Z3` names, else `z3` or `cvc5`
-/// on the search path.
+/// on the search path, else the one that was fetched beside the program.
 pub fn find_solver(explicit: Option<&str>) -> Result<SolverOptions, SolverError> {
     if let Some(name) = explicit {
         return recognise(&locate(name).ok_or_else(|| SolverError::NotFound(format!("at {name}")))?);
@@ -25,6 +25,7 @@ pub fn find_solver(explicit: Option<&str>) -> Result<SolverOptions, SolverError>
     }
     let path = locate("z3")
         .or_else(|| locate("cvc5"))
+        .or_else(|| std::env::current_exe().ok().and_then(|program| beside(&program)))
         .ok_or_else(|| SolverError::NotFound("on the search path".to_owned()))?;
     recognise(&path)
 }
@@ -93,6 +94,13 @@ fn kind_by_version(path: &Path) -> Result<SolverKind, SolverError> {
     }
 }
 
+/// The solver that `tools/with-solver` fetched into the folder in which the program was built: `solver/bin/z3` beside
+/// `release/probity` or `debug/deps/a_test`.
+fn beside(program: &Path) -> Option<PathBuf> {
+    let folders = program.ancestors().skip(2).take(2);
+    folders.map(|folder| folder.join("solver/bin/z3")).find(|candidate| candidate.is_file())
+}
+
 /// A file at the path, or a program of that name.
 fn locate(name: &str) -> Option<PathBuf> {
     let path = Path::new(name);
@@ -118,6 +126,18 @@ mod tests {
                 .map(|name| kind_by_name(Path::new(name)));
         let (z3, cvc5) = (Some(SolverKind::Z3), Some(SolverKind::Cvc5));
         assert_eq!(kinds, [z3, z3, z3, z3, cvc5, cvc5, None, None, None]);
+    }
+
+    #[test]
+    fn a_solver_that_was_fetched_is_found() {
+        let target = std::env::temp_dir().join(format!("probity-fetched-{}", std::process::id()));
+        let solver = target.join("solver/bin/z3");
+        std::fs::create_dir_all(target.join("solver/bin")).unwrap();
+        std::fs::write(&solver, "").unwrap();
+        let found = ["release/probity", "debug/deps/a_test", "solver", "a/b/c/d"]
+            .map(|program| beside(&target.join(program)));
+        std::fs::remove_dir_all(&target).unwrap();
+        assert_eq!(found, [Some(solver.clone()), Some(solver), None, None]);
     }
 
     #[test]
