@@ -7,10 +7,19 @@ use session::{Simulator, load_model};
 
 use crate::arguments::SimulateArguments;
 use crate::check::load_options;
+use crate::files::{FileKind, misplaced};
 use crate::output::{diagnostics, err, out};
 use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED};
 
 pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
+    let is_piped = session::is_standard_input(&arguments.model);
+    let misplaced = misplaced([arguments.model.as_path()], |kind| kind == FileKind::Promela);
+    let choices_missing = (is_piped && arguments.interactive)
+        .then(|| "choices are read from standard input, so the model has to come from a file".to_string());
+    if let Some(message) = misplaced.or(choices_missing) {
+        err(&format!("probity: {message}\n"));
+        return BAD_INPUT;
+    }
     let loaded = match load_model(&arguments.model, &load_options(&arguments.source)) {
         Ok(loaded) => loaded,
         Err(failure) => {

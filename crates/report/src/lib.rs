@@ -17,8 +17,8 @@ mod trace_json;
 mod trace_text;
 
 pub use chart::trace_svg;
-pub use check_json::check_json;
-pub use check_text::{check_text, progress_line};
+pub use check_json::{JSON_VERSION, check_json};
+pub use check_text::{CheckDetail, check_text, progress_line};
 pub use diagnostics::{diagnostics_json, render_diagnostics};
 pub use number::{bytes, counted, grouped};
 pub use proof_json::ProofJson;

@@ -84,6 +84,7 @@ fn cause(cause: &Cause) -> Value {
         Cause::None => Value::Null,
         Cause::Assertion { text } => json!({"kind": "assertion", "text": text}),
         Cause::RuntimeError { what } => json!({"kind": "error", "text": what}),
+        Cause::Prefix { what } => json!({"kind": "prefix", "text": what}),
         Cause::Cycle { what } => json!({"kind": "cycle", "text": what}),
         Cause::InvalidEndState { waiting } => json!({
             "kind": "deadlock",

@@ -35,7 +35,7 @@ pub fn trace_text(trace: &Trace) -> String {
             let _ = writeln!(text, "  cause: nothing can move");
             text.push_str(&waiting_text(waiting));
         }
-        Cause::Cycle { what } => {
+        Cause::Prefix { what } | Cause::Cycle { what } => {
             let _ = writeln!(text, "  cause: {what}");
         }
     }

@@ -34,5 +34,5 @@ pub use product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Pr
 pub use reach_bfs::reach_bfs;
 pub use reach_dfs::{ReachOptions, reach_dfs};
 pub use set_based_scc::set_based_scc;
-pub use terminal::{terminal_bfs, terminal_dfs};
+pub use terminal::{extend_to_lasso, terminal_bfs, terminal_dfs};
 pub use weak_dfs::weak_dfs;

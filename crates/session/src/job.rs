@@ -25,8 +25,8 @@ use crate::reports::{Found, unknown};
 pub struct PropertySelection {
     /// Assertions and end states only.
     pub safety_only: bool,
-    /// The `ltl` block or claim with this name.
-    pub named: Option<String>,
+    /// The `ltl` blocks and claims with these names.
+    pub named: Vec<String>,
     /// Formulas given besides the model, each with a name.
     pub formulas: Vec<(String, String)>,
     /// Automata of what is forbidden, as HOA files.
@@ -75,7 +75,10 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
     let given = !selection.formulas.is_empty() || !selection.automata.is_empty() || selection.progress;
     let program = &loaded.program;
     let claims = || program.processes.iter().filter(|process| process.kind == ProcessKind::Never);
-    if let Some(name) = &selection.named {
+    for (at, name) in selection.named.iter().enumerate() {
+        if selection.named[..at].contains(name) {
+            continue;
+        }
         if let Some(formula) = program.formulas.iter().find(|formula| formula.name == *name) {
             jobs.push(Job::Formula { name: name.clone(), formula: formula.formula.clone() });
         } else if let Some(index) = claims().position(|claim| claim.name == *name) {
@@ -95,7 +98,7 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
             return Err(Failure::message(format!("there is no property `{name}`: {known}")));
         }
     }
-    if !given && selection.named.is_none() {
+    if !given && selection.named.is_empty() {
         jobs.push(Job::Safety);
         for formula in &program.formulas {
             jobs.push(Job::Formula { name: formula.name.clone(), formula: formula.formula.clone() });
@@ -201,6 +204,14 @@ impl Job {
             Job::Formula { name, .. } | Job::Claim { name, .. } | Job::Automaton { name, .. } => name.clone(),
             Job::AcceptingLocations => "accepting cycles".to_string(),
             Job::NonProgress => "non-progress cycles".to_string(),
+        }
+    }
+
+    /// The names of the properties that it answers.
+    pub(crate) fn report_names(&self) -> Vec<String> {
+        match self {
+            Job::Safety => vec!["assertions".to_string(), "end states".to_string()],
+            _ => vec![self.name()],
         }
     }
 
@@ -404,6 +415,7 @@ fn execute(
         fair: options.weak_fairness,
         strict_ends: options.strict_ends,
         all_errors: options.all_errors,
+        limits: &options.limits,
         algorithm: algorithm.name().to_string(),
         why,
         reduction: reduction_words,

@@ -71,6 +71,8 @@ pub enum Cause {
     RuntimeError { what: String },
     /// Nothing can move, and these processes may not rest where they are.
     InvalidEndState { waiting: Vec<Waiting> },
+    /// The property is false after the last step, whatever follows; the sentence says what is false.
+    Prefix { what: String },
     /// The cycle repeats what the property forbids; the sentence says what.
     Cycle { what: String },
 }
