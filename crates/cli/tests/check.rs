@@ -213,3 +213,73 @@ fn verdicts_are_short_and_searches_are_told_on_demand() {
     let asked = stdout(&folder.run(&["good.pml", "--algorithm", "ndfs"]));
     assert!(asked.contains("`ndfs` was asked for, but"), "{asked}");
 }
+
+/// A model in which depth first is the long way round: to an assertion, to a state that a formula forbids, to a cycle.
+const LONG_WAY: &str = "byte x; bit bad, done, y;
+    active proctype A() {
+        do :: x < 200 -> x++ :: x > 2 -> break od;
+        bad = 1; assert(!bad); do :: y = 1 - y od
+    }
+    ltl safe { [] (x < 250 && !bad) }
+    ltl live { <> done }";
+
+/// The numbers of steps of the counterexample to each property, stem and cycle.
+fn lengths(value: &Value) -> Vec<(String, usize, usize)> {
+    let steps = |trace: &Value, part: &str| trace[part].as_array().map_or(0, Vec::len);
+    let properties = value["properties"].as_array().cloned().unwrap_or_default();
+    let with_trace = properties.iter().filter(|property| !property["counterexample"].is_null());
+    with_trace
+        .map(|property| {
+            let trace = &property["counterexample"];
+            let name = property["name"].as_str().unwrap_or_default().to_string();
+            (name, steps(trace, "stem"), steps(trace, "cycle"))
+        })
+        .collect()
+}
+
+#[test]
+fn counterexamples_are_short() {
+    let folder = Folder::new("short", &[("long.pml", LONG_WAY)]);
+    let run = |more: &[&str]| {
+        let mut words = vec!["check", "long.pml", "--json", "--no-trace-file"];
+        words.extend(more);
+        lengths(&folder.json(&words))
+    };
+    let named = |lengths: [(&str, usize, usize); 3]| {
+        lengths.map(|(name, stem, cycle)| (name.to_string(), stem, cycle))
+    };
+    // Three rounds of two statements each, the way out, and what is wrong there.
+    let expected = named([("assertions", 9, 0), ("safe", 8, 0), ("live", 9, 2)]);
+    assert_eq!(run(&["--shortest", "--plain"]), expected);
+    assert_eq!(run(&["--shortest"]), expected);
+    // What is long is looked for again, as it costs nothing here.
+    assert_eq!(run(&[]), expected);
+    for algorithm in ["dfs", "bfs", "weak", "ndfs", "scc"] {
+        assert_eq!(run(&["--shortest", "--algorithm", algorithm]), expected, "{algorithm}");
+    }
+    // With a limit that leaves no room for it, what was found stays.
+    let limited = run(&["--max-states", "500"]);
+    assert!(limited.iter().all(|(_, stem, _)| *stem > 100), "{limited:?}");
+}
+
+#[test]
+fn a_safety_formula_says_what_is_false_and_where() {
+    let folder = Folder::new("safe", &[("long.pml", LONG_WAY)]);
+    let value = folder.json(&["check", "long.pml", "--json", "--prop", "safe", "--no-trace-file"]);
+    let property = &value["properties"][0];
+    let reason = "`!bad` is false after long.pml:4, and with it the formula, whatever follows";
+    assert_eq!(property["reason"], reason);
+    assert_eq!(property["counterexample"]["cause"]["kind"], "prefix");
+    assert_eq!(property["counterexample"]["stem"][7]["statement"], "bad = 1");
+    // Of a claim that comes to its end, too.
+    let claim =
+        "byte x; active proctype A() { x = 1; x = 2; x = 3 } never { do :: x != 2 :: else -> break od }";
+    let folder = Folder::new("claim", &[("claim.pml", claim)]);
+    let value = folder.json(&["check", "claim.pml", "--json", "--no-trace-file", "--plain"]);
+    let claim = value["properties"].as_array().and_then(|all| all.last()).cloned().unwrap_or_default();
+    assert_eq!(claim["counterexample"]["cause"]["kind"], "prefix", "{claim}");
+    assert_eq!(claim["counterexample"]["stem"].as_array().map(Vec::len), Some(2), "{claim}");
+    // What is false from the beginning needs no step.
+    let value = folder.json(&["check", "claim.pml", "--json", "--no-trace-file", "--ltl", "[] (x == 1)"]);
+    assert_eq!(value["properties"][0]["counterexample"]["stem"], Value::Array(Vec::new()), "{value}");
+}

@@ -89,7 +89,7 @@ fn shortest_stem<P: Product>(
 }
 
 /// A cycle from `home` inside the set over all required marks.
-fn short_cycle<P: Product>(
+pub(crate) fn short_cycle<P: Product>(
     product: &mut P,
     home: StateId,
     is_inside: &mut impl FnMut(StateId) -> bool,

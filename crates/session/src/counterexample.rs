@@ -259,11 +259,7 @@ fn plain_atoms(plain: &mut promela::lower::Lowered<'_>, goal: &Goal) -> Vec<tran
     }
 }
 
-fn process_names(
-    names: &Names<'_>,
-    stem: &[Replayed],
-    cycle: &[Replayed],
-) -> Vec<String> {
+fn process_names(names: &Names<'_>, stem: &[Replayed], cycle: &[Replayed]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for step in stem.iter().chain(cycle) {
         for state in std::iter::once(&step.before).chain(&step.after) {

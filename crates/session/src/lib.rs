@@ -23,6 +23,7 @@ mod pvl_values;
 mod recorder;
 mod reports;
 mod shares;
+mod shorten;
 mod simulate;
 mod verify;
 
