@@ -283,3 +283,36 @@ fn a_safety_formula_says_what_is_false_and_where() {
     let value = folder.json(&["check", "claim.pml", "--json", "--no-trace-file", "--ltl", "[] (x == 1)"]);
     assert_eq!(value["properties"][0]["counterexample"]["stem"], Value::Array(Vec::new()), "{value}");
 }
+
+#[test]
+fn event_traces_say_what_they_wait_for() {
+    let declarations = "mtype = {a, b}; chan q = [1] of {mtype};";
+    let reason = |name: &str, model: &str, property: usize| {
+        let folder = Folder::new(name, &[("t.pml", &format!("{declarations}\n{model}"))]);
+        let value = folder.json(&["check", "t.pml", "--json", "--no-trace-file"]);
+        value["properties"][property]["reason"].as_str().unwrap_or_default().to_string()
+    };
+    // Every process may rest, but the trace may not.
+    let unfinished = "active proctype S() { q!a; q!a }
+        active proctype R() { end: do :: q?a od }
+        trace { do :: q!a; q!a; if :: q!a :: q!b fi od }";
+    assert_eq!(
+        reason("unfinished", unfinished, 1),
+        "nothing can move, and the trace declaration still waits for q!a or q!b (t.pml:4)"
+    );
+    let wrong = "active proctype S() { q!a; q!a } active proctype R() { do :: q?_ od } trace { q!a; q!b }";
+    assert_eq!(
+        reason("wrong", wrong, 0),
+        "the event q!a comes where the trace declaration waits for q!b (t.pml:2); it happens at t.pml:2"
+    );
+    let late = "active proctype S() { q!a; q!a } active proctype R() { do :: q?_ od } trace { q!a }";
+    assert_eq!(
+        reason("late", late, 0),
+        "the event q!a comes after the end of the trace declaration; it happens at t.pml:2"
+    );
+    let forbidden = "active proctype S() { q!a; q!b } active proctype R() { q?_; q?_ } notrace { q!a; q!b }";
+    assert_eq!(
+        reason("forbidden", forbidden, 0),
+        "the event q!b completes the notrace declaration, whose events must not all happen; it happens at t.pml:2"
+    );
+}

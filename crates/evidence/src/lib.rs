@@ -12,7 +12,7 @@ mod replay;
 mod verify;
 
 pub use describe::Names;
-pub use explain::{explain_fault, waiting};
+pub use explain::{expected_events, explain_event, explain_fault, waiting};
 pub use prefix::{Refuted, accepted_prefix, refuted_formula};
 pub use replay::{Goal, GoalSide, Replayed, replay_lasso, replay_path};
 pub use verify::{Claimed, Witness, verify};

@@ -86,8 +86,9 @@ fn cause(cause: &Cause) -> Value {
         Cause::RuntimeError { what } => json!({"kind": "error", "text": what}),
         Cause::Prefix { what } => json!({"kind": "prefix", "text": what}),
         Cause::Cycle { what } => json!({"kind": "cycle", "text": what}),
-        Cause::InvalidEndState { waiting } => json!({
+        Cause::InvalidEndState { waiting, unfinished } => json!({
             "kind": "deadlock",
+            "trace_waits_for": unfinished,
             "waiting": waiting.iter().map(|process| json!({
                 "pid": process.pid,
                 "process": process.process,

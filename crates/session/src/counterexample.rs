@@ -1,8 +1,9 @@
 //! From what a search found to a trace that was replayed and judged.
 
 use evidence::{
-    Claimed, Goal as ReplayGoal, GoalSide, Names, Refuted, Replayed, Witness, accepted_prefix, explain_fault,
-    refuted_formula, replay_lasso, replay_path, verify, waiting,
+    Claimed, Goal as ReplayGoal, GoalSide, Names, Refuted, Replayed, Witness, accepted_prefix,
+    expected_events, explain_event, explain_fault, refuted_formula, replay_lasso, replay_path, verify,
+    waiting,
 };
 use promela::lower::{Optimisations, lower};
 use promela::resolve::program::{Temporal, TemporalKind};
@@ -286,6 +287,16 @@ fn explain(
             trace.cause = Cause::Assertion { text };
             sentence
         }
+        Refutation::Fault(Fault::EventTrace, _) => {
+            let message = trace.stem.last().and_then(|step| step.message.as_ref());
+            let event = message.map_or(String::new(), |message| {
+                let sign = if message.is_send { "!" } else { "?" };
+                format!("{}{sign}{}", message.channel, message.fields.join(","))
+            });
+            let what = explain_event(names, last, &event);
+            trace.cause = Cause::RuntimeError { what: what.clone() };
+            format!("{what}; it happens at {place}")
+        }
         Refutation::Fault(fault, _) => {
             let what = explain_fault(*fault).to_string();
             trace.cause = Cause::RuntimeError { what: what.clone() };
@@ -295,7 +306,11 @@ fn explain(
             let waiting = waiting(names, last);
             let stuck: Vec<String> =
                 waiting.iter().filter(|w| !w.may_rest).map(|w| format!("{}({})", w.process, w.pid)).collect();
-            trace.cause = Cause::InvalidEndState { waiting };
+            let unfinished = expected_events(names, last);
+            trace.cause = Cause::InvalidEndState { waiting, unfinished: unfinished.clone() };
+            if let (true, Some(events)) = (stuck.is_empty(), unfinished) {
+                return format!("nothing can move, and the trace declaration still waits for {events}");
+            }
             if stuck.is_empty() {
                 return "nothing can move, and messages are left in channels".to_string();
             }

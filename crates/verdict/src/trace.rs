@@ -70,7 +70,11 @@ pub enum Cause {
     /// The last step has no meaning; the sentence says why.
     RuntimeError { what: String },
     /// Nothing can move, and these processes may not rest where they are.
-    InvalidEndState { waiting: Vec<Waiting> },
+    InvalidEndState {
+        waiting: Vec<Waiting>,
+        /// What the `trace` declaration still waits for, if that is what may not rest.
+        unfinished: Option<String>,
+    },
     /// The property is false after the last step, whatever follows; the sentence says what is false.
     Prefix { what: String },
     /// The cycle repeats what the property forbids; the sentence says what.
