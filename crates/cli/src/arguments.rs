@@ -41,6 +41,9 @@ pub(crate) struct SourceArguments {
     /// Look for included files here
     #[arg(short = 'I', value_name = "FOLDER")]
     pub(crate) include: Vec<PathBuf>,
+    /// Lose messages that are sent to full channels, instead of waiting
+    #[arg(short = 'm', long = "lose-messages")]
+    pub(crate) lose_messages: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

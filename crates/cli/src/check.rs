@@ -21,6 +21,7 @@ pub(crate) fn load_options(arguments: &SourceArguments) -> LoadOptions {
         defines: arguments.define.clone(),
         undefines: arguments.undefine.clone(),
         include_paths: arguments.include.clone(),
+        loses_messages: arguments.lose_messages,
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Refuted {
 const MOST_PARTS: usize = 1 << 16;
 
 /// The first state of a run at which nothing but *false* is left of the formula; none where there is no such state, or
-/// where an atom has no value before it.
+/// where that depends on an atom that has no value.
 pub fn refuted_formula(
     model: &Model,
     run: &[&Replayed],
@@ -33,8 +33,11 @@ pub fn refuted_formula(
     let mut store = store.clone();
     let mut left = formula;
     for (steps, letter) in Letters::new(model, run, atoms)? {
-        let letter = letter?;
+        let [letter, other] = letter?;
         let next = temporal::progress(&mut store, left, letter)?;
+        if letter != other && temporal::progress(&mut store, left, other)? != next {
+            return None;
+        }
         if next == store.falsum() {
             let part = temporal::refuted_part(&mut store, left, letter);
             return Some(Refuted { steps, part: (part != formula).then(|| spelling(&store, part)) });
@@ -73,7 +76,10 @@ pub fn accepted_prefix(
     };
     let mut states = vec![automaton.initial];
     for (steps, letter) in Letters::new(model, run, atoms)? {
-        let letter = letter?;
+        let [letter, other] = letter?;
+        if letter != other {
+            return None;
+        }
         let targets =
             |state: &u32| automaton.successors(*state, letter).map(|edge| edge.target).collect::<Vec<_>>();
         states = states.iter().flat_map(targets).collect();
@@ -86,7 +92,8 @@ pub fn accepted_prefix(
     None
 }
 
-/// What the atoms are in the states of a run that a property sees, each with the number of steps before it.
+/// What the atoms are in the states of a run that a property sees, each with the number of steps before it. An atom without
+/// a value is false in the first letter and true in the second.
 struct Letters<'r> {
     interpreter: Interpreter<'r>,
     run: &'r [&'r Replayed],
@@ -102,22 +109,23 @@ impl<'r> Letters<'r> {
         Some(Letters { interpreter, run, atoms, initial, next: 0 })
     }
 
-    fn letter(&self, steps: usize) -> Option<u64> {
+    fn letter(&self, steps: usize) -> Option<[u64; 2]> {
         let state = match steps.checked_sub(1) {
             None => &self.initial,
             Some(last) => self.run[last].after.as_ref()?,
         };
-        let mut letter = 0;
+        let mut letters = [0; 2];
         for (bit, atom) in self.atoms.iter().enumerate().take(u64::BITS as usize) {
-            let value = self.interpreter.evaluate_for_nobody(state, atom).ok()?;
-            letter |= u64::from(value != 0) << bit;
+            let value = self.interpreter.evaluate_for_nobody(state, atom).map(|value| u64::from(value != 0));
+            letters[0] |= value.unwrap_or(0) << bit;
+            letters[1] |= value.unwrap_or(1) << bit;
         }
-        Some(letter)
+        Some(letters)
     }
 }
 
 impl Iterator for Letters<'_> {
-    type Item = (usize, Option<u64>);
+    type Item = (usize, Option<[u64; 2]>);
 
     fn next(&mut self) -> Option<Self::Item> {
         // Inside an atomic sequence nobody looks.

@@ -1,7 +1,7 @@
 //! Traces as JSON: what programs read, what is saved beside a model, and what a replay reads back.
 
 use serde_json::{Value, json};
-use verdict::{Cause, Trace, TraceStep};
+use verdict::{Cause, Passage, Trace, TraceStep};
 
 /// A trace read back from a file: the model's name and which edges were taken, by whom.
 pub struct StoredTrace {
@@ -63,7 +63,8 @@ fn step(step: &TraceStep) -> Value {
         "changes": changes,
         "message": step.message.as_ref().map(|message| json!({
             "channel": message.channel,
-            "send": message.is_send,
+            "send": message.passage != Passage::Received,
+            "lost": message.passage == Passage::Lost,
             "fields": message.fields,
         })),
         "output": step.output,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use verdict::{Cause, Trace, TraceStep, Waiting};
+use verdict::{Cause, Passage, Trace, TraceStep, Waiting};
 
 pub fn trace_text(trace: &Trace) -> String {
     let mut text = String::new();
@@ -88,8 +88,12 @@ fn line(step: &TraceStep, who_width: usize, place_width: usize) -> String {
         let _ = write!(text, " / {}", partner.statement);
     }
     if let Some(message) = &step.message {
-        let sign = if message.is_send { "!" } else { "?" };
-        let _ = write!(text, "   ({}{sign}{})", message.channel, message.fields.join(","));
+        let (sign, fate) = match message.passage {
+            Passage::Sent => ("!", ""),
+            Passage::Lost => ("!", ", lost: the channel is full"),
+            Passage::Received => ("?", ""),
+        };
+        let _ = write!(text, "   ({}{sign}{}{fate})", message.channel, message.fields.join(","));
     }
     if !step.changes.is_empty() {
         let changes: Vec<String> = step

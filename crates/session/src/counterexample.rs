@@ -11,7 +11,7 @@ use search::{Counterexample, FaultKind, ModelProduct};
 use transition::compiled;
 use transition::interpret::{Executed, Interpreter, MicroStep, State};
 use transition::model::{Fault, Model};
-use verdict::{Cause, Trace};
+use verdict::{Cause, Passage, Trace};
 
 use crate::claim::claim_automaton;
 use crate::files::Loaded;
@@ -290,7 +290,7 @@ fn explain(
         Refutation::Fault(Fault::EventTrace, _) => {
             let message = trace.stem.last().and_then(|step| step.message.as_ref());
             let event = message.map_or(String::new(), |message| {
-                let sign = if message.is_send { "!" } else { "?" };
+                let sign = if message.passage == Passage::Received { "?" } else { "!" };
                 format!("{}{sign}{}", message.channel, message.fields.join(","))
             });
             let what = explain_event(names, last, &event);

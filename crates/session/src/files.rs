@@ -9,7 +9,7 @@ use source::{Diagnostic, SourceMap};
 
 use crate::check::Failure;
 
-/// How a model's text is preprocessed.
+/// How a model is read.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// `-D NAME[=VALUE]`
@@ -18,6 +18,8 @@ pub struct LoadOptions {
     pub undefines: Vec<String>,
     /// `-I DIR`
     pub include_paths: Vec<PathBuf>,
+    /// `-m`: messages that are sent to full channels are lost.
+    pub loses_messages: bool,
 }
 
 /// A model that was read and resolved.
@@ -83,7 +85,8 @@ pub fn load_model(path: &Path, options: &LoadOptions) -> Result<Loaded, Failure>
     };
     let (program, diagnostics) = promela::load(&name, &loader, &preprocessing, &mut sources);
     match program {
-        Some(program) if !diagnostics.iter().any(Diagnostic::is_error) => {
+        Some(mut program) if !diagnostics.iter().any(Diagnostic::is_error) => {
+            program.loses_messages = options.loses_messages;
             Ok(Loaded { name, sources, program, warnings: diagnostics })
         }
         _ => Err(Failure { sources, diagnostics, message: None }),

@@ -133,8 +133,8 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
     }
     for path in &selection.automata {
         let text = read_text(path).map_err(Failure::message)?;
-        let file = loaded.sources.add(path.display().to_string(), text.clone());
-        let (automaton, diagnostics) = temporal::read_hoa(file, &text);
+        let file = loaded.sources.add(path.display().to_string(), text);
+        let (automaton, diagnostics) = temporal::read_hoa(file, &loaded.sources.file(file).text);
         match automaton {
             Some(automaton) if !diagnostics.iter().any(Diagnostic::is_error) => {
                 jobs.push(Job::Automaton { name: path.display().to_string(), automaton });

@@ -1,7 +1,8 @@
 //! From what a search came back with to what is reported of each property.
 
 use search::{
-    Counterexample, FaultClass, Halt, INVALID_END_STATE, ModelProduct, Outcome, Violation, fault_kind,
+    Counterexample, FaultClass, Halt, INVALID_END_STATE, ModelProduct, Outcome, Valueless, Violation,
+    fault_kind,
 };
 use transition::model::{Fault, Model};
 use verdict::{Limits, PropertyKind, PropertyReport, Reason, Statistics, Verdict};
@@ -119,20 +120,7 @@ impl Found<'_> {
         let refutation = if violation.kind == INVALID_END_STATE {
             Refutation::EndState { strict: self.strict_ends }
         } else {
-            let faults = [
-                Fault::Assertion,
-                Fault::IndexOutOfRange,
-                Fault::DivisionByZero,
-                Fault::NoSuchChannel,
-                Fault::WrongMessage,
-                Fault::TooManyProcesses,
-                Fault::TooManyChannels,
-                Fault::BlockInStep,
-                Fault::StepDoesNotEnd,
-                Fault::NotDeterministic,
-                Fault::EventTrace,
-            ];
-            let fault = faults.into_iter().find(|fault| fault_kind(*fault) == violation.kind);
+            let fault = Fault::ALL.into_iter().find(|fault| fault_kind(*fault) == violation.kind);
             Refutation::Fault(fault.unwrap_or(Fault::Assertion), violation.kind)
         };
         let path = Counterexample::Path(violation.first.clone());
@@ -143,7 +131,13 @@ impl Found<'_> {
 
     fn acceptance_report(&self, product: &mut ModelProduct, outcome: &Outcome) -> PropertyReport {
         let kind = self.job.kind();
-        let mut report = self.report(&self.job.name(), kind, outcome.verdict.clone(), outcome);
+        let verdict = match (&outcome.verdict, product.valueless()) {
+            (Verdict::Holds, Some(place)) => {
+                Verdict::Unknown(Reason::Unsupported(self.without_value(product, place)))
+            }
+            (verdict, _) => verdict.clone(),
+        };
+        let mut report = self.report(&self.job.name(), kind, verdict, outcome);
         if let Some(fault) = product.initial_fault() {
             report.reason = Some(format!("in the initial values: {}", evidence::explain_fault(fault)));
         }
@@ -179,6 +173,34 @@ impl Found<'_> {
             self.conclude(built, &mut report);
         }
         report
+    }
+
+    /// Why a property that holds on the runs where it means something was not decided.
+    fn without_value(&self, product: &mut ModelProduct, place: Valueless) -> String {
+        let words = product.model_state(place.state);
+        let snapshot = product.system().snapshot(&words);
+        let at = snapshot.processes.iter().enumerate().map(|(pid, process)| {
+            let kind = self.model.process(process.kind);
+            let edges = &kind.location(process.location).edges;
+            let line = edges.iter().find_map(|edge| edge.statements.first()).map(|statement| {
+                let file = &self.loaded.sources.file(statement.span.file).name;
+                format!(" at {file}:{}", self.loaded.sources.place(statement.span).line)
+            });
+            format!("{}({pid}){}", kind.name, line.unwrap_or_else(|| " at its end".to_string()))
+        });
+        let at: Vec<String> = at.collect();
+        let name = match self.goal {
+            Goal::Formula { automaton, .. }
+            | Goal::Automaton { automaton, .. }
+            | Goal::NonProgress { automaton, .. } => automaton.propositions.get(place.proposition),
+            Goal::Faults | Goal::AcceptingLocations => None,
+        };
+        let name = name.map_or("a condition of the property", String::as_str);
+        let fault = evidence::explain_fault(place.fault);
+        format!(
+            "it is not violated where it has a value, but `{name}` has none ({fault}) with {}",
+            at.join(", ")
+        )
     }
 
     /// A run that does not replay is our error, and then there is no verdict.

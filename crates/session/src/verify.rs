@@ -64,8 +64,8 @@ pub fn load_program(path: &Path, options: &silver::Options) -> Result<LoadedProg
 pub fn print_program(path: &Path) -> Result<String, Failure> {
     let text = read_text(path).map_err(Failure::message)?;
     let mut sources = SourceMap::default();
-    let file = sources.add(path.display().to_string(), text.clone());
-    let (tree, diagnostics) = silver::syntax::parse(file, &text);
+    let file = sources.add(path.display().to_string(), text);
+    let (tree, diagnostics) = silver::syntax::parse(file, &sources.file(file).text);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(Failure { sources, diagnostics, message: None });
     }

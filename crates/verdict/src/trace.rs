@@ -55,8 +55,17 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     pub channel: String,
-    pub is_send: bool,
+    pub passage: Passage,
     pub fields: Vec<String>,
+}
+
+/// What happens to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    Sent,
+    /// Sent to a full channel, in a model that loses such messages.
+    Lost,
+    Received,
 }
 
 /// Why the run refutes the property.
