@@ -204,6 +204,9 @@ fn replay_command(source: &SourceArguments, model: &Path, trace: &Path) -> Strin
     words.extend(source.define.iter().map(|define| option('D', define)));
     words.extend(source.undefine.iter().map(|name| option('U', name)));
     words.extend(source.include.iter().map(|folder| option('I', &folder.display().to_string())));
+    if source.lose_messages {
+        words.push("-m".to_string());
+    }
     words.push("--replay".to_string());
     words.push(shell::quoted(trace));
     if session::is_standard_input(model) {

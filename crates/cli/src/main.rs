@@ -5,6 +5,7 @@
 mod arguments;
 mod cache;
 mod check;
+mod conversation;
 mod files;
 mod interrupt;
 mod ltl;

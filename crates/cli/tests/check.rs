@@ -316,3 +316,46 @@ fn event_traces_say_what_they_wait_for() {
         "the event q!b completes the notrace declaration, whose events must not all happen; it happens at t.pml:2"
     );
 }
+
+#[test]
+fn a_run_by_hand_can_be_undone_looked_at_and_run_on() {
+    let model = "byte x; chan q = [2] of {byte, bit};
+active proctype A() { byte i;
+    x = 1;
+    q!7,1;
+    i = 5;
+    x = 2;
+    assert(x == 1);
+    x = 3
+}";
+    let folder = Folder::new("hand", &[("m.pml", model)]);
+    let hold = |input: &str| folder.run_with_input(&["simulate", "-i", "m.pml"], input);
+    let output = hold("r line 5\ns\nu 2\ns\nq\n");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let text = stdout(&output);
+    let states: Vec<&str> = text.split("  x = 1\n").skip(1).collect();
+    assert_eq!(states.len(), 2, "{text}");
+    assert!(states[0].contains("channel q: [7,1]\n  A(0) at m.pml:6  x = 2\n      i = 5\n"), "{text}");
+    assert!(states[1].contains("channel q: empty\n  A(0) at m.pml:4  q!7,1\n      i = 0\n"), "{text}");
+    // A fault is told, and can be taken back.
+    let output = hold("r end\nq\n");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stderr(&output).contains("the assertion is false"), "{output:?}");
+    assert_eq!(hold("r end\nu\nq\n").status.code(), Some(0));
+    let output = hold("r process A\nr process 0\nnonsense\nh\n\n9\n");
+    assert!(stdout(&output).contains("    3  A(0)  m.pml:5  i = 5"), "{output:?}");
+    assert!(stdout(&output).contains("h tells what there is"), "{output:?}");
+}
+
+/// A run that refutes a formula may pass a failed assertion, and its replay says what it refutes.
+#[test]
+fn replays_go_on_to_what_they_refute() {
+    let model = "byte x; active proctype A() { x = 1; assert(x == 0); x = 2 } ltl low { [] (x < 2) }";
+    let folder = Folder::new("on", &[("m.pml", model)]);
+    let output = folder.run(&["m.pml", "--prop", "low"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let replay = folder.run(&["simulate", "m.pml", "--replay", "m.pml.trail.json"]);
+    assert_eq!(replay.status.code(), Some(1), "{replay:?}");
+    assert!(stdout(&replay).contains("    3  A(0)  m.pml:1  x = 2"), "{replay:?}");
+    assert!(stderr(&replay).contains("`x < 2` is false after m.pml:1"), "{replay:?}");
+}

@@ -102,3 +102,24 @@ pub struct Waiting {
     /// It may rest here.
     pub may_rest: bool,
 }
+
+/// A state of a model as people look at it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// Global variables and their values.
+    pub variables: Vec<(String, String)>,
+    /// Channels and the messages in them, the oldest first.
+    pub channels: Vec<(String, Vec<String>)>,
+    pub processes: Vec<ProcessSnapshot>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProcessSnapshot {
+    pub pid: u8,
+    pub process: String,
+    pub file: String,
+    pub line: u32,
+    /// The statements it may execute next.
+    pub next: Vec<String>,
+    pub variables: Vec<(String, String)>,
+}
