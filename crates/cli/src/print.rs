@@ -1,14 +1,18 @@
 //! `probity print`
 
+use std::path::PathBuf;
+
 use session::Failure;
 
+use crate::files::{FileKind, misplaced};
 use crate::output::{diagnostics, err, out};
 use crate::verify_arguments::{PrintArguments, is_pvl};
 use crate::{BAD_INPUT, HOLDS};
 
 pub(crate) fn run(arguments: &PrintArguments) -> u8 {
     let files = &arguments.files;
-    if let Some(message) = arguments.language.misuse(files) {
+    let misplaced = misplaced(files.iter().map(PathBuf::as_path), |kind| kind != FileKind::Promela);
+    if let Some(message) = misplaced.or_else(|| arguments.language.misuse(files)) {
         err(&format!("probity: {message}\n"));
         return BAD_INPUT;
     }

@@ -10,6 +10,7 @@ use smt::SolverOptions;
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Reason, Verdict};
 
+use crate::files::{FileKind, misplaced};
 use crate::output::{diagnostics, err, out};
 use crate::proof_terminal::ProofTerminal;
 use crate::verify_arguments::{VerifyArguments, is_pvl};
@@ -26,7 +27,9 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
     let mut json = ProofJson::default();
     let mut rejected = 0;
     let mut programs = Vec::new();
-    if let Some(message) = arguments.language.misuse(&arguments.files) {
+    let files = || arguments.files.iter().map(PathBuf::as_path);
+    let misplaced = misplaced(files(), |kind| kind != FileKind::Promela);
+    if let Some(message) = misplaced.or_else(|| arguments.language.misuse(&arguments.files)) {
         reject(&mut json, &Failure::message(message), arguments.json);
         return finish(json, arguments.json, BAD_INPUT);
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::arguments::parse_workers;
+use crate::arguments::{parse_seconds, parse_workers};
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct VerifyArguments {
@@ -106,9 +106,4 @@ pub(crate) struct PrintArguments {
 /// Whether a file is named like a PVL program.
 pub(crate) fn is_pvl(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "pvl")
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds, such as 2.5".to_string())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }

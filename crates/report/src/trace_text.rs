@@ -31,11 +31,14 @@ pub fn trace_text(trace: &Trace) -> String {
         Cause::RuntimeError { what } => {
             let _ = writeln!(text, "  cause: {what}");
         }
-        Cause::InvalidEndState { waiting } => {
+        Cause::InvalidEndState { waiting, unfinished } => {
             let _ = writeln!(text, "  cause: nothing can move");
             text.push_str(&waiting_text(waiting));
+            if let Some(events) = unfinished {
+                let _ = writeln!(text, "    the trace declaration is not completed: it waits for {events}");
+            }
         }
-        Cause::Cycle { what } => {
+        Cause::Prefix { what } | Cause::Cycle { what } => {
             let _ = writeln!(text, "  cause: {what}");
         }
     }

@@ -19,6 +19,7 @@ mod reach_bfs;
 mod reach_dfs;
 pub mod reduction;
 mod set_based_scc;
+mod shortest;
 mod stack;
 mod terminal;
 mod weak_dfs;
@@ -34,5 +35,6 @@ pub use product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Pr
 pub use reach_bfs::reach_bfs;
 pub use reach_dfs::{ReachOptions, reach_dfs};
 pub use set_based_scc::set_based_scc;
-pub use terminal::{terminal_bfs, terminal_dfs};
+pub use shortest::shortest_lasso;
+pub use terminal::{extend_to_lasso, terminal_bfs, terminal_dfs};
 pub use weak_dfs::weak_dfs;

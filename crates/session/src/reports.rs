@@ -1,10 +1,13 @@
 //! From what a search came back with to what is reported of each property.
 
-use search::{FaultClass, INVALID_END_STATE, ModelProduct, Outcome, Valueless, Violation, fault_kind};
+use search::{
+    Counterexample, FaultClass, Halt, INVALID_END_STATE, ModelProduct, Outcome, Valueless, Violation,
+    fault_kind,
+};
 use transition::model::{Fault, Model};
-use verdict::{PropertyKind, PropertyReport, Reason, Statistics, Verdict};
+use verdict::{Limits, PropertyKind, PropertyReport, Reason, Statistics, Verdict};
 
-use crate::counterexample::{self, Refutation};
+use crate::counterexample::{self, Refutation, UNDECIDED};
 use crate::files::Loaded;
 use crate::job::{Goal, Job};
 
@@ -33,6 +36,7 @@ pub(crate) struct Found<'a> {
     pub(crate) fair: bool,
     pub(crate) strict_ends: bool,
     pub(crate) all_errors: bool,
+    pub(crate) limits: &'a Limits,
     pub(crate) algorithm: String,
     pub(crate) why: String,
     pub(crate) reduction: String,
@@ -119,7 +123,7 @@ impl Found<'_> {
             let fault = Fault::ALL.into_iter().find(|fault| fault_kind(*fault) == violation.kind);
             Refutation::Fault(fault.unwrap_or(Fault::Assertion), violation.kind)
         };
-        let path = search::Counterexample::Path(violation.first.clone());
+        let path = Counterexample::Path(violation.first.clone());
         let built =
             counterexample::build(self.loaded, self.model, product, &path, &refutation, self.goal, false);
         self.conclude(built, report);
@@ -141,15 +145,31 @@ impl Found<'_> {
             && let Some(found) = &outcome.counterexample
         {
             report.violations = 1;
-            let built = counterexample::build(
-                self.loaded,
-                self.model,
-                product,
-                found,
-                &Refutation::Cycle,
-                self.goal,
-                self.fair,
-            );
+            let build = |product: &mut ModelProduct, found: &Counterexample| {
+                counterexample::build(
+                    self.loaded,
+                    self.model,
+                    product,
+                    found,
+                    &Refutation::Cycle,
+                    self.goal,
+                    self.fair,
+                )
+            };
+            let mut built = build(product, found);
+            // Not every beginning that refutes a property can be seen to do so.
+            if let Counterexample::Path(path) = found
+                && built.as_ref().is_err_and(|error| error == UNDECIDED)
+            {
+                match search::extend_to_lasso(product, self.limits, path.clone()) {
+                    Ok(lasso) => built = build(product, &Counterexample::Lasso(lasso)),
+                    Err(Halt(reason)) => {
+                        report.reason = Some(reason.to_string());
+                        report.verdict = Verdict::Unknown(reason);
+                        return report;
+                    }
+                }
+            }
             self.conclude(built, &mut report);
         }
         report
