@@ -229,6 +229,9 @@ fn one_file(
     };
     let (complete, pruned, given_up) = (runs.complete, runs.pruned, runs.given_up);
     println!("{name}\t{:?}\t{complete} complete, {pruned} pruned, {given_up} given up", answer.verdict);
+    for (reason, count) in &runs.reasons {
+        println!("    given up: {reason} ({count})");
+    }
     for code in &answer.codes {
         println!("    reported: {code}");
     }

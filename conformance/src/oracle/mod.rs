@@ -10,6 +10,8 @@ pub mod random;
 pub mod silver;
 pub mod verifier;
 
+use std::collections::BTreeMap;
+
 use self::random::Random;
 use self::verifier::Answer;
 
@@ -58,6 +60,8 @@ pub struct Runs {
     pub pruned: usize,
     /// Met a limit or something that cannot be executed.
     pub given_up: usize,
+    /// Why runs were given up, and how often.
+    pub reasons: BTreeMap<String, usize>,
     /// At most one for each member and place.
     pub failures: Vec<FailingRun>,
 }
