@@ -171,7 +171,7 @@ impl<'t> Machine<'t> {
         }
     }
 
-    fn is_resource(&self, e: &Expression) -> bool {
+    pub(super) fn is_resource(&self, e: &Expression) -> bool {
         self.resolution.expressions.get(&e.id) == Some(&Type::Resource)
     }
 

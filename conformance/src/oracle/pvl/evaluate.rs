@@ -409,6 +409,13 @@ impl<'t> Machine<'t> {
         }
         let left = self.evaluate_known(env, a, known)?;
         let right = self.evaluate_known(env, b, known)?;
+        if self.manner.mining
+            && let (B::Equal, Value::Int(seen), Value::Int(hole)) = (operator, &left, &right)
+            && *hole >= super::generate::FIRST_HOLE
+        {
+            self.holes.entry(*hole).or_default().insert(*seen);
+            return Ok(Value::Bool(true));
+        }
         match self.resolution.operations.get(&e.id) {
             Some(Operation::Declared { routine, on_right }) => {
                 let (this, argument) = if *on_right { (right, left) } else { (left, right) };

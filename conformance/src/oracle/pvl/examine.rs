@@ -1,11 +1,14 @@
 //! A text, run: every method that can be called, in every manner.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use pvl::resolve::resolve;
 use pvl::syntax::tree::Dialect;
 use pvl::syntax::{Options, parse_files};
 use source::SourceMap;
 
 use super::entries::entries;
+use super::generate::FIRST_HOLE;
 use super::explore::{Bounds, Exploration, explore};
 use super::machine::Manner;
 use super::stop::Failure;
@@ -56,13 +59,45 @@ impl Examination {
 
 /// The manners in which every program is run.
 pub(super) const MANNERS: [Manner; 3] = [
-    Manner { garbage: 0, parallel_loops: false, erased: false },
-    Manner { garbage: 1, parallel_loops: true, erased: false },
-    Manner { garbage: 1, parallel_loops: false, erased: true },
+    Manner { garbage: 0, parallel_loops: false, erased: false, mining: false },
+    Manner { garbage: 1, parallel_loops: true, erased: false, mining: false },
+    Manner { garbage: 1, parallel_loops: false, erased: true, mining: false },
 ];
+
+/// Fills the holes of a text with what its runs show. A hole that no run gets to becomes 0, one that has several
+/// values a bound.
+pub(super) fn mine(text: &str) -> String {
+    let manner = |garbage| Manner { garbage, parallel_loops: false, erased: false, mining: true };
+    let bounds = Bounds { runs: 40, steps: 60_000 };
+    let examination = examine_in(text, Dialect::New, true, bounds, &[manner(0), manner(1)]);
+    let mut seen: BTreeMap<i128, BTreeSet<i128>> = BTreeMap::new();
+    for run in &examination.runs {
+        for (hole, values) in &run.exploration.holes {
+            seen.entry(*hole).or_default().extend(values);
+        }
+    }
+    let mut filled = text.to_string();
+    for hole in FIRST_HOLE..FIRST_HOLE + 60 {
+        let values = seen.get(&hole);
+        let first = values.and_then(BTreeSet::first).copied().unwrap_or(0);
+        let is_one = values.is_none_or(|values| values.len() == 1);
+        filled = filled.replace(&format!("== {hole}"), &format!("{} {first}", if is_one { "==" } else { ">=" }));
+    }
+    filled
+}
 
 /// Runs all methods of a text that have values to be called with; with `closed`, those without parameters only.
 pub fn examine(text: &str, dialect: Dialect, closed: bool, bounds: Bounds) -> Examination {
+    examine_in(text, dialect, closed, bounds, &MANNERS)
+}
+
+fn examine_in(
+    text: &str,
+    dialect: Dialect,
+    closed: bool,
+    bounds: Bounds,
+    manners: &[Manner],
+) -> Examination {
     let mut sources = SourceMap::default();
     let file = sources.add("program.pvl", text);
     let (program, mut diagnostics) = parse_files(&sources, &[file], Options { dialect });
@@ -76,11 +111,11 @@ pub fn examine(text: &str, dialect: Dialect, closed: bool, bounds: Bounds) -> Ex
                     continue;
                 }
                 for recipe in &entry.recipes {
-                    for manner in MANNERS {
-                        let exploration = explore(&resolution, entry.routine, recipe, manner, bounds);
+                    for manner in manners {
+                        let exploration = explore(&resolution, entry.routine, recipe, *manner, bounds);
                         let failed = exploration.failure.is_some();
                         let (method, arguments) = (entry.name.clone(), format!("{:?}", recipe.arguments));
-                        examination.runs.push(Run { method, arguments, manner, exploration });
+                        examination.runs.push(Run { method, arguments, manner: *manner, exploration });
                         if failed {
                             break;
                         }

@@ -445,7 +445,10 @@ impl<'t> Machine<'t> {
                 frame.env.labels.push((statement.id, heap));
             }
             K::Assert(e) | K::Exhale(e) => self.require(&mut frame.env, &[e], "assertFailed")?,
-            K::Assume(e) | K::Inhale(e) => self.assume(frame, e)?,
+            K::Assume(e) => self.assume(frame, e)?,
+            // Permission from nowhere makes anything possible.
+            K::Inhale(e) if self.is_resource(e) => return Err(Stop::unknown("permission from nowhere")),
+            K::Inhale(e) => self.assume(frame, e)?,
             K::Fold(e) | K::Unfold(e) => self.require(&mut frame.env, &[e], "foldFailed")?,
             K::Refute(_) | K::Package { .. } | K::Apply(_) => {}
             K::Extract(inner) => frame.tasks.push(Task::Statement(inner)),
@@ -470,7 +473,7 @@ impl<'t> Machine<'t> {
         frame.tasks.push(Task::Sequence(block, 0));
     }
 
-    /// What is assumed is a fact of all runs that count. Permission that is taken from nowhere makes races possible.
+    /// What is assumed is a fact of all runs that count.
     fn assume(&mut self, frame: &mut Frame<'t>, e: &'t Expression) -> Result<()> {
         if self.manner.erased {
             return Ok(());

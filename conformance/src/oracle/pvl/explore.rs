@@ -4,6 +4,8 @@
 //! races, and races are found by clocks in any order. Threads compete for locks and shared invariants only, so only
 //! who gets these is tried in all ways, and every arbitrary choice.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use pvl::resolve::Resolution;
 use pvl::syntax::tree::{Expression, NodeId, Routine};
 
@@ -41,7 +43,9 @@ pub struct Exploration {
     pub deadlocks: usize,
     pub most_threads: usize,
     /// Offsets in the text of statements and ends of blocks that were reached.
-    pub reached: std::collections::BTreeSet<usize>,
+    pub reached: BTreeSet<usize>,
+    /// What was seen where a hole is.
+    pub(super) holes: BTreeMap<i128, BTreeSet<i128>>,
     /// Whether all runs were looked at.
     pub complete: bool,
 }
@@ -102,6 +106,7 @@ pub(super) fn explore<'t>(
         }
     }
     result.reached = std::mem::take(&mut machine.reached);
+    result.holes = std::mem::take(&mut machine.holes);
     result
 }
 

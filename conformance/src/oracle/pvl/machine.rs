@@ -20,6 +20,8 @@ pub struct Manner {
     pub parallel_loops: bool,
     /// Ghost code is left out, and with it all that is said about the program: only crashes and races count.
     pub erased: bool,
+    /// A number that stands for a hole is equal to everything, and what it was compared with is kept.
+    pub mining: bool,
 }
 
 pub(super) struct Machine<'t> {
@@ -35,6 +37,8 @@ pub(super) struct Machine<'t> {
     pub(super) slots: Rc<BTreeMap<NodeId, usize>>,
     /// Where statements can stand that were reached: blocks by their places, and the statement in front of which.
     pub(super) reached: BTreeSet<usize>,
+    /// What was seen in each hole.
+    pub(super) holes: BTreeMap<i128, BTreeSet<i128>>,
 }
 
 pub(super) const MAX_DEPTH: usize = 60;
@@ -75,6 +79,7 @@ impl<'t> Machine<'t> {
             steps: 0,
             slots: Rc::new(slots),
             reached: BTreeSet::new(),
+            holes: BTreeMap::new(),
         }
     }
 
