@@ -64,6 +64,15 @@ pub(super) const MANNERS: [Manner; 3] = [
     Manner { garbage: 1, parallel_loops: false, erased: true, mining: false },
 ];
 
+/// Whether a text can be read and every name in it means something.
+pub(super) fn is_program(text: &str) -> bool {
+    let mut sources = SourceMap::default();
+    let file = sources.add("program.pvl", text);
+    let (program, diagnostics) = parse_files(&sources, &[file], Options { dialect: Dialect::New });
+    let is_good = |diagnostics: &[source::Diagnostic]| !diagnostics.iter().any(source::Diagnostic::is_error);
+    is_good(&diagnostics) && is_good(&resolve(&program).1)
+}
+
 /// Fills the holes of a text with what its runs show. A hole that no run gets to becomes 0, one that has several
 /// values a bound.
 pub(super) fn mine(text: &str) -> String {

@@ -27,6 +27,7 @@ mod value;
 
 pub use examine::{Examination, Run, examine};
 pub use explore::{Bounds, Exploration};
+pub use generate::{plain, shapes};
 pub use language::Pvl;
 pub use machine::Manner;
 pub use stop::Failure;

@@ -28,9 +28,8 @@ pub(super) fn loops(w: &mut Writer<'_>) {
     w.line("int work(int[] a, int n) {");
     w.line(if kind == 2 { "int r = a[0];" } else { "int r = 0;" });
     let ranged = kind != 3 && w.chance(1, 2);
-    let first = if kind == 3 { "0" } else { "0" };
     if !ranged {
-        w.line(format!("int i = {first};"));
+        w.line("int i = 0;");
     }
     let limit = if kind == 3 { "2 * i <= n + 1" } else { "i <= n" };
     w.line("loop_invariant \\array(a, n) ** Perm(a[*], write);");
@@ -109,12 +108,13 @@ pub(super) fn sums(w: &mut Writer<'_>) {
     let part = w.pick(&["write", "1\\2", "read"]);
     w.line(format!("context \\array(a, n) ** (\\forall* int k = 0 .. n; Perm(a[k], {part}));"));
     w.line(format!("ensures \\result == (\\sum int k = 0 .. n; {term});"));
+    let other = if w.chance(1, 4) { "j" } else { "k" };
     w.line("int total(int[] a, int n) {");
     w.line("int s = 0;");
     w.line("int i = 0;");
     w.line("loop_invariant 0 <= i && i <= n;");
     w.line(format!("loop_invariant \\array(a, n) ** (\\forall* int k = 0 .. n; Perm(a[k], {part}));"));
-    w.line(format!("loop_invariant s == (\\sum int j = 0 .. i; {});", term.replace('k', "j")));
+    w.line(format!("loop_invariant s == (\\sum int {other} = 0 .. i; {});", term.replace('k', other)));
     w.line("while (i < n) {");
     w.line(format!("s = s + {};", term.replace('k', "i")));
     w.line("i = i + 1;");

@@ -20,6 +20,7 @@ pub(super) fn given(w: &mut Writer<'_>) {
          given frac q;
          context Perm(c.x, q);
          ensures \\result == c.x;
+         ensures c.x == \\old(c.x);
          int get(Cell c) {{ return c.x; }}
          void main() {{
          Cell c = new Cell();
@@ -53,31 +54,31 @@ pub(super) fn influence(w: &mut Writer<'_>) {
     for _ in 0..2 + w.random.below(3) {
         let number = w.number(0, 3);
         let line = w.pick(&[
-            "ghost g = g + N;",
+            "ghost g = g + #;",
             "ghost g = more(g);",
-            "r = r + N;",
+            "r = r + #;",
             "c.x = c.x + r;",
-            "ghost { if (r > N) { g = 0; } }",
-            "r = (with { g = g + 1; } r + N);",
+            "ghost { if (r > #) { g = 0; } }",
+            "r = (with { g = g + 1; } r + #);",
             "r = (r then { g = r; });",
             "ghost { int i = 0; loop_invariant 0 <= i && i <= 3; decreases 3 - i; while (i < 3) { i = i + 1; } }",
         ]);
         let meddles = w.pick(&[
-            "ghost r = N;",
-            "ghost c.x = N;",
+            "ghost r = #;",
+            "ghost c.x = #;",
             "r = g;",
             "ghost c = new Cell();",
-            "if (g > N) { r = 1; }",
-            "ghost a[0] = N;",
+            "if (g > #) { r = 1; }",
+            "ghost a[0] = #;",
             "a[r % 3] = g;",
-            "r = (with { r = N; } r + 1);",
+            "r = (with { r = #; } r + 1);",
             "r = more(r);",
             "ghost { c.y = 0; }",
-            "a[(with { r = N; } r) % 3] = 1;",
-            "r = 6 / (g - 5 + N);",
+            "a[(with { r = #; } r) % 3] = 1;",
+            "r = 6 / (g - 5 + #);",
         ]);
         let line = if w.chance(1, 3) { meddles } else { line };
-        w.line(line.replace('N', &number.to_string()));
+        w.line(line.replace('#', &number.to_string()));
     }
     for seen in ["r", "c.x", "c.y", "g", "a[0]"] {
         w.maybe_observe(seen);
@@ -117,6 +118,6 @@ pub(super) fn lemmas(w: &mut Writer<'_>) {
     w.line(format!("s = s + {step};"));
     w.line("}");
     w.line(format!("about({number});"));
-    w.observe("s");
+    w.observe(if claim.contains("==") { "s" } else { "i" });
     w.line("}");
 }

@@ -317,6 +317,9 @@ pub(super) fn functions(w: &mut Writer<'_>) {
          int r = compute({upper});
          assert f(0) == {lower};"
     ));
+    for number in 0..=upper {
+        w.observe(&format!("f({number})"));
+    }
     w.observe("r");
     let bound = w.number(1, 5);
     let limit = w.number(-1, 6);
@@ -333,7 +336,7 @@ pub(super) fn functions(w: &mut Writer<'_>) {
 }
 
 /// Fields that are constant, set in constructors, and overloaded operators.
-pub(super) fn finals_and_statics(w: &mut Writer<'_>) {
+pub(super) fn finals(w: &mut Writer<'_>) {
     w.line("class Fixed {");
     w.line("final int k;");
     w.line("int x;");

@@ -86,7 +86,7 @@ pub(super) fn messages(w: &mut Writer<'_>) {
     w.line(format!("if (i < n - {distance}) {{"));
     w.line(format!("send handed, {distance}: Perm(a[i], 1\\2) ** a[i] == i + 1;"));
     w.lines("}\n}");
-    for index in 0..length {
+    for index in distance..length {
         w.maybe_observe(&format!("b[{index}]"));
     }
     w.line("}");

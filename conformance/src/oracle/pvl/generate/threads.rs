@@ -53,7 +53,7 @@ pub(super) fn regions(w: &mut Writer<'_>) {
     w.line(format!("int[] a = new int[{length}];"));
     let (v1, v2) = (w.number(0, 4), w.number(0, 4));
     let kind = w.pick(&["parallel", "parallel", "sequential"]);
-    let field = if kind == "sequential" || w.chance(1, 4) { "x" } else { "y" };
+    let field = if kind == "sequential" || w.chance(1, 8) { "x" } else { "y" };
     w.line(format!("{kind} {{"));
     w.lines(&format!(
         "par one ()
@@ -93,7 +93,8 @@ pub(super) fn atomic(w: &mut Writer<'_>) {
     let step = w.number(1, 2);
     w.line(format!("c.x = {start};"));
     w.lines("c.y = 0;\nc.z = 0;\nd.x = 1;\nd.y = 0;\nd.z = 0;");
-    if w.chance(1, 5) {
+    let aliased = w.chance(1, 5);
+    if aliased {
         w.line("d = c;");
     }
     w.line("int[] a = new int[3];");
@@ -158,7 +159,9 @@ pub(super) fn atomic(w: &mut Writer<'_>) {
     }
     w.observe("c.y");
     w.observe("k");
-    w.observe("d.x");
+    if !aliased {
+        w.observe("d.x");
+    }
     if owns {
         w.observe("a[1]");
     }
@@ -266,7 +269,7 @@ pub(super) fn fork_join(w: &mut Writer<'_>) {
     }
     let (value, post) = match w.random.below(4) {
         0 if shares => (format!("n + cell.v * {step}"), format!("n + cell.v * {step}")),
-        1 => (format!("result + {step}"), format!("\\old(result) + {step}")),
+        1 if w.chance(1, 3) => (format!("result + {step}"), format!("\\old(result) + {step}")),
         2 if shares => ("result + cell.v".to_string(), "\\old(result + cell.v)".to_string()),
         _ => (format!("n * {step}"), format!("n * {step}")),
     };
@@ -362,8 +365,10 @@ pub(super) fn locks(w: &mut Writer<'_>) {
     }
     if w.chance(1, 3) {
         w.line("lock a;");
-        w.line(format!("assert a.balance >= {start};"));
-        if w.chance(1, 2) {
+        if fact.contains(">=") && !fact.contains("other") {
+            w.line(format!("assert a.balance >= {start};"));
+        }
+        if w.chance(1, 6) {
             w.line("int seen = a.balance;");
             w.lines("unlock a;\nlock a;");
             w.observe("(a.balance >= seen ? 1 : 0)");
@@ -371,9 +376,13 @@ pub(super) fn locks(w: &mut Writer<'_>) {
         w.line("unlock a;");
     }
     w.lines("join one;\njoin two;\nlock a;");
-    w.line(format!("assert a.balance >= {start};"));
-    w.observe("a.other");
-    if w.chance(1, 3) {
+    if fact.contains(&format!(">= {start}")) {
+        w.line(format!("assert a.balance >= {start};"));
+    }
+    if fact.contains("other == 0") {
+        w.observe("a.other");
+    }
+    if w.chance(1, 8) {
         w.observe("a.balance");
     }
     w.line("unlock a;");
@@ -401,7 +410,7 @@ pub(super) fn kept_locks(w: &mut Writer<'_>) {
             w.line("constructor(boolean b) { v = 1; if (b) { commit this; } }");
         }
     }
-    let behind = w.pick(&["committed(this)", "ready()", "known()"]);
+    let behind = w.pick(&["committed(this)", "committed(this)", "ready()", "known()"]);
     if behind == "ready()" {
         let inline = w.pick(&["inline ", ""]);
         let body = if w.wild { w.pick(&["committed(this)", "!committed(this)", "(committed(this) ==> false)", "committed(this) || true"]) } else { "committed(this)".to_string() };
@@ -473,15 +482,15 @@ pub(super) fn messages(w: &mut Writer<'_>) {
     if w.chance(1, 4) {
         w.lines("pointer<int> q = &t;\n*q = t;");
     }
-    let condition = w.pick(&["i > 0", "i > 0", "i > 0 && t >= 0", "i > 0 && c.x == 1", "i > 0 && k == 1"]);
+    let condition = w.pick(&["i > 0", "i > 0", "i > 0", "i > 0", "i > 0", "i > 0 && t >= 0", "i > 0 && c.x == 1", "i > 0 && k == 1"]);
     w.line(format!("if ({condition}) {{"));
     w.lines("recv handed;\nb[i] = a[i - 1];\n}");
-    let condition = w.pick(&["i < n - 1", "i < n - 1", "i < n - 1 && c.x == 1", "i < n - 1 && t >= 0"]);
+    let condition = w.pick(&["i < n - 1", "i < n - 1", "i < n - 1", "i < n - 1", "i < n - 1 && c.x == 1", "i < n - 1 && t >= 0"]);
     w.line(format!("if ({condition}) {{"));
     let extra = if w.wild { w.pick(&["", " ** t == i", " ** c.x == 1", " ** k == 1", " ** t >= 0"]) } else { String::new() };
     w.line(format!("send handed, 1: Perm(a[i], 1\\2) ** a[i] == i + 1{extra};"));
     w.lines("}\n}");
-    for index in 0..threads {
+    for index in 1..threads {
         w.maybe_observe(&format!("b[{index}]"));
     }
     w.observe("k");

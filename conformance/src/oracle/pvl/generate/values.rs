@@ -18,28 +18,28 @@ pub(super) fn collections(w: &mut Writer<'_>) {
     for _ in 0..2 + w.random.below(3) {
         let number = w.number(0, 4);
         let change = w.pick(&[
-            "xs = N :: xs;",
-            "xs = xs ++ N;",
-            "xs = xs + [N, 1];",
+            "xs = # :: xs;",
+            "xs = xs ++ #;",
+            "xs = xs + [#, 1];",
             "xs = xs[1 ..];",
-            "xs = xs[.. N];",
-            "if (|xs| > 0) { xs = xs[0 -> N]; }",
+            "xs = xs[.. #];",
+            "if (|xs| > 0) { xs = xs[0 -> #]; }",
             "if (|xs| > 0) { xs = xs.tail; }",
-            "s = s + {N};",
+            "s = s + {#};",
             "s = s - t;",
-            "s = s * {N, 1};",
-            "s = set<int>{ x + 1 | int x <- t; x > N };",
-            "s = set<int>{ x | int x <- xs; x != N };",
-            "s = {0 .. N};",
-            "b = b + b{N};",
-            "b = b - b{N};",
-            "b = b * b{N, N};",
-            "m = m ++ (N, 3);",
-            "m = m.remove(N);",
+            "s = s * {#, 1};",
+            "s = set<int>{ x + 1 | int x <- t; x > # };",
+            "s = set<int>{ x | int x <- xs; x != # };",
+            "s = {0 .. #};",
+            "b = b + b{#};",
+            "b = b - b{#};",
+            "b = b * b{#, #};",
+            "m = m ++ (#, 3);",
+            "m = m.remove(#);",
             "t = m.keys;",
             "t = m.values;",
         ]);
-        w.line(change.replace('N', &number.to_string()));
+        w.line(change.replace('#', &number.to_string()));
     }
     for _ in 0..2 + w.random.below(4) {
         let number = w.number(0, 4);
@@ -51,24 +51,24 @@ pub(super) fn collections(w: &mut Writer<'_>) {
             "|s - t|",
             "|b|",
             "|m|",
-            "(N in b)",
-            "(N in s ? 1 : 0)",
-            "(N in xs ? 1 : 0)",
-            "(N in m ? 1 : 0)",
+            "(# in b)",
+            "(# in s ? 1 : 0)",
+            "(# in xs ? 1 : 0)",
+            "(# in m ? 1 : 0)",
             "(s <= t ? 1 : 0)",
             "(s == t ? 1 : 0)",
             "(0 < |xs| ? xs[0] : 7)",
-            "(N < |xs| ? xs[N] : 7)",
+            "(# < |xs| ? xs[#] : 7)",
             "(1 in m ? m[1] : 7)",
-            "(N in m.values ? 1 : 0)",
+            "(# in m.values ? 1 : 0)",
             "(0 < |xs| ? Some(xs[0]) : None).getOrElse(5)",
-            "tuple<int, int>{N, |s|}.snd",
+            "tuple<int, int>{#, |s|}.snd",
             "|m.keys|",
             "(\\sum int k = 0 .. |xs|; xs[k])",
-            "(\\count int k = 0 .. |xs|; xs[k] == N)",
+            "(\\count int k = 0 .. |xs|; xs[k] == #)",
             "((\\forall int k = 0 .. |xs|; xs[k] in s) ? 1 : 0)",
         ]);
-        w.observe(&seen.replace('N', &number.to_string()));
+        w.observe(&seen.replace('#', &number.to_string()));
     }
     w.line("}");
 }

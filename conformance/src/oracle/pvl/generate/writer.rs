@@ -123,9 +123,4 @@ impl<'r> Writer<'r> {
         let operator = self.pick(&["<", "<=", "==", "!=", ">", ">="]);
         format!("{a} {operator} {b}")
     }
-
-    /// A fraction that is not all.
-    pub(super) fn part(&mut self) -> String {
-        self.pick(&["1\\2", "1\\3", "1\\4", "read"])
-    }
 }
