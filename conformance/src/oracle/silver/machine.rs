@@ -147,7 +147,7 @@ pub(super) struct Machine<'p> {
 }
 
 pub(super) const MAX_DEPTH: usize = 120;
-const MAX_OBJECTS: usize = 12;
+const MAX_OBJECTS: usize = 24;
 
 impl<'p> Machine<'p> {
     pub(super) fn new(

@@ -77,6 +77,10 @@ impl Writer<'_> {
             10 => {
                 format!("(forall j: Int :: {{ q[j] }} 0 <= j && j < |q| ==> acc(q[j].f{amount}))")
             }
+            11 if self.has("loc") && self.random.chance(1, 3) => {
+                let amount = self.random.word(&[", 1/(j + 2)", ", wildcard", ", 1/2", ""]);
+                format!("(forall j: Int :: {{ loc(j) }} 0 <= j ==> acc(loc(j).f{amount}))")
+            }
             11 if self.has("loc") => {
                 format!("(forall j: Int :: {{ loc(j) }} 0 <= j && j < 3 ==> acc(loc(j).f{amount}))")
             }

@@ -7,7 +7,7 @@ impl Writer<'_> {
         for field in ["field f: Int", "field g: Int", "field n: Ref"] {
             self.fixed(field);
         }
-        let chosen: Vec<usize> = (0..2 + self.random.below(3)).map(|_| self.random.below(12)).collect();
+        let chosen: Vec<usize> = (0..2 + self.random.below(3)).map(|_| self.random.below(13)).collect();
         for theme in chosen {
             match theme {
                 0 | 1 => self.predicate(),
@@ -20,6 +20,7 @@ impl Writer<'_> {
                 8 => self.recursive_function(),
                 9 => self.predicate_with_amount(),
                 10 => self.pair_function(),
+                11 if self.random.chance(1, 4) => self.empty_data_type(),
                 _ => self.sequence_function(),
             }
         }
@@ -188,6 +189,14 @@ impl Writer<'_> {
             }
             self.indent -= 1;
             self.fixed("{ t.isE ? 0 : 1 + size(t.tl) }");
+        }
+    }
+
+    /// A data type that no value can have.
+    fn empty_data_type(&mut self) {
+        if self.new("V") {
+            self.fixed("adt V { W(inner: V) }");
+            self.fixed("function deep(v: V): Int { v.inner == v ? 0 : 1 }");
         }
     }
 

@@ -81,7 +81,9 @@ pub(super) fn program(random: &mut Random) -> String {
     let mut lines = std::mem::take(&mut writer.lines);
     drop(writer);
     repair(&mut lines, random);
-    if random.chance(2, 5) {
+    if random.chance(1, 8) {
+        perturb::claim_false(&mut lines);
+    } else if random.chance(2, 5) {
         perturb::change(&mut lines, random);
     }
     text_of(&lines)

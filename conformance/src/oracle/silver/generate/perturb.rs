@@ -46,6 +46,12 @@ pub(super) fn change(lines: &mut Vec<Line>, random: &mut Random) {
     }
 }
 
+/// Says `false` at the end of the last method: what holds nevertheless has assumed too much.
+pub(super) fn claim_false(lines: &mut Vec<Line>) {
+    let end = lines.len().saturating_sub(1);
+    lines.insert(end, Line { text: "  assert false".to_string(), can_go: true });
+}
+
 fn drop_line(lines: &mut Vec<Line>, random: &mut Random) {
     let places: Vec<usize> = (0..lines.len()).filter(|index| lines[*index].can_go).collect();
     if let Some(index) = random.pick(&places) {
