@@ -241,8 +241,8 @@ fn one_file(
         println!("    `{}` fails on line {}: {}{exact}\n{}", run.member, run.line, run.code, run.story);
     }
     let contradiction = campaign::contradiction(language, text, &answer, &runs);
-    if contradiction.is_some() {
-        println!("{name}\tCONTRADICTION");
+    if let Some(run) = &contradiction {
+        println!("{name}\tCONTRADICTION\t`{}` line {}", run.member, run.line);
     }
     Ok(contradiction.is_none())
 }

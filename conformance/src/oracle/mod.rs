@@ -63,6 +63,8 @@ pub struct Runs {
     pub given_up: usize,
     /// Why runs were given up, and how often.
     pub reasons: BTreeMap<String, usize>,
+    /// How often each member came to an end.
+    pub members: BTreeMap<String, usize>,
     /// At most one for each member and place.
     pub failures: Vec<FailingRun>,
 }

@@ -73,24 +73,23 @@ impl Machine<'_> {
         code: &'static str,
     ) -> Run<Mask> {
         let outer = state.reading.take();
-        state.reading = Some(Rc::new(state.mask.clone()));
+        state.reading = Some(Rc::new(state.readable()));
         let mut taken = Mask::default();
         let result = self.exhale_part(scope, state, assertion, scale, code, &mut taken);
         state.reading = outer;
         result.map(|()| taken)
     }
 
-    /// Values are read by what the state holds; permissions are taken from `left`, which is what the state then holds.
+    /// Takes permissions while values are read by what was held at another moment.
     pub(super) fn exhale_reading(
         &mut self,
         scope: &mut Scope,
         state: &mut State,
         assertion: &ExpressionRef,
-        left: Mask,
+        reading: &Rc<Mask>,
         code: &'static str,
     ) -> Run<Mask> {
-        let outer = state.reading.take();
-        state.reading = Some(Rc::new(std::mem::replace(&mut state.mask, left)));
+        let outer = state.reading.replace(Rc::clone(reading));
         let mut taken = Mask::default();
         let result = self.exhale_part(scope, state, assertion, &write(), code, &mut taken);
         state.reading = outer;

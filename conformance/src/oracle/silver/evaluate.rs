@@ -230,9 +230,11 @@ impl Machine<'_> {
     /// A copy of the state to look around in; values are those of before an exhale that is under way.
     pub(super) fn temporary(&mut self, state: &State) -> State {
         let mut inner = state.clone();
-        if let Some(reading) = inner.reading.take() {
-            inner.mask = (*reading).clone();
-        }
+        inner.mask = match inner.reading.take() {
+            Some(reading) => (*reading).clone(),
+            None => state.readable(),
+        };
+        inner.outside = None;
         inner
     }
 

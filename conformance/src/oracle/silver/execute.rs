@@ -6,6 +6,7 @@
 //! behind the loop. A call is executed by the contract, or by the body between both parts of the contract.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use silver::typed::{
     Block, ExpressionRef, LocalId, MethodId, Resource, Statement, StatementKind, contains_inhale_exhale,
@@ -136,11 +137,9 @@ impl Machine<'_> {
     ) -> Run<super::heap::Mask> {
         let mut taken = super::heap::Mask::default();
         // All of them are one assertion: values are those of the beginning.
-        let reading = state.mask.clone();
+        let reading = Rc::new(state.readable());
         for assertion in assertions {
-            let left = std::mem::replace(&mut state.mask, reading.clone());
-            let part = self.exhale_reading(scope, state, assertion, left, code)?;
-            taken.add(part);
+            taken.add(self.exhale_reading(scope, state, assertion, &reading, code)?);
         }
         Ok(taken)
     }

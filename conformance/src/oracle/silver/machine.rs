@@ -80,6 +80,15 @@ impl State {
             || self.outside.as_ref().is_some_and(|outside| outside.mask.of_field(location) > none())
     }
 
+    /// Everything that may be read now.
+    pub(super) fn readable(&self) -> Mask {
+        let mut mask = self.mask.clone();
+        if let Some(outside) = &self.outside {
+            mask.add(outside.mask.clone());
+        }
+        mask
+    }
+
     pub(super) fn snapshot(&self) -> Rc<State> {
         Rc::new(self.clone())
     }
@@ -138,7 +147,7 @@ pub(super) struct Machine<'p> {
 }
 
 pub(super) const MAX_DEPTH: usize = 120;
-const MAX_OBJECTS: usize = 12;
+const MAX_OBJECTS: usize = 24;
 
 impl<'p> Machine<'p> {
     pub(super) fn new(

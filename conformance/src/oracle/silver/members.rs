@@ -37,6 +37,7 @@ pub(super) fn execute(
             continue;
         }
         let mut given_up = 0;
+        let before = runs.complete;
         for number in 0..effort.runs {
             let seed = random.next();
             let mut machine = Machine::new(program, &domains, &literals, Random::new(seed), effort.steps);
@@ -85,6 +86,7 @@ pub(super) fn execute(
                 }
             }
         }
+        runs.members.insert(member.name().to_string(), runs.complete - before);
     }
     Ok(runs)
 }

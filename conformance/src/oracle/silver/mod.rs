@@ -7,15 +7,17 @@ mod assertions;
 mod domains;
 mod evaluate;
 mod execute;
+mod generate;
 mod heap;
 mod machine;
 mod members;
 mod quantify;
 mod sample;
+mod shrink;
 mod value;
 mod wands;
 
-use silver::typed::{Program, StatementKind, visit_statements};
+use silver::typed::{MethodOrigin, Program, StatementKind, visit_statements};
 use source::SourceMap;
 
 use super::random::Random;
@@ -33,8 +35,8 @@ impl Language for Silver {
         "vpr"
     }
 
-    fn generate(&self, _random: &mut Random) -> String {
-        "method m() { assert true }\n".to_string()
+    fn generate(&self, random: &mut Random) -> String {
+        generate::program(random)
     }
 
     fn execute(&self, text: &str, random: &mut Random, effort: &Effort) -> Result<Runs, String> {
@@ -42,12 +44,12 @@ impl Language for Silver {
         silver::with_large_stack(|| members::execute(&program, &map, random, effort, None))
     }
 
-    fn smaller(&self, _text: &str) -> Vec<String> {
-        Vec::new()
+    fn smaller(&self, text: &str) -> Vec<String> {
+        shrink::smaller(text)
     }
 
-    fn with_false(&self, _text: &str) -> Vec<Point> {
-        Vec::new()
+    fn with_false(&self, text: &str) -> Vec<Point> {
+        shrink::with_false(text)
     }
 
     /// A method that holds rests on functions, predicates and the contracts of what it calls.
@@ -58,7 +60,11 @@ impl Language for Silver {
         let Ok((program, _)) = resolve(text) else { return false };
         let holds = |name: &str| answer.of(name).is_none_or(|word| word == Word::Holds);
         let rests_on_proofs = program.functions.iter().all(|function| holds(&function.name))
-            && program.predicates.iter().all(|predicate| holds(&predicate.name));
+            && program.predicates.iter().all(|predicate| holds(&predicate.name))
+            && program
+                .methods
+                .iter()
+                .all(|method| method.origin == MethodOrigin::Source || holds(&method.name));
         let method = program.methods.iter().find(|method| method.name == run.member);
         let mut calls_are_proved = true;
         if let Some(body) = method.and_then(|method| method.body.as_ref()) {

@@ -14,7 +14,7 @@ use source::Span;
 
 use super::heap::{Instance, Mask, WandChunk};
 use super::machine::{Machine, Outside, Run, Scope, State, Stop, fail};
-use super::value::none;
+use super::value::{Value, none, write as full};
 
 /// How a wand was made.
 #[derive(Clone, Debug)]
@@ -83,6 +83,15 @@ impl Machine<'_> {
             self.key_of(scope, state, &child, bound, key)?;
             key.push(',');
         }
+        // `acc(x.f)` is `acc(x.f, write)`.
+        let amount = match &e.kind {
+            ExpressionKind::FieldPermission { amount, .. } => amount.as_ref(),
+            ExpressionKind::PredicatePermission(access) => access.amount.as_ref(),
+            _ => Some(e),
+        };
+        if amount.is_none() {
+            let _ = write!(key, "{},", Value::Perm(full()));
+        }
         key.push(')');
         Ok(())
     }
@@ -113,7 +122,10 @@ impl Machine<'_> {
                     }
                 },
                 Err(Stop::Pruned) => {}
-                Err(Stop::Failed { .. }) => return fail("package.failed", span),
+                Err(Stop::Failed { code, span: inner }) => {
+                    self.choices.push(format!("the proof of the wand fails: {code} at {}", inner.start));
+                    return fail("package.failed", span);
+                }
                 Err(stop) => return Err(stop),
             }
         }
@@ -148,8 +160,14 @@ impl Machine<'_> {
         inner.mask.locations(&mut given);
         scope.left = Some(inner.snapshot());
         inner.outside = Some(Box::new(Outside { mask: state.mask.clone(), taken: Mask::default() }));
-        self.execute_block(scope, &mut inner, proof)?;
-        self.exhale(scope, &mut inner, &wand.right, "package.failed")?;
+        let done = self
+            .execute_block(scope, &mut inner, proof)
+            .and_then(|()| self.exhale(scope, &mut inner, &wand.right, "package.failed"));
+        if let Err(stop) = done {
+            // A left-hand side that cannot be put together with what is held here proves nothing.
+            let overlaps = given.iter().any(|location| state.mask.total(*location) > none());
+            return Err(if overlaps { Stop::Pruned } else { stop });
+        }
         let taken = inner.outside.map(|outside| outside.taken).unwrap_or_default();
         // A location of both sides has one value; together there is no more than all of it.
         for location in given {
@@ -162,7 +180,7 @@ impl Machine<'_> {
                     _ => true,
                 };
                 let left = scope.left.as_ref().map_or_else(none, |left| left.mask.total(location));
-                if !same || from_outside + left > super::value::write() {
+                if !same || from_outside + left > full() {
                     return Err(Stop::Pruned);
                 }
             }
@@ -276,6 +294,10 @@ fn is_fixed(e: &ExpressionRef, bound: &[LocalId]) -> bool {
             _ => true,
         };
         fixed && !matches!(node.kind, K::Old(_) | K::LabelledOld { .. })
+    });
+    visit_expression(e, &mut |node| {
+        fixed &= !matches!(&node.kind, K::Local(local) if bound.contains(local));
+        fixed
     });
     fixed
 }
