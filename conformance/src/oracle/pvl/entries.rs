@@ -126,7 +126,7 @@ fn add(
                 })
             })
             .collect();
-        recipes.truncate(240);
+        recipes.truncate(60);
     }
     found.push(Entry { routine, name: method.name.name.text.to_string(), recipes });
 }

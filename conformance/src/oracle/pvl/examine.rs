@@ -111,6 +111,7 @@ fn examine_in(
     let file = sources.add("program.pvl", text);
     let (program, mut diagnostics) = parse_files(&sources, &[file], Options { dialect });
     let mut examination = Examination::default();
+    let mut steps = 0;
     if !diagnostics.iter().any(source::Diagnostic::is_error) {
         let (resolution, found) = resolve(&program);
         diagnostics.extend(found);
@@ -119,10 +120,17 @@ fn examine_in(
                 if closed && entry.recipes.iter().any(|it| it.this.is_some() || !it.arguments.is_empty()) {
                     continue;
                 }
+                let mut own = 0;
                 for recipe in &entry.recipes {
+                    // One method must not keep the others from being run.
+                    if own > bounds.steps || steps > 10 * bounds.steps {
+                        break;
+                    }
                     for manner in manners {
                         let exploration = explore(&resolution, entry.routine, recipe, *manner, bounds);
                         let failed = exploration.failure.is_some();
+                        own += exploration.steps;
+                        steps += exploration.steps;
                         let (method, arguments) = (entry.name.clone(), format!("{:?}", recipe.arguments));
                         examination.runs.push(Run { method, arguments, manner: *manner, exploration });
                         if failed {

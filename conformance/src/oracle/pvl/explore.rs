@@ -18,7 +18,7 @@ use super::state::{Activity, Clock, Env, State, Task, Thread};
 use super::stop::{Failure, Result, Stop};
 use super::value::Value;
 
-/// How many runs are looked at, and how many steps they have together.
+/// How many runs of a method on its arguments are looked at, and how many steps they have together.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub runs: usize,
@@ -48,6 +48,7 @@ pub struct Exploration {
     pub(super) holes: BTreeMap<i128, BTreeSet<i128>>,
     /// Whether all runs were looked at.
     pub complete: bool,
+    pub steps: usize,
 }
 
 /// Runs a routine without `this` on these arguments in all ways.
@@ -106,6 +107,7 @@ pub(super) fn explore<'t>(
         }
     }
     result.reached = std::mem::take(&mut machine.reached);
+    result.steps = steps;
     result.holes = std::mem::take(&mut machine.holes);
     result
 }
