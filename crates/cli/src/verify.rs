@@ -85,8 +85,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
         }
         match verify(arguments, &loaded, &options, &mut history) {
             Ok(report) => {
-                json.add_members(&loaded.sources, &report.members);
-                json.add_verdict(report.verdict());
+                json.add_report(&loaded.sources, &report);
                 outcomes.push(Outcome { loaded, report });
             }
             Err(failure) => {

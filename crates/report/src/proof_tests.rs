@@ -27,6 +27,7 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
         verdict,
         failures: Vec::new(),
         stuck: None,
+        assumptions: Vec::new(),
         cost: ProofCost { time: Duration::from_millis(250), queries: 7, paths: 2, ..ProofCost::default() },
         profile: vec![QuantifierCount {
             name: "all".to_string(),
@@ -121,8 +122,7 @@ fn a_file_has_one_line_and_several_have_totals() {
 fn programs_get_one_object() {
     let (sources, report) = example();
     let mut json = ProofJson::default();
-    json.add_members(&sources, &report.members);
-    json.add_verdict(report.verdict());
+    json.add_report(&sources, &report);
     expect![[r#"
         {"diagnostics":[],"members":[{"failures":[{"code":"assert.failed:assertion.false","column":12,"counterexample":{"i":"1","perm(x.f)":"1/2"},"end_column":30,"end_line":4,"file":"a.vpr","line":4,"message":"the assertion might not hold\nthis might be false (a.vpr:4)\ntaken to be true (a.vpr:3)\nnothing is known about the heap\nsay more"}],"kind":"method","name":"m","seconds":0.25,"verdict":"violated"},{"failures":[],"kind":"method","name":"n","reason":"the time is over, at a.vpr:7:1: the postcondition holds","seconds":0.25,"verdict":"unknown"}],"verdict":"violated"}
     "#]].assert_eq(&json.finish());

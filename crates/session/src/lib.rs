@@ -11,6 +11,7 @@ mod claim_variables;
 mod counterexample;
 mod estimate;
 mod files;
+mod footing;
 mod formula;
 mod history;
 mod job;

@@ -22,6 +22,8 @@ pub struct Translation {
     pub(crate) spelling: Spelling,
     pub(crate) members: Vec<LoweredMember>,
     pub(crate) expectations: Vec<Expectation>,
+    /// What the program takes for granted.
+    pub(crate) trusted: Vec<pvl::resolve::Trusted>,
     /// Whether places are looked for that no execution reaches.
     pub(crate) smoke: bool,
 }
@@ -44,10 +46,11 @@ pub fn load_pvl_texts(
     let mut sources = SourceMap::default();
     let files: Vec<String> = texts.iter().map(|(name, _)| name.clone()).collect();
     let name = files.first().cloned().unwrap_or_default();
-    let (lowered, expectations, mut warnings) = match lower(&mut sources, texts, dialect) {
-        Ok(lowered) => lowered,
-        Err(diagnostics) => return Err(Failure { sources, diagnostics, message: None }),
-    };
+    let Lowered { lowered, expectations, trusted, diagnostics: mut warnings } =
+        match lower(&mut sources, texts, dialect) {
+            Ok(lowered) => lowered,
+            Err(diagnostics) => return Err(Failure { sources, diagnostics, message: None }),
+        };
     let resolved = silver::resolve_tree(&mut sources, lowered.program, options);
     let origins = lowered.origins;
     let diagnostics = resolved.diagnostics.into_iter().map(|diagnostic| translate(diagnostic, &origins));
@@ -55,8 +58,14 @@ pub fn load_pvl_texts(
     match resolved.program {
         Some(program) => {
             let (spelling, members) = (lowered.spelling, lowered.members);
-            let translation =
-                Translation { origins, spelling, members, expectations, smoke: options.smoke_detection };
+            let translation = Translation {
+                origins,
+                spelling,
+                members,
+                expectations,
+                trusted,
+                smoke: options.smoke_detection,
+            };
             Ok(LoadedProgram { name, files, sources, program, warnings, translation: Some(translation) })
         }
         None => {
@@ -74,7 +83,12 @@ fn read_texts(paths: &[PathBuf]) -> Result<Vec<(String, Arc<str>)>, Failure> {
     paths.iter().map(read).collect()
 }
 
-type Lowered = (pvl::lower::Lowered, Vec<Expectation>, Vec<Diagnostic>);
+struct Lowered {
+    lowered: pvl::lower::Lowered,
+    expectations: Vec<Expectation>,
+    trusted: Vec<pvl::resolve::Trusted>,
+    diagnostics: Vec<Diagnostic>,
+}
 
 /// From texts to Silver; the errors if there are any.
 fn lower(
@@ -104,14 +118,15 @@ fn lower(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(diagnostics);
     }
-    Ok((lowered, program.expectations, diagnostics))
+    let trusted = pvl::resolve::trusted(&program, &resolution);
+    Ok(Lowered { lowered, expectations: program.expectations, trusted, diagnostics })
 }
 
 /// The Silver that files lower into.
 pub fn print_lowered(paths: &[PathBuf], dialect: Dialect) -> Result<String, Failure> {
     let mut sources = SourceMap::default();
     match lower(&mut sources, read_texts(paths)?, dialect) {
-        Ok((lowered, _, _)) => Ok(silver::with_large_stack(|| silver::syntax::print(&lowered.program))),
+        Ok(it) => Ok(silver::with_large_stack(|| silver::syntax::print(&it.lowered.program))),
         Err(diagnostics) => Err(Failure { sources, diagnostics, message: None }),
     }
 }
@@ -187,6 +202,9 @@ impl Translation {
             if let Some(stuck) = &mut member.stuck {
                 self.translate_obligation(stuck);
             }
+            if let Verdict::Unknown(Reason::RestsOn(others)) = &mut member.verdict {
+                self.translate_members(others);
+            }
             for count in &mut member.profile {
                 self.translate_count(count, sources);
             }
@@ -224,6 +242,16 @@ impl Translation {
             member.verdict = Verdict::Violated;
         }
         report
+    }
+
+    /// Puts the names of members into terms of the program.
+    fn translate_members(&self, members: &mut [(MemberKind, String)]) {
+        for (kind, name) in members {
+            if let Some(known) = self.member(name) {
+                *kind = self.kind(name).unwrap_or(*kind);
+                *name = known.name.clone();
+            }
+        }
     }
 
     /// Says in terms of the program what a quantifier is for.
@@ -368,6 +396,7 @@ fn blame_member(report: &mut ProofReport, place: Span, failure: ProofFailure) {
             verdict: Verdict::Violated,
             failures: vec![failure],
             stuck: None,
+            assumptions: Vec::new(),
             cost: Default::default(),
             profile: Vec::new(),
         }),

@@ -13,6 +13,7 @@ use verdict::{MemberKind, MemberReport, ProofCost, ProofObserver, ProofReport, R
 
 use crate::check::Failure;
 use crate::files::read_text;
+use crate::footing;
 use crate::history::History;
 use crate::near_names::near_names;
 use crate::pvl_observer::TranslatingObserver;
@@ -95,7 +96,7 @@ pub fn verify_with_history(
     observer: &dyn ProofObserver,
     history: &mut History,
 ) -> Result<ProofReport, Failure> {
-    match &loaded.translation {
+    let mut report = match &loaded.translation {
         Some(translation) => {
             let observer = TranslatingObserver::new(observer, translation, &loaded.sources);
             let recorder = Recorder::new(&observer, history, loaded, options);
@@ -109,7 +110,9 @@ pub fn verify_with_history(
             remember(recorder.finished(), history);
             report
         }
-    }
+    }?;
+    footing::complete(&mut report, loaded, options);
+    Ok(report)
 }
 
 fn remember((program, finished): (u64, Vec<(MemberText, Duration)>), history: &mut History) {
@@ -198,6 +201,9 @@ fn fold_generated(report: &mut ProofReport, program: &Program) {
         };
         let Some(from) = position(kind, name, report) else { continue };
         if position(owner_kind, owner, report).is_none() {
+            // The owner is left out because it holds by itself; then this is what there is to say about it.
+            report.members[from].kind = owner_kind;
+            report.members[from].name = owner.to_string();
             continue;
         }
         let part = report.members.remove(from);
@@ -231,6 +237,7 @@ fn complete(report: &mut ProofReport, program: &Program, options: &VerifyOptions
                 verdict: Verdict::Unknown(reason.clone()),
                 failures: Vec::new(),
                 stuck: None,
+                assumptions: Vec::new(),
                 cost: ProofCost::default(),
                 profile: Vec::new(),
             });

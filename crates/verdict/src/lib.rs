@@ -16,8 +16,8 @@ pub use check::{CheckReport, PropertyKind, PropertyReport};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{
-    Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost, ProofObserver,
-    ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount,
+    Assumption, Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost,
+    ProofObserver, ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount,
 };
 pub use statistics::Statistics;
 pub use trace::{Cause, Change, Message, Trace, TraceStep, Waiting};

@@ -73,6 +73,7 @@ pub(super) fn empty_report(entry: &Entry) -> MemberReport {
         verdict: Verdict::Holds,
         failures: Vec::new(),
         stuck: None,
+        assumptions: Vec::new(),
         cost: ProofCost::default(),
         profile: Vec::new(),
     }
