@@ -19,12 +19,19 @@ use crate::verify::LoadedProgram;
 
 /// Completes a report about a program: notes what each member rests on, and withdraws what holds only if something
 /// holds that does not.
-pub(crate) fn complete(report: &mut ProofReport, loaded: &LoadedProgram, options: &VerifyOptions) {
+///
+/// `meaningless` are members of the Silver program whose contracts or bodies are not well formed.
+pub(crate) fn complete(
+    report: &mut ProofReport,
+    loaded: &LoadedProgram,
+    options: &VerifyOptions,
+    meaningless: &BTreeSet<String>,
+) {
     let mut footing = Footing::new(loaded, options);
     for member in &mut report.members {
         member.assumptions = footing.assumptions(member);
     }
-    footing.withdraw(report);
+    footing.withdraw(report, meaningless);
 }
 
 /// What a member uses itself: other members, and the domains whose axioms say something about its terms.
@@ -92,6 +99,14 @@ impl<'p> Footing<'p> {
                 .map(|(index, _)| Member::Method(MethodId(index as u32))),
         );
         found
+    }
+
+    fn silver_name(&self, member: Member) -> &'p str {
+        match member {
+            Member::Function(id) => &self.program.function(id).name,
+            Member::Predicate(id) => &self.program.predicate(id).name,
+            Member::Method(id) => &self.program.method(id).name,
+        }
     }
 
     fn uses(&mut self, member: Member) -> Uses {
@@ -244,7 +259,9 @@ impl<'p> Footing<'p> {
                 add("prover function", &function.name, function.span);
             }
         }
-        if !domain.is_adt {
+        // The order of a data type is generated with it.
+        let adts = self.program.domains.iter().filter(|domain| domain.is_adt);
+        if !adts.into_iter().any(|adt| is_inside(domain.span, adt.span)) {
             for axiom in &domain.axioms {
                 let name = axiom.name.as_deref().unwrap_or(&domain.name);
                 add("axiom", name, axiom.span);
@@ -304,13 +321,18 @@ impl<'p> Footing<'p> {
 
     // ---- what is not proved ----
 
-    /// Withdraws what holds only because a function or a lemma is believed that is not proved.
-    fn withdraw(&mut self, report: &mut ProofReport) {
-        let is_proof = |kind| matches!(kind, MemberKind::Function | MemberKind::Lemma);
+    /// Withdraws what holds only because something is believed that is not proved: a function, a lemma, or that a
+    /// contract or a predicate has a meaning. A method that is wrong is believed to do what its contract says, because
+    /// whoever runs the program meets its failure first.
+    fn withdraw(&mut self, report: &mut ProofReport, meaningless: &BTreeSet<String>) {
         let mut unproved: BTreeMap<Member, (MemberKind, String)> = BTreeMap::new();
-        for member in report.members.iter().filter(|it| is_proof(it.kind) && it.verdict != Verdict::Holds) {
-            let about = self.members_of(member).into_iter();
-            unproved.extend(about.map(|it| (it, (member.kind, member.name.clone()))));
+        for member in report.members.iter().filter(|it| it.verdict != Verdict::Holds) {
+            let is_proof = matches!(member.kind, MemberKind::Function | MemberKind::Lemma);
+            for about in self.members_of(member) {
+                if is_proof || meaningless.contains(self.silver_name(about)) {
+                    unproved.insert(about, (member.kind, member.name.clone()));
+                }
+            }
         }
         if unproved.is_empty() {
             return;

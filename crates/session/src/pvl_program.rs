@@ -1,6 +1,5 @@
 //! Reading PVL: several files are one program, which is lowered into Silver; reports are put back into terms of PVL.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use pvl::lower::{LoweredMember, Origins, Spelling};
@@ -12,7 +11,7 @@ use verdict::{
 };
 
 use crate::check::Failure;
-use crate::files::read_text;
+use crate::programs::ProgramText;
 use crate::verify::LoadedProgram;
 
 /// What is needed to speak about a lowered program in terms of PVL.
@@ -28,16 +27,7 @@ pub struct Translation {
     pub(crate) smoke: bool,
 }
 
-/// Reads, parses, resolves and lowers files that together form one program.
-pub fn load_pvl(
-    paths: &[PathBuf],
-    dialect: Dialect,
-    options: &silver::Options,
-) -> Result<LoadedProgram, Failure> {
-    load_pvl_texts(read_texts(paths)?, dialect, options)
-}
-
-/// The same for texts with their names.
+/// Parses, resolves and lowers texts with their names that together form one program.
 pub fn load_pvl_texts(
     texts: Vec<(String, Arc<str>)>,
     dialect: Dialect,
@@ -76,11 +66,6 @@ pub fn load_pvl_texts(
             Err(Failure { sources, diagnostics: warnings, message })
         }
     }
-}
-
-fn read_texts(paths: &[PathBuf]) -> Result<Vec<(String, Arc<str>)>, Failure> {
-    let read = |path: &PathBuf| Ok((path.display().to_string(), read_text(path).map_err(Failure::message)?));
-    paths.iter().map(read).collect()
 }
 
 struct Lowered {
@@ -122,10 +107,11 @@ fn lower(
     Ok(Lowered { lowered, expectations: program.expectations, trusted, diagnostics })
 }
 
-/// The Silver that files lower into.
-pub fn print_lowered(paths: &[PathBuf], dialect: Dialect) -> Result<String, Failure> {
+/// The Silver that texts lower into.
+pub fn print_lowered(texts: &[ProgramText], dialect: Dialect) -> Result<String, Failure> {
     let mut sources = SourceMap::default();
-    match lower(&mut sources, read_texts(paths)?, dialect) {
+    let texts = texts.iter().map(|text| (text.name.clone(), text.text.clone())).collect();
+    match lower(&mut sources, texts, dialect) {
         Ok(it) => Ok(silver::with_large_stack(|| silver::syntax::print(&it.lowered.program))),
         Err(diagnostics) => Err(Failure { sources, diagnostics, message: None }),
     }

@@ -44,6 +44,8 @@ pub(super) struct Job<'r> {
     /// What is known of functions.
     pub bundles: Vec<Arc<Bundle>>,
     pub untrusted: Arc<Untrusted>,
+    /// Go on after a failure, as if what failed held.
+    pub goes_on: bool,
 }
 
 /// What a job found out.
@@ -176,7 +178,7 @@ impl Job<'_> {
             functions: Default::default(),
             wands: wands.clone(),
             settings: Settings {
-                all_errors: options.all_errors,
+                all_errors: self.goes_on,
                 respect_function_permission_amounts: options.respect_function_permission_amounts,
                 counterexamples: options.counterexamples,
             },

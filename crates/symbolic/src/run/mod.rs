@@ -45,8 +45,12 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofOb
     pool.run(&Arc::default());
     let untrusted = untrusted(&plan, pool.reports());
     let again = plan.users(&dependencies, &untrusted, pool.reports());
+    let untrusted = Arc::new(untrusted);
     if !again.is_empty() {
-        pool.run_again(&again, &Arc::new(untrusted));
+        pool.run_again(&again, &untrusted);
+    }
+    if !options.all_errors {
+        doubt::look_again(&plan, &dependencies, &mut pool, &untrusted);
     }
     base.standby.close();
     let reports = doubt::settle(&plan, &dependencies, pool.into_reports(), observer);

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use verdict::{MemberReport, Reason};
+use verdict::{MemberReport, Reason, Verdict};
 
 use super::bundle::Bundle;
 use super::job::{Base, Finding, Job};
@@ -82,6 +82,27 @@ impl<'r> Pool<'r> {
         self.work_together(untrusted);
     }
 
+    /// Makes known what a function says as it is written, although it is refuted; whether it says anything.
+    pub(super) fn define_as_written(&self, place: usize, untrusted: &Arc<Untrusted>) -> bool {
+        let finding = self.run_job(place, &self.plan.entries[place], untrusted, true);
+        self.lock().bundles[place] = finding.bundle.map(Arc::new);
+        finding.is_settled
+    }
+
+    /// The verdict on an entry by what is known now.
+    pub(super) fn look_again(&self, place: usize, untrusted: &Arc<Untrusted>) -> Verdict {
+        self.run_job(place, &self.plan.entries[place], untrusted, false).report.verdict
+    }
+
+    /// Replaces a report.
+    pub(super) fn revise(&mut self, place: usize, revise: impl FnOnce(&mut MemberReport)) {
+        let shared = self.shared.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(report) = &mut shared.reports[place] {
+            revise(report);
+            self.base.observer.member_finished(place, report);
+        }
+    }
+
     /// The reports so far, in the order of the plan.
     pub(super) fn reports(&mut self) -> impl Iterator<Item = &MemberReport> {
         let shared = self.shared.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -114,7 +135,7 @@ impl<'r> Pool<'r> {
         while let Some(place) = self.take() {
             let entry = &self.plan.entries[place];
             self.base.observer.member_started(place);
-            let finding = self.run_job(place, entry, untrusted);
+            let finding = self.run_job(place, entry, untrusted, self.base.options.all_errors);
             self.base.observer.member_finished(place, &finding.report);
             self.put(place, finding);
         }
@@ -136,13 +157,13 @@ impl<'r> Pool<'r> {
         }
     }
 
-    fn run_job(&self, place: usize, entry: &Entry, untrusted: &Arc<Untrusted>) -> Finding {
+    fn run_job(&self, place: usize, entry: &Entry, untrusted: &Arc<Untrusted>, goes_on: bool) -> Finding {
         let bundles = {
             let shared = self.lock();
             entry.needs.iter().filter_map(|need| shared.bundles[*need].clone()).collect()
         };
         let start = Instant::now();
-        let job = Job { base: self.base, entry, place, bundles, untrusted: untrusted.clone() };
+        let job = Job { base: self.base, entry, place, bundles, untrusted: untrusted.clone(), goes_on };
         catch_unwind(AssertUnwindSafe(|| job.run())).unwrap_or_else(|panic| {
             let mut finding = Finding::unknown(entry, Reason::Internal(fault(panic.as_ref())));
             finding.report.cost.time = start.elapsed();
