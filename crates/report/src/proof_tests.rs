@@ -161,7 +161,7 @@ fn members_that_rest_on_one_are_told_of_together() {
         7 | method n()
           | ---------
 
-        unknown   a.vpr  method `m`, method `n`, resting on 2 trusted items, 1 recursive function without a measure and 1 member not selected  (0.50 s, 14 queries)
+        unknown   a.vpr  method `m`, method `n`; rests on 2 trusted items, 1 recursive function without a measure and 1 member not selected  (0.50 s, 14 queries)
           a.vpr:1:1  not selected, `m`
           a.vpr:1:1  unmeasured recursion, `m`
           a.vpr:3:7  assume, `m`

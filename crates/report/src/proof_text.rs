@@ -149,8 +149,8 @@ fn footing_text(assumptions: &[&Assumption]) -> String {
     }
     match parts.split_last() {
         None => String::new(),
-        Some((only, [])) => format!(", resting on {only}"),
-        Some((last, others)) => format!(", resting on {} and {last}", others.join(", ")),
+        Some((only, [])) => format!("; rests on {only}"),
+        Some((last, others)) => format!("; rests on {} and {last}", others.join(", ")),
     }
 }
 
