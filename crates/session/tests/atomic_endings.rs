@@ -113,6 +113,7 @@ fn options(partial_order: bool, optimise: bool) -> CheckOptions {
         strict_ends: false,
         weak_fairness: false,
         workers: 1,
+        time: None,
         limits: Limits { max_states: Some(MOST_STATES), ..Limits::default() },
     }
 }

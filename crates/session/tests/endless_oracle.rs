@@ -350,6 +350,7 @@ fn options_of(way: (bool, bool), algorithm: Option<Algorithm>, weak_fairness: bo
         strict_ends: false,
         weak_fairness,
         workers: 1,
+        time: None,
         limits: Limits::default(),
     }
 }

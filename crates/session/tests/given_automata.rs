@@ -38,6 +38,7 @@ fn options(partial_order: bool, optimise: bool, automaton: &Path) -> CheckOption
         strict_ends: false,
         weak_fairness: false,
         workers: 1,
+        time: None,
         limits: Limits::default(),
     }
 }

@@ -38,6 +38,7 @@ fn options(limits: Limits) -> CheckOptions {
         strict_ends: false,
         weak_fairness: false,
         workers: 1,
+        time: None,
         limits,
     }
 }
@@ -63,11 +64,11 @@ const ENDLESS: [(&str, &str); 4] = [
     ("step.pml", "int y; active proctype A() { int x; d_step { do :: x++; y = x * x + x od } }"),
 ];
 
-fn all_stop(limits: impl Fn() -> Limits, reason: &Reason) {
+fn all_stop(options: &CheckOptions, reason: &Reason) {
     for (name, text) in ENDLESS {
         let file = File::new(&format!("{reason:?}-{name}"), text);
         let start = Instant::now();
-        for property in check(&file.0, &options(limits())) {
+        for property in check(&file.0, options) {
             assert_eq!(property.verdict, Verdict::Unknown(reason.clone()), "{name}: {}", property.name);
         }
         assert!(start.elapsed() < Duration::from_secs(60), "{name} took {:?}", start.elapsed());
@@ -76,9 +77,8 @@ fn all_stop(limits: impl Fn() -> Limits, reason: &Reason) {
 
 #[test]
 fn the_time_is_over_inside_one_expansion() {
-    let limits =
-        || Limits { deadline: Some(Instant::now() + Duration::from_millis(200)), ..Limits::default() };
-    all_stop(limits, &Reason::Timeout);
+    let time = Some(Duration::from_millis(200));
+    all_stop(&CheckOptions { time, ..options(Limits::default()) }, &Reason::Timeout);
 }
 
 #[test]
@@ -100,6 +100,6 @@ fn an_interruption_is_seen_inside_one_expansion() {
         std::thread::sleep(Duration::from_millis(200));
         setter.store(true, Ordering::Relaxed);
     });
-    all_stop(|| Limits { interrupt: Arc::clone(&interrupt), ..Limits::default() }, &Reason::Interrupted);
+    all_stop(&options(Limits { interrupt, ..Limits::default() }), &Reason::Interrupted);
     assert!(thread.join().is_ok());
 }
