@@ -21,6 +21,8 @@ pub struct CheckOptions {
     pub reductions: Reductions,
     /// Explore everything and count violations.
     pub all_errors: bool,
+    /// Say which statements were never executed.
+    pub coverage: bool,
     /// A shortest counterexample: for runs without end the shortest stem, then the shortest cycle.
     pub shortest: bool,
     /// A valid end needs empty channels.
@@ -75,12 +77,14 @@ pub fn check(
         verdict: Verdict::Holds,
         statistics: Statistics::default(),
         properties: Vec::new(),
+        coverage: None,
     };
     for result in results {
         match result {
-            Ok((properties, statistics)) => {
-                add(&mut report.statistics, &statistics);
-                report.properties.extend(properties);
+            Ok(answer) => {
+                add(&mut report.statistics, &answer.statistics);
+                report.properties.extend(answer.reports);
+                report.coverage = report.coverage.or(answer.coverage);
             }
             Err(diagnostics) => return Err(Failure { sources: loaded.sources, diagnostics, message: None }),
         }

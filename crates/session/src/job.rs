@@ -13,10 +13,11 @@ use source::{Diagnostic, Span};
 use temporal::{AcceptanceKind, Automaton};
 use transition::compiled::System;
 use transition::model::Expr;
-use verdict::{Observer, PropertyKind, PropertyReport, Reason, Silent, Statistics};
+use verdict::{Coverage, Observer, PropertyKind, PropertyReport, Reason, Silent, Statistics};
 
 use crate::check::{CheckOptions, Failure};
 use crate::claim::claim_automaton;
+use crate::coverage::coverage;
 use crate::files::{Loaded, read_text};
 use crate::formula::{ModelFormula, model_formula};
 use crate::reports::{Found, unknown};
@@ -72,6 +73,16 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
     let selection = &options.selection;
     if selection.safety_only {
         return Ok(vec![Job::Safety]);
+    }
+    let without_safety = options.coverage
+        && (!selection.named.is_empty()
+            || !selection.formulas.is_empty()
+            || !selection.automata.is_empty()
+            || selection.progress);
+    if without_safety {
+        return Err(Failure::message(
+            "coverage is that of the search for assertions and end states, which these options leave out",
+        ));
     }
     let mut jobs = Vec::new();
     let given = !selection.formulas.is_empty() || !selection.automata.is_empty() || selection.progress;
@@ -168,7 +179,21 @@ pub(crate) enum Goal {
     NonProgress { automaton: Automaton, atoms: Vec<Expr> },
 }
 
-pub(crate) type JobResult = Result<(Vec<PropertyReport>, Statistics), Vec<Diagnostic>>;
+/// What a job found out.
+#[derive(Default)]
+pub(crate) struct Answer {
+    pub(crate) reports: Vec<PropertyReport>,
+    pub(crate) statistics: Statistics,
+    pub(crate) coverage: Option<Coverage>,
+}
+
+impl Answer {
+    fn without_search(report: PropertyReport) -> Answer {
+        Answer { reports: vec![report], ..Answer::default() }
+    }
+}
+
+pub(crate) type JobResult = Result<Answer, Vec<Diagnostic>>;
 
 /// Runs a job.
 pub(crate) fn run(
@@ -177,13 +202,13 @@ pub(crate) fn run(
     options: &CheckOptions,
     observer: &mut dyn Observer,
 ) -> JobResult {
-    let (mut reports, statistics) = search_for(loaded, job, options, observer)?;
-    if let Some(options) = shorten::second_look(options, &reports)
-        && let Ok((second, _)) = search_for(loaded, job, &options, &mut Silent)
+    let mut answer = search_for(loaded, job, options, observer)?;
+    if let Some(options) = shorten::second_look(options, &answer.reports)
+        && let Ok(second) = search_for(loaded, job, &options, &mut Silent)
     {
-        shorten::take_shorter(&mut reports, second);
+        shorten::take_shorter(&mut answer.reports, second.reports);
     }
-    Ok((reports, statistics))
+    Ok(answer)
 }
 
 fn search_for(loaded: &Loaded, job: &Job, options: &CheckOptions, observer: &mut dyn Observer) -> JobResult {
@@ -191,7 +216,7 @@ fn search_for(loaded: &Loaded, job: &Job, options: &CheckOptions, observer: &mut
         Ok(search) => search,
         Err(Unprepared::Diagnostics(diagnostics)) => return Err(diagnostics),
         Err(Unprepared::Sentence(sentence)) => {
-            return Ok((vec![unknown(job, Reason::Unsupported(sentence))], Statistics::default()));
+            return Ok(Answer::without_search(unknown(job, Reason::Unsupported(sentence))));
         }
     };
     execute(loaded, job, search, options, observer)
@@ -389,7 +414,7 @@ fn execute(
         Ok(acceptance) => acceptance,
         Err(sentence) => {
             let report = unknown(job, Reason::Unsupported(sentence));
-            return Ok((vec![report], Statistics::default()));
+            return Ok(Answer::without_search(report));
         }
     };
     let question = question(&goal, options);
@@ -419,7 +444,7 @@ fn execute(
     };
     let mut product = ModelProduct::new(system, product_options, options.limits.max_memory_bytes);
     let policy = match goal {
-        Goal::Faults if options.all_errors => FaultPolicy::CountAll,
+        Goal::Faults if options.all_errors || options.coverage => FaultPolicy::CountAll,
         Goal::Faults => FaultPolicy::StopAtFirst,
         _ => FaultPolicy::Ignore,
     };
@@ -438,7 +463,7 @@ fn execute(
         model,
         fair: options.weak_fairness,
         strict_ends: options.strict_ends,
-        all_errors: options.all_errors,
+        all_errors: options.all_errors || options.coverage,
         limits: &options.limits,
         algorithm: algorithm.name().to_string(),
         why,
@@ -451,7 +476,14 @@ fn execute(
             reason.push_str(&format!(" (not the shortest run: {obstacle})"));
         }
     }
-    Ok((reports, statistics))
+    let coverage = match goal {
+        Goal::Faults if options.coverage => {
+            let explored_all = outcome.cut_short.is_none();
+            coverage(loaded, model, &mut product, explored_all, &options.limits)
+        }
+        _ => None,
+    };
+    Ok(Answer { reports, statistics, coverage })
 }
 
 fn visible(goal: &Goal) -> Visible<'_> {
