@@ -6,8 +6,8 @@ use promela::lower::{Lowered, Optimisations, lower};
 use promela::resolve::program::{ProcessKind, Temporal};
 use search::reduction::{Visible, static_reduction};
 use search::{
-    Acceptance, Algorithm, Choice, Control, FaultPolicy, ModelProduct, ProductOptions, Question, Strength,
-    choose,
+    Acceptance, Algorithm, Choice, Control, FaultClass, FaultPolicy, ModelProduct, ProductOptions, Question,
+    Strength, choose,
 };
 use source::{Diagnostic, Span};
 use temporal::{AcceptanceKind, Automaton};
@@ -478,12 +478,25 @@ fn execute(
     }
     let coverage = match goal {
         Goal::Faults if options.coverage => {
-            let explored_all = outcome.cut_short.is_none();
-            coverage(loaded, model, &mut product, explored_all, &options.limits)
+            let is_fault = |violation: &search::Violation| violation.kind.class == FaultClass::RuntimeError;
+            if optimised && outcome.violations.iter().any(is_fault) {
+                // Where a step of several statements fails, only single statements tell which were executed.
+                plain_coverage(loaded, job, options)
+            } else {
+                let explored_all = outcome.cut_short.is_none();
+                coverage(loaded, model, &mut product, explored_all, &options.limits)
+            }
         }
         _ => None,
     };
     Ok(Answer { reports, statistics, coverage })
+}
+
+/// The coverage of a search without any reduction.
+fn plain_coverage(loaded: &Loaded, job: &Job, options: &CheckOptions) -> Option<Coverage> {
+    let reductions = Reductions { partial_order: false, optimise: false };
+    let plain = CheckOptions { reductions, ..options.clone() };
+    search_for(loaded, job, &plain, &mut Silent).ok()?.coverage
 }
 
 fn visible(goal: &Goal) -> Visible<'_> {
