@@ -119,6 +119,9 @@ pub(crate) struct CheckArguments {
     /// still ends at the first
     #[arg(long)]
     pub(crate) all_errors: bool,
+    /// List the statements that were never executed; explores everything, as --all-errors does
+    #[arg(long)]
+    pub(crate) coverage: bool,
     /// A shortest counterexample; of a run without end the shortest stem, then the shortest cycle
     #[arg(long)]
     pub(crate) shortest: bool,

@@ -101,6 +101,7 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             optimise: !arguments.plain,
         },
         all_errors: arguments.all_errors,
+        coverage: arguments.coverage,
         shortest: arguments.shortest,
         strict_ends: arguments.strict_ends,
         weak_fairness: arguments.fair,

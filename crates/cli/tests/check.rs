@@ -359,3 +359,52 @@ fn replays_go_on_to_what_they_refute() {
     assert!(stdout(&replay).contains("    3  A(0)  m.pml:1  x = 2"), "{replay:?}");
     assert!(stderr(&replay).contains("`x < 2` is false after m.pml:1"), "{replay:?}");
 }
+
+/// The statements that SPIN 6.5.2 lists as unreached in this model, and those that are reached and never executable. The
+/// first option of the `d_step` and the jump to `done` are not in SPIN's list either way.
+#[test]
+fn what_is_never_executed_is_listed() {
+    let model = "byte x, y; chan q = [1] of {byte};
+active proctype A() {
+  x = 1;
+  if :: x == 2 -> y = 7; y = 8
+     :: x == 1 -> skip
+     :: else -> y = 9
+  fi;
+  d_step { y = 1; if :: y == 1 -> x = 1 :: else -> x = 5 fi; y = 2 };
+  do :: x < 3 -> x++
+     :: x == 3 -> break
+  od;
+  atomic { y = 3; q!1; y = 4 };
+  false;
+  y = 6
+}
+active proctype B() { q?1; q?2; y = 1; printf(\"x\") }
+proctype C() { x = 1 }
+active proctype D() { byte z; z = 1 }";
+    let folder = Folder::new("coverage", &[("m.pml", model)]);
+    let value = folder.json(&["check", "m.pml", "--json", "--safety", "--coverage", "--no-trace-file"]);
+    assert_eq!(value["coverage"]["complete"], true);
+    let processes = value["coverage"]["processes"].as_array().cloned().unwrap_or_default();
+    let listed = |process: &Value, reached: bool| -> String {
+        let never = process["never_executed"].as_array().cloned().unwrap_or_default();
+        let chosen = never.iter().filter(|statement| statement["reached"] == reached);
+        let line = |statement: &Value| {
+            format!("{}: {}", statement["line"], statement["statement"].as_str().unwrap_or_default())
+        };
+        chosen.map(line).collect::<Vec<_>>().join(", ")
+    };
+    let unreached: Vec<String> = processes.iter().map(|process| listed(process, false)).collect();
+    let a = "4: y = 7, 4: y = 8, 6: y = 9, 14: y = 6, 15: end";
+    assert_eq!(unreached, [a, "16: y = 1, 16: printf(\"x\"), 16: end", "17: x = 1, 17: end", ""]);
+    let blocked: Vec<String> = processes.iter().map(|process| listed(process, true)).collect();
+    assert_eq!(blocked, ["4: x == 2, 6: else, 13: 0", "16: q?2", "", ""]);
+
+    let text = stdout(&folder.run(&["check", "m.pml", "--coverage", "--no-trace-file"]));
+    assert!(text.contains("\nD: executed in full (2 statements)\n"), "{text}");
+    assert!(text.contains("\n  m.pml:16  q?2   (reached, but not executable)\n"), "{text}");
+    let limited = folder.run(&["check", "m.pml", "--coverage", "--no-trace-file", "--max-states", "3"]);
+    assert!(stdout(&limited).contains("did not come to its end"), "{limited:?}");
+    let refused = folder.run(&["check", "m.pml", "--coverage", "--progress"]);
+    assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+}

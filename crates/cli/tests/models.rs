@@ -101,9 +101,11 @@ fn check(path: &Path) -> Result<(), Failed> {
     }
     let flags: Vec<&str> = header.flags.iter().map(String::as_str).collect();
     // Flags of one letter say which model it is (`-D`, `-m`), the others what is asked about it.
-    let model: Vec<&str> = flags.iter().copied().filter(|flag| !flag.starts_with("--")).collect();
+    let model: Vec<&str> =
+        flags.iter().copied().filter(|flag| flag.starts_with('-') && !flag.starts_with("--")).collect();
     check_states(path, &[&model[..], &["--plain"]].concat(), header.plain)?;
     check_states(path, &[&model[..], &["--por", "off"]].concat(), header.default)?;
+    check_coverage(path, &model)?;
 
     let mut ways: Vec<Vec<&str>> =
         vec![vec![], vec!["--por", "off"], vec!["--plain"], vec!["--workers", "2"]];
@@ -138,6 +140,22 @@ fn check_states(path: &Path, flags: &[&str], expected: Option<u64>) -> Result<()
     let found = run(path, &all)?;
     if found["states"].as_u64() != Some(expected) {
         return Err(format!("{all:?}: {} states, expected {expected}", found["states"]).into());
+    }
+    Ok(())
+}
+
+/// What can be executed at all does not depend on reductions.
+fn check_coverage(path: &Path, model: &[&str]) -> Result<(), Failed> {
+    let coverage = |way: &[&str]| -> Result<Value, Failed> {
+        let all = [model, &["--safety", "--coverage"], way].concat();
+        Ok(run(path, &all)?["coverage"].clone())
+    };
+    let expected = coverage(&["--plain"])?;
+    for way in [&[][..], &["--por", "off"]] {
+        let found = coverage(way)?;
+        if found != expected {
+            return Err(format!("{way:?}: the coverage is {found}, expected {expected}").into());
+        }
     }
     Ok(())
 }

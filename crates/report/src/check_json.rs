@@ -1,7 +1,7 @@
 //! What checking a model says, for programs: one object.
 
 use serde_json::{Value, json};
-use verdict::{CheckReport, PropertyReport};
+use verdict::{CheckReport, Coverage, ProcessCoverage, PropertyReport, Unexecuted};
 
 use crate::trace_json::trace_value;
 
@@ -21,11 +21,34 @@ pub fn check_json(report: &CheckReport, peak_memory_bytes: u64, warnings: Vec<Va
         "peak_memory_bytes": peak_memory_bytes,
         "store_bytes": report.statistics.peak_memory_bytes,
         "properties": report.properties.iter().map(property).collect::<Vec<_>>(),
+        "coverage": report.coverage.as_ref().map(coverage),
         "diagnostics": warnings,
     });
     let mut text = serde_json::to_string(&value).unwrap_or_default();
     text.push('\n');
     text
+}
+
+fn coverage(coverage: &Coverage) -> Value {
+    let never = |unexecuted: &Unexecuted| {
+        json!({
+            "file": unexecuted.file,
+            "line": unexecuted.line,
+            "statement": unexecuted.statement,
+            "reached": unexecuted.reached,
+        })
+    };
+    let process = |process: &ProcessCoverage| {
+        json!({
+            "process": process.process,
+            "statements": process.statements,
+            "never_executed": process.never.iter().map(never).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "complete": coverage.is_complete,
+        "processes": coverage.processes.iter().map(process).collect::<Vec<_>>(),
+    })
 }
 
 fn property(property: &PropertyReport) -> Value {

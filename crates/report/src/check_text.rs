@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use verdict::{CheckReport, Progress, PropertyReport, Statistics, Verdict};
+use verdict::{CheckReport, Coverage, Progress, PropertyReport, Statistics, Unexecuted, Verdict};
 
 use crate::number::{bytes, counted, grouped};
 use crate::trace_text::trace_text;
@@ -24,6 +24,9 @@ pub fn check_text(report: &CheckReport, detail: CheckDetail) -> String {
         property_lines(&mut text, property, width, detail.traces);
     }
     let _ = writeln!(text, "{}: {} ({})", report.model, report.verdict.word(), cost(&report.statistics));
+    if let Some(coverage) = &report.coverage {
+        coverage_lines(&mut text, coverage);
+    }
     if detail.searches {
         search_lines(&mut text, &report.properties);
     }
@@ -41,6 +44,29 @@ fn cost(statistics: &Statistics) -> String {
         grouped(rate),
         bytes(statistics.peak_memory_bytes),
     )
+}
+
+/// What was never executed, process by process.
+fn coverage_lines(text: &mut String, coverage: &Coverage) {
+    if !coverage.is_complete {
+        text.push_str(
+            "the search did not come to its end, so what is listed here may be executed later on\n",
+        );
+    }
+    for process in &coverage.processes {
+        let (name, count) = (&process.process, counted(process.statements as u64, "statement"));
+        if process.never.is_empty() {
+            let _ = writeln!(text, "{name}: executed in full ({count})");
+            continue;
+        }
+        let _ = writeln!(text, "{name}: never executed ({} of {count})", process.never.len());
+        let place = |unexecuted: &Unexecuted| format!("{}:{}", unexecuted.file, unexecuted.line);
+        let width = process.never.iter().map(|unexecuted| place(unexecuted).len()).max().unwrap_or(0);
+        for unexecuted in &process.never {
+            let reached = if unexecuted.reached { "   (reached, but not executable)" } else { "" };
+            let _ = writeln!(text, "  {:width$}  {}{reached}", place(unexecuted), unexecuted.statement);
+        }
+    }
 }
 
 /// One line for all properties that were searched in the same way.

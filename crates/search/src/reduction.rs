@@ -13,6 +13,7 @@
 //! All of it is decided on the control-flow graphs before the search starts.
 
 mod access;
+mod channels;
 mod independence;
 mod instances;
 mod sticky;

@@ -21,6 +21,8 @@ pub struct CheckOptions {
     pub reductions: Reductions,
     /// Explore everything and count violations.
     pub all_errors: bool,
+    /// Say which statements were never executed.
+    pub coverage: bool,
     /// A shortest counterexample: for runs without end the shortest stem, then the shortest cycle.
     pub shortest: bool,
     /// A valid end needs empty channels.
@@ -75,14 +77,16 @@ pub fn check(
         verdict: Verdict::Holds,
         statistics: Statistics::default(),
         properties: Vec::new(),
+        coverage: None,
     };
     let mut warnings = loaded.warnings;
     for result in results {
         match result {
-            Ok(done) => {
-                add(&mut report.statistics, &done.statistics);
-                report.properties.extend(done.reports);
-                warnings.extend(done.warnings);
+            Ok(answer) => {
+                add(&mut report.statistics, &answer.statistics);
+                report.properties.extend(answer.reports);
+                report.coverage = report.coverage.or(answer.coverage);
+                warnings.extend(answer.warnings);
             }
             Err(diagnostics) => return Err(Failure { sources: loaded.sources, diagnostics, message: None }),
         }

@@ -6,17 +6,18 @@ use promela::lower::{Lowered, Optimisations, lower};
 use promela::resolve::program::{ProcessKind, Temporal};
 use search::reduction::{Visible, static_reduction};
 use search::{
-    Acceptance, Algorithm, Choice, Control, Counterexample, FaultPolicy, ModelProduct, ProductOptions,
-    Question, Strength, choose,
+    Acceptance, Algorithm, Choice, Control, Counterexample, FaultClass, FaultPolicy, ModelProduct,
+    ProductOptions, Question, Strength, choose,
 };
 use source::{Diagnostic, Span};
 use temporal::{AcceptanceKind, Automaton};
 use transition::compiled::{Divergence, System};
 use transition::model::{Action, Expr, Model};
-use verdict::{Observer, PropertyKind, PropertyReport, Reason, Silent, Statistics, Verdict};
+use verdict::{Coverage, Observer, PropertyKind, PropertyReport, Reason, Silent, Statistics, Verdict};
 
 use crate::check::{CheckOptions, Failure};
 use crate::claim::claim_automaton;
+use crate::coverage::coverage;
 use crate::files::{Loaded, read_text};
 use crate::formula::{ModelFormula, model_formula};
 use crate::reports::{Found, unknown};
@@ -72,6 +73,16 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
     let selection = &options.selection;
     if selection.safety_only {
         return Ok(vec![Job::Safety]);
+    }
+    let without_safety = options.coverage
+        && (!selection.named.is_empty()
+            || !selection.formulas.is_empty()
+            || !selection.automata.is_empty()
+            || selection.progress);
+    if without_safety {
+        return Err(Failure::message(
+            "coverage is that of the search for assertions and end states, which these options leave out",
+        ));
     }
     let mut jobs = Vec::new();
     let given = !selection.formulas.is_empty() || !selection.automata.is_empty() || selection.progress;
@@ -168,22 +179,24 @@ pub(crate) enum Goal {
     NonProgress { automaton: Automaton, atoms: Vec<Expr> },
 }
 
-/// What came of a job.
-pub(crate) struct Done {
+/// What a job found out.
+#[derive(Default)]
+pub(crate) struct Answer {
     pub(crate) reports: Vec<PropertyReport>,
     pub(crate) statistics: Statistics,
+    pub(crate) coverage: Option<Coverage>,
     /// What is no violation and yet worth a look.
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-impl Done {
-    fn unknown(job: &Job, sentence: String) -> Done {
-        let reports = vec![unknown(job, Reason::Unsupported(sentence))];
-        Done { reports, statistics: Statistics::default(), warnings: Vec::new() }
+impl Answer {
+    /// Nothing was searched.
+    fn unknown(job: &Job, sentence: String) -> Answer {
+        Answer { reports: vec![unknown(job, Reason::Unsupported(sentence))], ..Answer::default() }
     }
 }
 
-pub(crate) type JobResult = Result<Done, Vec<Diagnostic>>;
+pub(crate) type JobResult = Result<Answer, Vec<Diagnostic>>;
 
 /// How far a search sees.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -201,24 +214,24 @@ pub(crate) fn run(
     options: &CheckOptions,
     observer: &mut dyn Observer,
 ) -> JobResult {
-    let mut done = search_for(loaded, job, options, observer)?;
-    if let Some(options) = shorten::second_look(options, &done.reports)
+    let mut answer = search_for(loaded, job, options, observer)?;
+    if let Some(options) = shorten::second_look(options, &answer.reports)
         && let Ok(second) = search_for(loaded, job, &options, &mut Silent)
     {
-        shorten::take_shorter(&mut done.reports, second.reports);
+        shorten::take_shorter(&mut answer.reports, second.reports);
     }
-    Ok(done)
+    Ok(answer)
 }
 
 /// Hardly any model has an atomic sequence that need not end: the search that looks into them has no
 /// reductions, and comes second.
 fn search_for(loaded: &Loaded, job: &Job, options: &CheckOptions, observer: &mut dyn Observer) -> JobResult {
-    if let Some(done) = attempt(loaded, job, options, Sight::Ordinary, observer)? {
-        return Ok(done);
+    if let Some(answer) = attempt(loaded, job, options, Sight::Ordinary, observer)? {
+        return Ok(answer);
     }
-    let done = attempt(loaded, job, options, Sight::Open, observer)?;
+    let answer = attempt(loaded, job, options, Sight::Open, observer)?;
     let sentence = "an atomic sequence may run for ever".to_string();
-    Ok(done.unwrap_or_else(|| Done::unknown(job, sentence)))
+    Ok(answer.unwrap_or_else(|| Answer::unknown(job, sentence)))
 }
 
 /// One search; nothing where it met what it cannot see.
@@ -228,11 +241,11 @@ fn attempt(
     options: &CheckOptions,
     sight: Sight,
     observer: &mut dyn Observer,
-) -> Result<Option<Done>, Vec<Diagnostic>> {
+) -> Result<Option<Answer>, Vec<Diagnostic>> {
     let search = match prepare(loaded, job, options, sight) {
         Ok(search) => search,
         Err(Unprepared::Diagnostics(diagnostics)) => return Err(diagnostics),
-        Err(Unprepared::Sentence(sentence)) => return Ok(Some(Done::unknown(job, sentence))),
+        Err(Unprepared::Sentence(sentence)) => return Ok(Some(Answer::unknown(job, sentence))),
     };
     execute(loaded, job, search, options, sight, observer)
 }
@@ -431,7 +444,7 @@ fn execute(
     options: &CheckOptions,
     sight: Sight,
     observer: &mut dyn Observer,
-) -> Result<Option<Done>, Vec<Diagnostic>> {
+) -> Result<Option<Answer>, Vec<Diagnostic>> {
     let Search { lowered, goal, optimised, no_reduction } = search;
     let model = &lowered.model;
     let mut system = match System::new(model) {
@@ -454,7 +467,7 @@ fn execute(
     };
     let acceptance = match acceptance(&mut system, &goal) {
         Ok(acceptance) => acceptance,
-        Err(sentence) => return Ok(Some(Done::unknown(job, sentence))),
+        Err(sentence) => return Ok(Some(Answer::unknown(job, sentence))),
     };
     let question = question(&goal, options);
     let objection = |algorithm: Algorithm| {
@@ -484,7 +497,7 @@ fn execute(
     };
     let mut product = ModelProduct::new(system, product_options, &options.limits);
     let policy = match goal {
-        Goal::Faults if options.all_errors => FaultPolicy::CountAll,
+        Goal::Faults if options.all_errors || options.coverage => FaultPolicy::CountAll,
         Goal::Faults => FaultPolicy::StopAtFirst,
         _ => FaultPolicy::Ignore,
     };
@@ -517,7 +530,7 @@ fn execute(
         model,
         fair: options.weak_fairness,
         strict_ends: options.strict_ends,
-        all_errors: options.all_errors,
+        all_errors: options.all_errors || options.coverage,
         limits: &options.limits,
         algorithm: algorithm.name().to_string(),
         why,
@@ -530,7 +543,27 @@ fn execute(
             reason.push_str(&format!(" (not the shortest run: {obstacle})"));
         }
     }
-    Ok(Some(Done { reports, statistics, warnings: warnings.into_iter().collect() }))
+    let coverage = match goal {
+        Goal::Faults if options.coverage => {
+            let is_fault = |violation: &search::Violation| violation.kind.class == FaultClass::RuntimeError;
+            if optimised && outcome.violations.iter().any(is_fault) {
+                // Where a step of several statements fails, only single statements tell which were executed.
+                plain_coverage(loaded, job, options)
+            } else {
+                let explored_all = outcome.cut_short.is_none();
+                coverage(loaded, model, &mut product, explored_all, &options.limits)
+            }
+        }
+        _ => None,
+    };
+    Ok(Some(Answer { reports, statistics, coverage, warnings: warnings.into_iter().collect() }))
+}
+
+/// The coverage of a search without any reduction.
+fn plain_coverage(loaded: &Loaded, job: &Job, options: &CheckOptions) -> Option<Coverage> {
+    let reductions = Reductions { partial_order: false, optimise: false };
+    let plain = CheckOptions { reductions, ..options.clone() };
+    search_for(loaded, job, &plain, &mut Silent).ok()?.coverage
 }
 
 /// A run that stays in an atomic sequence violates neither assertions nor end states; SPIN goes on until its

@@ -9,6 +9,7 @@ mod check;
 mod claim;
 mod claim_variables;
 mod counterexample;
+mod coverage;
 mod estimate;
 mod files;
 mod footing;

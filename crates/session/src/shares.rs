@@ -61,7 +61,7 @@ fn share(left: Duration, searches: usize, before: Option<Duration>) -> Option<Du
 
 fn is_out_of_time(result: &JobResult) -> bool {
     let is_over = |verdict: &Verdict| *verdict == Verdict::Unknown(Reason::Timeout);
-    result.as_ref().is_ok_and(|done| done.reports.iter().any(|report| is_over(&report.verdict)))
+    result.as_ref().is_ok_and(|answer| answer.reports.iter().any(|report| is_over(&report.verdict)))
 }
 
 struct Round<'r, 'o> {

@@ -63,6 +63,7 @@ pub(crate) fn second_look(options: &CheckOptions, reports: &[PropertyReport]) ->
     Some(CheckOptions {
         shortest: true,
         all_errors: false,
+        coverage: false,
         algorithm: None,
         limits: Limits {
             max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),

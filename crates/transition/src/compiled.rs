@@ -314,6 +314,13 @@ impl System {
         Some(log.path(*log.of_faults.get(fault)?))
     }
 
+    /// Everything that expanding a state executes, what leads to a fault or into nothing included.
+    pub fn executed(&mut self, state: &[u32]) -> Vec<MicroStep> {
+        let mut out = Successors::new();
+        self.logged(state, &mut out);
+        self.scratch.log_mut().all()
+    }
+
     fn logged(&mut self, state: &[u32], out: &mut Successors) {
         self.scratch.log_mut().wanted = true;
         self.successors(state, None, out);

@@ -1,6 +1,6 @@
 //! What checking a model says: one answer for each property.
 
-use crate::{Statistics, Trace, Verdict};
+use crate::{Coverage, Statistics, Trace, Verdict};
 
 /// What a property is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,4 +52,6 @@ pub struct CheckReport {
     /// Of all searches together; two properties that one search answered are counted once.
     pub statistics: Statistics,
     pub properties: Vec<PropertyReport>,
+    /// Where it was asked for.
+    pub coverage: Option<Coverage>,
 }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod coverage;
 mod limits;
 mod progress;
 mod proof;
@@ -13,6 +14,7 @@ mod statistics;
 mod trace;
 
 pub use check::{CheckReport, PropertyKind, PropertyReport};
+pub use coverage::{Coverage, ProcessCoverage, Unexecuted};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{

@@ -4,12 +4,13 @@ use transition::model::{
     Action, Binary, Edge, Expr, Initialiser, LocationId, Model, Place, ProcessType, ProcessTypeId, Scope,
     Unary,
 };
-use transition::reduction::{ChannelSlots, ChannelUse, Condition, ReductionTable, Safety};
+use transition::reduction::{Condition, ReductionTable, Safety};
 
 use super::Visible;
 use super::access::{
     SlotRange, actions, each_expr, each_expr_of_action, each_expr_of_process, each_index, each_write, range,
 };
+use super::channels::channel_use;
 use super::instances::{instance_counts, may_run};
 
 pub(super) fn table(model: &Model, visible: &Visible<'_>) -> ReductionTable {
@@ -23,7 +24,11 @@ pub(super) fn table(model: &Model, visible: &Visible<'_>) -> ReductionTable {
             (0..process.locations.len()).map(|at| view.location(LocationId(at as u32))).collect()
         })
         .collect();
-    ReductionTable { safety, channel_use: channel_uses(model), may_run: may_run(model) }
+    ReductionTable {
+        safety,
+        channel_use: model.processes.iter().map(|process| channel_use(model, process)).collect(),
+        may_run: may_run(model),
+    }
 }
 
 /// What is shared between processes or visible to the property.
@@ -333,66 +338,4 @@ fn is_written(model: &Model, slot: usize) -> bool {
         });
     }
     written
-}
-
-/// What each process type does with channels.
-fn channel_uses(model: &Model) -> Vec<ChannelUse> {
-    model
-        .processes
-        .iter()
-        .map(|process| {
-            let mut found = ChannelUse::default();
-            for action in actions(process) {
-                match action {
-                    Action::Send { channel, sorted, .. } => {
-                        let slots = channel_slots(model, process, channel);
-                        if *sorted {
-                            found.sorted_sends.push(slots);
-                        }
-                        found.sends.push(slots);
-                    }
-                    Action::Receive { channel, .. } => {
-                        found.receives.push(channel_slots(model, process, channel))
-                    }
-                    _ => {}
-                }
-            }
-            each_expr_of_process(process, &mut |part| match part {
-                // Being not empty is the receiver's affair, being not full the sender's.
-                Expr::NotEmpty(channel) => found.receives.push(channel_slots(model, process, channel)),
-                Expr::NotFull(channel) => found.sends.push(channel_slots(model, process, channel)),
-                Expr::Length(channel)
-                | Expr::Empty(channel)
-                | Expr::Full(channel)
-                | Expr::Poll { channel, .. } => found.looks.push(channel_slots(model, process, channel)),
-                _ => {}
-            });
-            for list in [&mut found.receives, &mut found.sends, &mut found.sorted_sends, &mut found.looks] {
-                list.dedup();
-            }
-            found
-        })
-        .collect()
-}
-
-/// The slots that a channel expression reads, if they keep the value they got at creation.
-fn channel_slots(model: &Model, process: &ProcessType, channel: &Expr) -> ChannelSlots {
-    let Expr::Load(place) = channel else { return ChannelSlots::Any };
-    let SlotRange { scope, first, last } = range(place);
-    let writers: Box<dyn Iterator<Item = &Action>> = match scope {
-        Scope::Global => Box::new(model.processes.iter().flat_map(actions)),
-        Scope::Local => Box::new(actions(process)),
-    };
-    let mut changes = false;
-    for action in writers {
-        each_write(action, &mut |written| {
-            let other = range(written);
-            changes |= other.scope == scope && other.first <= last && first <= other.last;
-        });
-    }
-    match (changes, scope) {
-        (true, _) => ChannelSlots::Any,
-        (false, Scope::Global) => ChannelSlots::Global { first, last },
-        (false, Scope::Local) => ChannelSlots::Local { first, last },
-    }
 }

@@ -92,6 +92,10 @@ impl Log {
         self.of_faults.clear();
     }
 
+    pub(super) fn all(&self) -> Vec<MicroStep> {
+        self.nodes.iter().map(|(_, step)| *step).collect()
+    }
+
     pub(super) fn path(&self, node: u32) -> Vec<MicroStep> {
         let mut path = Vec::new();
         let mut at = node;
