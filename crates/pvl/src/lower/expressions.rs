@@ -224,8 +224,10 @@ impl<'t> Scope<'_, 't> {
                 self.comprehension(value, selectors, condition, ty, expression)
             }
             ExpressionKind::RangeSeq(low, high) => {
-                let low = self.expression(low);
-                let high = self.expression(high);
+                let mut values = self.operands(&[low, high]);
+                let (Some(high), Some(low)) = (values.pop(), values.pop()) else {
+                    return self.unsupported(place, "this range");
+                };
                 self.at(place).expression(s::ExpressionKind::Range(low, high))
             }
             ExpressionKind::RangeSet(low, high) => {

@@ -88,8 +88,10 @@ impl<'t> Scope<'_, 't> {
         statement: &'t Statement,
     ) {
         let place = variable.span;
-        let (low, high) = (self.expression(&variable.low), self.expression(&variable.high));
+        // The lower bound is kept before the upper one is evaluated, which may change what it read.
+        let low = self.expression(&variable.low);
         let low = self.keep(low, &Type::Int, "low", place);
+        let high = self.expression(&variable.high);
         let high = self.keep(high, &Type::Int, "high", place);
         let int = self.ty(&Type::Int, place);
         let name = self.local(&variable.name.text, int, Some(low.clone()), place);

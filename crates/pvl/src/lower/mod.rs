@@ -16,6 +16,25 @@
 //! | `lock`, `fork` and relatives | abstract predicates and methods per class | [`locks`], [`threads`] |
 //!
 //! Every node carries an [`Origin`]; [`explain`] turns a failure of Silver into one of PVL.
+//!
+//! What has to be true beside the proof is asked of the engine where it is about the heap, because only the engine sees
+//! through aliases, addresses and predicates. These conditions are decided on the text, each for a reason that is given
+//! in its module:
+//!
+//! | condition | why the text is enough | module |
+//! |---|---|---|
+//! | threads decide a condition alike, locals of a barrier's contract agree | what is not known to be the same differs; the heap, addresses and calls are not known | [`divergence`] |
+//! | both sides of a message mean the same variables and states | a variable without an address changes by its name only; the rest is asked by [`self_framing`] | [`messages`] |
+//! | a resource is not opened twice | invariants have no other name than their own | [`invariants`] |
+//! | a clause mentions no variable of a block, so that it is needed once per thread | it then is the same assertion for all of them; amounts are added by the engine | [`par`] |
+//! | a value can be used instead of a copy of it | a variable that is assigned nowhere in the member keeps its value | [`scope`] |
+//! | a final field is read only when it is set | the new object has no name but `this` | [`finals`] |
+//! | `committed` is only promised and asked for | a call stands for its definition, which is looked at | [`committed`] |
+//! | variables that a `frame` or an `extract` changes | those without an address change by their name only; others are heap | [`frames`], [`extracts`] |
+//! | an expression has effects | only calls of methods, `new` and ghost statements have | [`effects`] |
+//!
+//! What is given up in one state and taken in another ([`self_framing`]), bounds that are read again ([`par`]), loans
+//! ([`auto_values`]), amounts and injectivity are asked of the engine.
 
 mod addresses;
 mod all_fields;

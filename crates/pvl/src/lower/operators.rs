@@ -230,10 +230,16 @@ impl<'t> Scope<'_, 't> {
     ) -> s::Expression {
         let place = expression.span;
         let (left_type, right_type) = (self.type_of(left), self.type_of(right));
-        let left = match (&left_type, &right_type) {
-            (Type::Int, Type::Int) => self.unconverted(left, &left_type),
-            _ => self.expression(left),
+        let is_plain = matches!((&left_type, &right_type), (Type::Int, Type::Int));
+        let kept_type = if is_plain { left_type.clone() } else { self.converted_type(left) };
+        let mut dividend = match is_plain {
+            true => self.unconverted(left, &left_type),
+            false => self.expression(left),
         };
+        if self.mode == Mode::Code && self.has_effects(right) {
+            dividend = self.keep(dividend, &kept_type, "operand", left.span);
+        }
+        let left = dividend;
         let right = match right_type {
             Type::Int => self.unconverted(right, &right_type),
             _ => self.expression(right),

@@ -334,14 +334,25 @@ impl<'t> Scope<'_, 't> {
     fn step(&mut self, target: &'t Expression, operator: s::BinaryOperator, place: Span) {
         let ty = self.type_of(target);
         let is_rational = super::types::is_rational(&ty);
-        let value = self.expression(target);
+        // What the location is made of is evaluated once.
+        let location = match self.has_effects(target) {
+            true => self.assignable(target).map(|location| self.kept_location(location, target)),
+            false => None,
+        };
+        let value = match &location {
+            Some(location) => location.clone(),
+            None => self.expression(target),
+        };
         let mut build = self.at(place);
         let one = if is_rational { build.write() } else { build.int(1) };
         let mut value = build.binary(operator, value, one);
         if is_rational {
             value = self.convert(value, &Type::Rational, &ty, target);
         }
-        self.assign_to(target, value, place);
+        match location {
+            Some(location) => self.assign(location, value, place),
+            None => self.assign_to(target, value, place),
+        }
     }
 
     /// An expression as a statement: a call for what it does, or anything else for its checks.
