@@ -1,12 +1,20 @@
 //! `probity print`
 
+use std::path::PathBuf;
+
 use session::{Failure, Language, ProgramText};
 
+use crate::files::{FileKind, misplaced};
 use crate::output::{diagnostics, err, out};
 use crate::verify_arguments::PrintArguments;
 use crate::{BAD_INPUT, HOLDS};
 
 pub(crate) fn run(arguments: &PrintArguments) -> u8 {
+    let files = arguments.files.iter().map(PathBuf::as_path);
+    if let Some(message) = misplaced(files, |kind| kind != FileKind::Promela) {
+        err(&format!("probity: {message}\n"));
+        return BAD_INPUT;
+    }
     let texts: Result<Vec<ProgramText>, Failure> =
         arguments.files.iter().map(|path| session::read_program(path)).collect();
     let texts = match texts {

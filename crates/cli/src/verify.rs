@@ -10,6 +10,7 @@ use smt::SolverOptions;
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Reason, Verdict};
 
+use crate::files::{FileKind, misplaced};
 use crate::output::{diagnostics, err, out};
 use crate::proof_terminal::ProofTerminal;
 use crate::verify_arguments::VerifyArguments;
@@ -26,6 +27,11 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
     let mut json = ProofJson::default();
     let mut rejected = 0;
     let mut programs = Vec::new();
+    let files = arguments.files.iter().map(PathBuf::as_path);
+    if let Some(message) = misplaced(files, |kind| kind != FileKind::Promela) {
+        reject(&mut json, &Failure::message(message), arguments.json);
+        return finish(json, arguments.json, BAD_INPUT);
+    }
     let mut texts = Vec::new();
     for path in &arguments.files {
         match session::read_program(path) {

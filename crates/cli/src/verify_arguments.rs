@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use session::{Dialect, Language, ProgramOptions, ProgramText};
 
-use crate::arguments::parse_workers;
+use crate::arguments::{parse_seconds, parse_workers};
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct VerifyArguments {
@@ -116,9 +116,4 @@ pub(crate) struct PrintArguments {
     pub(crate) silver: bool,
     #[command(flatten)]
     pub(crate) language: LanguageArguments,
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds, such as 2.5".to_string())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }

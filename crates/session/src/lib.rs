@@ -25,12 +25,14 @@ mod pvl_reasons;
 mod pvl_values;
 mod recorder;
 mod reports;
+mod shares;
+mod shorten;
 mod simulate;
 mod verify;
 
 pub use check::{CheckOptions, Checked, Failure, check};
 pub use estimate::{MemberWork, WorkState, time_left};
-pub use files::{LoadOptions, Loaded, load_model, read_text};
+pub use files::{LoadOptions, Loaded, STANDARD_INPUT, is_standard_input, load_model, read_text};
 pub use history::History;
 pub use job::{PropertySelection, Reductions};
 pub use programs::{Language, ProgramOptions, ProgramText, dialect_of, load as load_program, read_program};

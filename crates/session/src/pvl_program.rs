@@ -84,8 +84,9 @@ fn lower(
     let mut program = Program { dialect, ..Program::default() };
     let mut diagnostics = Vec::new();
     for (name, text) in texts {
-        let file = sources.add(name, text.clone());
-        let (part, messages) = pvl::syntax::parse(file, &text, pvl::syntax::Options { dialect });
+        let file = sources.add(name, text);
+        let (part, messages) =
+            pvl::syntax::parse(file, &sources.file(file).text, pvl::syntax::Options { dialect });
         diagnostics.extend(messages);
         program.declarations.extend(part.declarations);
         program.expectations.extend(part.expectations);

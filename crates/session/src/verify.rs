@@ -82,7 +82,7 @@ pub(crate) fn load_silver_text(
 pub fn print_program(program: &ProgramText) -> Result<String, Failure> {
     let mut sources = SourceMap::default();
     let file = sources.add(program.name.clone(), program.text.clone());
-    let (tree, diagnostics) = silver::syntax::parse(file, &program.text);
+    let (tree, diagnostics) = silver::syntax::parse(file, &sources.file(file).text);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(Failure { sources, diagnostics, message: None });
     }

@@ -20,7 +20,7 @@ pub use proof::{
     ProofObserver, ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount,
 };
 pub use statistics::Statistics;
-pub use trace::{Cause, Change, Message, Trace, TraceStep, Waiting};
+pub use trace::{Cause, Change, Message, Passage, ProcessSnapshot, Snapshot, Trace, TraceStep, Waiting};
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use source::{Diagnostic, Span};
 
 use super::inlining::{Calls, block_calls, calls, reaches};
-use super::{CallTarget, NameTarget, Resolution};
+use super::{CallTarget, NameTarget, Operation, Resolution};
 use crate::codes;
 use crate::syntax::tree::{
     Block, Contract, Expression, ExpressionKind, Measure, Name, NodeId, Routine, Statement, StatementKind,
@@ -91,12 +91,17 @@ fn endless(name: &Name) -> Diagnostic {
 /// What bodies call.
 fn call_edges(resolution: &Resolution<'_>, order: &[NodeId]) -> Calls {
     let mut edges = Calls::default();
+    let items = &resolution.items;
     for id in order {
-        let called = match resolution.items.routines.get(id) {
+        let called = match items.routines.get(id) {
             Some(Routine::Lemma(lemma)) => lemma.body.as_ref().map(|body| block_calls(resolution, body)),
             Some(Routine::Method(method)) => method.body.as_ref().map(|body| block_calls(resolution, body)),
             Some(Routine::Function(function)) => Some(calls(resolution, &function.body)),
-            _ => None,
+            Some(Routine::Predicate(_)) => None,
+            None => {
+                let constructor = items.constructors.get(id).and_then(|it| it.body.as_ref());
+                constructor.map(|body| block_calls(resolution, body))
+            }
         };
         edges.extend(called.map(|called| (*id, called)));
     }
@@ -146,8 +151,11 @@ impl GhostCode<'_, '_> {
             }
         }
         statement.kind.for_each_expression(&mut |expression| self.expression(expression, ghost));
-        let inside =
-            ghost || matches!(statement.kind, StatementKind::Ghost(_) | StatementKind::Package { .. });
+        let inside = ghost
+            || matches!(
+                statement.kind,
+                StatementKind::Ghost(_) | StatementKind::Package { .. } | StatementKind::Barrier { .. }
+            );
         statement.kind.for_each_child(&mut |child| self.statement(child, inside));
     }
 
@@ -173,27 +181,38 @@ impl GhostCode<'_, '_> {
             if !ghost {
                 continue;
             }
-            let called = match self.resolution.calls.get(&expression.id) {
-                Some(CallTarget::Routine(call)) => call.routine,
-                _ => continue,
-            };
-            if let Some(Routine::Method(method)) = self.resolution.items.routines.get(&called)
-                && method.modifiers.pure.is_none()
-                && method.contract.measure().is_none()
-                && !self.resolution.items.is_ghost(called)
-            {
-                let message = format!(
-                    "ghost code calls `{}`, which may not end: it has no measure",
-                    method.name.name.text
-                );
-                self.errors.push(
-                    Diagnostic::error(codes::MISSING_MEASURE, expression.span, message)
-                        .label(method.name.name.span, "declared here")
-                        .help(
-                            "add `decreases e;` to its contract, or `decreases;` if it does not call itself",
-                        ),
-                );
+            self.called(expression);
+        }
+    }
+
+    /// What ghost code calls ends.
+    fn called(&mut self, expression: &Expression) {
+        let items = &self.resolution.items;
+        let called = match self.resolution.calls.get(&expression.id) {
+            Some(CallTarget::Routine(call)) => Some(call.routine),
+            _ => match self.resolution.operations.get(&expression.id) {
+                Some(Operation::Declared { routine, .. }) => Some(*routine),
+                _ => self.resolution.creations.get(&expression.id).and_then(|creation| creation.constructor),
+            },
+        };
+        let Some(called) = called else { return };
+        let (name, span, contract) = match items.routines.get(&called) {
+            Some(Routine::Method(method)) if method.modifiers.pure.is_none() => {
+                (method.name.name.text.to_string(), method.name.name.span, &method.contract)
             }
+            Some(_) => return,
+            None => match items.constructors.get(&called) {
+                Some(constructor) => ("constructor".to_string(), constructor.keyword, &constructor.contract),
+                None => return,
+            },
+        };
+        if contract.measure().is_none() && !items.is_ghost(called) {
+            let message = format!("ghost code calls `{name}`, which may not end: it has no measure");
+            self.errors.push(
+                Diagnostic::error(codes::MISSING_MEASURE, expression.span, message)
+                    .label(span, "declared here")
+                    .help("add `decreases e;` to its contract, or `decreases;` if it does not call itself"),
+            );
         }
     }
 }

@@ -73,6 +73,10 @@ fn resolve_here(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
     diagnostics.append(&mut lemmas::check(&resolution, &order));
     diagnostics.append(&mut recursion::check(&resolution, &order));
     diagnostics.append(&mut overloads::check(&resolution, &order));
+    // It needs complete tables.
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.append(&mut crate::erasure::check(&resolution, &order));
+    }
     (resolution, diagnostics)
 }
 

@@ -98,6 +98,7 @@ fn resolve_trees(
     diagnostics.append(&mut checker.inconsistencies);
     let respect_amounts = options.respect_function_permission_amounts;
     diagnostics.extend(consistency::check(&checker.program, &checker.decreases, respect_amounts));
+    diagnostics.extend(consistency::check_data_types(&checker.program, &checker.adts));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
     }
