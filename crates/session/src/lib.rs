@@ -5,6 +5,7 @@
 //! nothing.
 #![forbid(unsafe_code)]
 
+mod callees;
 mod check;
 mod claim;
 mod claim_variables;

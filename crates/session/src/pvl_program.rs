@@ -208,7 +208,15 @@ impl Translation {
                 }
                 // Nobody wrote it; it is of interest only if something is wrong with it.
                 None if member.verdict == Verdict::Holds => continue,
-                None => member.span = self.origins.place(member.span),
+                None => {
+                    member.span = self.origins.place(member.span);
+                    // It was made for a part of a member that somebody did write.
+                    if let Some(around) = self.around(member.span) {
+                        member.kind = self.kind(&around.silver).unwrap_or(member.kind);
+                        member.name = around.name.clone();
+                        member.span = around.span;
+                    }
+                }
             }
             let same = |other: &&mut MemberReport| {
                 other.name == member.name && other.span == member.span && self.member_of(&other.name)
@@ -229,6 +237,16 @@ impl Translation {
             member.verdict = Verdict::Violated;
         }
         report
+    }
+
+    /// The innermost member that is written around a place.
+    fn around(&self, place: Span) -> Option<&LoweredMember> {
+        let is_around = |member: &&LoweredMember| {
+            let span = member.span;
+            span.file == place.file && span.start <= place.start && place.end <= span.end
+        };
+        let around = self.members.iter().filter(is_around);
+        around.min_by_key(|member| member.span.end - member.span.start)
     }
 
     /// Puts the names of members into terms of the program.

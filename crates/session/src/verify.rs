@@ -12,6 +12,7 @@ use source::{Diagnostic, SourceMap, Span};
 use symbolic::VerifyOptions;
 use verdict::{MemberKind, MemberReport, ProofCost, ProofObserver, ProofReport, Reason, Verdict};
 
+use crate::callees;
 use crate::check::Failure;
 use crate::footing;
 use crate::history::History;
@@ -175,6 +176,7 @@ fn verify_silver(
     };
     let meaningless =
         report.members.iter().filter(is_meaningless).map(|member| member.name.clone()).collect();
+    callees::name(&mut report, &loaded.program, loaded.translation.as_ref());
     fold_generated(&mut report, &loaded.program);
     // Others are there only if something is wrong with them that the proofs rest on.
     report.members.retain(|member| is_wanted(options, &member.name) || member.verdict != Verdict::Holds);

@@ -3,7 +3,7 @@
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::scope::{Mode, ResultPlace, Scope};
+use super::scope::{Mode, ResultPlace, Scope, Variable};
 use crate::resolve::{CallTarget, NameTarget, Receiver, Type};
 use crate::syntax::tree::{Expression, ExpressionKind, NodeId};
 
@@ -78,7 +78,9 @@ impl<'t> Scope<'_, 't> {
         for id in &captures.variables {
             let ty = scope.variable_type(*id);
             let ty = scope.ty(&ty, place);
-            let name = scope.declare(*id, "captured");
+            // The same name stands for different variables, so it is not spelled.
+            let name = scope.names.fresh("captured");
+            scope.variables.insert(*id, Variable::Named(name.clone()));
             formals.push(scope.at(place).binding(&name, ty));
         }
         (scope, formals)

@@ -10,9 +10,9 @@ use super::predicate_instances;
 use super::unify::Ty;
 use crate::syntax::tree::{self, MemberKind};
 use crate::typed::{
-    Annotations, Axiom, Domain, DomainFunction, DomainFunctionId, DomainId, Field, FieldId, Formal, Function,
-    FunctionId, FunctionOrigin, LocalId, LocalKind, Method, MethodId, MethodOrigin, Predicate, PredicateId,
-    Type,
+    Annotations, Axiom, Domain, DomainFunction, DomainFunctionId, DomainFunctionOrigin, DomainId, Field,
+    FieldId, Formal, Function, FunctionId, FunctionOrigin, LocalId, LocalKind, Method, MethodId,
+    MethodOrigin, Predicate, PredicateId, Type,
 };
 
 /// The ids that members of a parse tree were declared under.
@@ -206,6 +206,7 @@ impl Checker {
             result: Type::Int,
             unique: false,
             interpretation: None,
+            origin: DomainFunctionOrigin::Source,
         });
         self.program.domains[domain.index()].functions.push(id);
         id
@@ -236,12 +237,15 @@ impl Checker {
                 let text: Arc<str> = format!("get_{}_{}", adt.name.text, field.name.text).into();
                 let name = tree::Name { text, span: constructor.span };
                 let destructor = self.declare_domain_function(&name, constructor.span, domain);
+                self.program.domain_functions[destructor.index()].origin =
+                    DomainFunctionOrigin::Field(field.name.text.clone());
                 info.fields.push((field.name.text.clone(), destructor));
                 self.destructors.entry(field.name.text.clone()).or_default().push((domain, destructor));
             }
         }
         let tag_name = tree::Name { text: format!("{}_tag", adt.name.text).into(), span };
         let tag = self.declare_domain_function(&tag_name, span, domain);
+        self.program.domain_functions[tag.index()].origin = DomainFunctionOrigin::Tag;
         self.adts.push(AdtInfo { domain, span, constructors, tag, contains_without: None });
     }
 

@@ -71,6 +71,17 @@ pub struct DomainFunction {
     pub unique: bool,
     /// The solver's own name of an interpreted function.
     pub interpretation: Option<String>,
+    pub origin: DomainFunctionOrigin,
+}
+
+/// What a domain function stands for in the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DomainFunctionOrigin {
+    Source,
+    /// `.field` of a data type.
+    Field(Arc<str>),
+    /// Tells the constructors of a data type apart; nobody writes it.
+    Tag,
 }
 
 /// A parameter of a domain function, which need not have a name.

@@ -5,7 +5,7 @@ use silver::typed::{BinaryOperator, FieldId, Local, LocalKind, Type, UnaryOperat
 use smt::Term;
 
 use super::Scene;
-use super::naming::{Names, constant_name, function_name, plain_name};
+use super::naming::{Names, constant_name, function_name, is_predicate_instance, plain_name};
 use crate::blame::Shortage;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
@@ -273,7 +273,7 @@ impl<'p> Engine<'p> {
             let is_size = arguments.len() == 1
                 && (sort == int_sort || sort == bool_sort)
                 && symbol.ends_with(']')
-                && function_name(symbol).is_some_and(|name| !name.ends_with("_tag"));
+                && function_name(symbol).is_some();
             let is_element = symbol.starts_with("$map.lookup<field ");
             if (is_size || is_element)
                 && !questions.asked.contains(term)
@@ -298,7 +298,9 @@ impl<'p> Engine<'p> {
         for term in terms.reachable(&[goal]) {
             let Some((function, arguments)) = terms.as_application(term) else { continue };
             let symbol = terms.function_name(function);
-            let is_function = !arguments.is_empty() && function_name(symbol).is_some();
+            let is_function = !arguments.is_empty()
+                && function_name(symbol).is_some()
+                && !is_predicate_instance(self, symbol);
             if (is_function || symbol.starts_with("$map.lookup<field "))
                 && terms.sort_of(term) != reference
                 && terms.is_closed(term)

@@ -1,7 +1,7 @@
 //! What terms are called in the source.
 
 use rustc_hash::FxHashMap;
-use silver::typed::LocalKind;
+use silver::typed::{DomainFunctionOrigin, FunctionOrigin, LocalKind};
 use smt::{Node, Operator, Term};
 
 use super::Scene;
@@ -142,7 +142,7 @@ impl Names {
                     ("Seq_index" | "Map_lookup", [of, at]) => {
                         Some(format!("{}[{at}]", bracketed(of.clone())))
                     }
-                    _ => Some(format!("{}({})", function_name(name)?, written.join(", "))),
+                    _ => written_application(engine, function_name(name)?, &written),
                 }
             }
             Node::Bound(_) | Node::Quantified(_) => None,
@@ -162,6 +162,35 @@ pub(super) fn place(engine: &Engine<'_>, resource: Resource, arguments: &[String
         }
         Resource::Wand(_) => None,
     }
+}
+
+/// An application as the source writes it: `t.key` for a field of a data type, `P(x)` for an instance of a predicate.
+/// What nobody can write has no name.
+fn written_application(engine: &Engine<'_>, name: &str, arguments: &[String]) -> Option<String> {
+    let program = engine.program;
+    let list = || arguments.join(", ");
+    if let Some(function) = program.functions.iter().find(|function| function.name == name) {
+        return Some(match function.origin {
+            FunctionOrigin::Source => format!("{name}({})", list()),
+            FunctionOrigin::PredicateInstance(id) => format!("{}({})", program.predicate(id).name, list()),
+        });
+    }
+    let origin = program.find_domain_function(name).map(|id| &program.domain_function(id).origin);
+    match (origin, arguments) {
+        (Some(DomainFunctionOrigin::Tag), _) => None,
+        (Some(DomainFunctionOrigin::Field(field)), [of]) => {
+            Some(format!("{}.{field}", bracketed(of.clone())))
+        }
+        _ => Some(format!("{name}({})", list())),
+    }
+}
+
+/// Whether a term stands for an instance of a predicate, whose value says nothing.
+pub(super) fn is_predicate_instance(engine: &Engine<'_>, symbol: &str) -> bool {
+    let functions = engine.program.functions.iter();
+    let name = function_name(symbol);
+    let mut named = functions.filter(|function| Some(function.name.as_str()) == name);
+    named.any(|function| function.origin != FunctionOrigin::Source)
 }
 
 /// The name in the source of a function of the program or of a domain.
