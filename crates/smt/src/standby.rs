@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::process::Process;
-use crate::solver::{SolverError, SolverKind, SolverOptions};
+use crate::solver::{Arithmetic, SolverError, SolverKind, SolverOptions};
 
 /// Processes of one solver, ready to be asked. See [`crate::SessionOptions::standby`].
 pub struct Standby {
@@ -48,7 +48,9 @@ impl Standby {
         let standby = self.clone();
         let fill = move || {
             while !standby.is_filled() {
-                let Ok(process) = launch(&standby.options, standby.profiling) else { return };
+                let Ok(process) = launch(&standby.options, standby.profiling, Arithmetic::Usual) else {
+                    return;
+                };
                 standby.lock().push(process);
             }
         };
@@ -89,12 +91,16 @@ impl Standby {
 }
 
 /// A new process that has been told the preamble.
-pub(crate) fn launch(options: &SolverOptions, profiling: bool) -> Result<Process, SolverError> {
+pub(crate) fn launch(
+    options: &SolverOptions,
+    profiling: bool,
+    arithmetic: Arithmetic,
+) -> Result<Process, SolverError> {
     let mut command = Command::new(&options.path);
     command.args(options.arguments());
     let mut process = Process::start(command)
         .map_err(|error| SolverError::Start(options.path.clone(), error.to_string()))?;
     // A solver that does not listen is noticed when it does not answer.
-    let _ = process.write(&options.preamble(profiling), None, &AtomicBool::new(false));
+    let _ = process.write(&options.preamble(profiling, arithmetic), None, &AtomicBool::new(false));
     Ok(process)
 }
