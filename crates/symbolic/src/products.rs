@@ -9,7 +9,8 @@ use smt::{Answer, Budget, Node, Operator, Session, SessionStatistics, Term, Term
 
 #[derive(Default)]
 pub(crate) struct Products {
-    session: Option<Session>,
+    /// Absent before the first question; there may be none to be had.
+    session: Option<Option<Session>>,
     /// How many of the axioms the session has.
     told: usize,
     /// Terms without products.
@@ -18,7 +19,7 @@ pub(crate) struct Products {
 
 impl Products {
     pub(crate) fn statistics(&self) -> SessionStatistics {
-        self.session.as_ref().map(Session::statistics).unwrap_or_default()
+        self.session.iter().flatten().map(Session::statistics).next().unwrap_or_default()
     }
 
     /// Whether integers are multiplied, or divided by something that is not a literal.
@@ -48,10 +49,9 @@ impl Products {
         goal: Term,
         budget: &Budget,
     ) -> Answer {
-        if self.session.is_none() {
-            self.session = usual.for_products();
-        }
-        let Some(session) = &mut self.session else { return Answer::Unknown(UnknownReason::Incomplete) };
+        let Some(session) = self.session.get_or_insert_with(|| usual.for_products()) else {
+            return Answer::Unknown(UnknownReason::Incomplete);
+        };
         for axiom in &axioms[self.told..] {
             session.assert(terms, *axiom);
         }
