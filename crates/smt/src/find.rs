@@ -30,6 +30,17 @@ pub fn find_solver(explicit: Option<&str>) -> Result<SolverOptions, SolverError>
     recognise(&path)
 }
 
+/// The oldest version of Z3 whose new arithmetic was tried. That of 4.8.7 hangs, heeds no limit and crashes.
+const RELIABLE_ON_PRODUCTS: [u32; 3] = [4, 8, 12];
+
+/// Whether a Z3 is new enough for its new procedure for arithmetic.
+pub(crate) fn is_reliable_on_products(path: &Path) -> bool {
+    let version = solver_version(path).unwrap_or_default();
+    let number = version.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let parts: Vec<u32> = number.unwrap_or_default().split('.').map_while(|part| part.parse().ok()).collect();
+    parts.as_slice() >= RELIABLE_ON_PRODUCTS.as_slice()
+}
+
 /// What the solver says about itself, for example `Z3 version 4.8.12 - 64 bit`.
 pub fn solver_version(path: &Path) -> Result<String, SolverError> {
     let start = |error: std::io::Error| SolverError::Start(path.to_owned(), error.to_string());

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Budget, UnknownReason};
+use crate::find::is_reliable_on_products;
 use crate::log::Log;
 use crate::model::{ModelValue, read_value};
 use crate::node::Term;
@@ -23,7 +24,7 @@ use crate::print::print_term;
 use crate::process::{Interruption, LONGEST_START, Process, SENTINELS};
 use crate::profile::Profile;
 use crate::reply::{Exhausted, Reply, excerpt, reason_for};
-use crate::solver::{SolverError, SolverKind, SolverOptions};
+use crate::solver::{Arithmetic, SolverError, SolverKind, SolverOptions};
 use crate::standby::{self, Standby};
 use crate::symbols::Symbols;
 use crate::terms::Terms;
@@ -61,6 +62,7 @@ const LONGEST_READING: Duration = Duration::from_secs(30);
 /// A solver and what it was told; can be handed to another thread.
 pub struct Session {
     options: SolverOptions,
+    arithmetic: Arithmetic,
     profiling: bool,
     interrupt: Arc<AtomicBool>,
     log: Option<Log>,
@@ -98,12 +100,37 @@ impl Session {
     }
 
     pub fn start_with(options: &SolverOptions, settings: SessionOptions) -> Result<Session, SolverError> {
-        let mut session = Session {
+        let mut session = Session::idle(options, settings.interrupt);
+        session.profiling = settings.profile && options.kind == SolverKind::Z3;
+        session.log = settings.log.as_deref().map(Log::create).transpose()?;
+        session.standby = settings.standby;
+        if session.standby.is_none() {
+            session.launch()?;
+        }
+        Ok(session)
+    }
+
+    /// Another session with the same solver, which is told nothing of this one and is better at products; `None` if the
+    /// solver has no procedure for these beside its usual one that could be relied on. Its process is started with the
+    /// first question.
+    pub fn for_products(&self) -> Option<Session> {
+        let is_other = self.options.kind == SolverKind::Z3 && self.arithmetic == Arithmetic::Usual;
+        let session = || Session {
+            arithmetic: Arithmetic::Products,
+            ..Session::idle(&self.options, self.interrupt.clone())
+        };
+        (is_other && is_reliable_on_products(&self.options.path)).then(session)
+    }
+
+    /// Without a process.
+    fn idle(options: &SolverOptions, interrupt: Arc<AtomicBool>) -> Session {
+        Session {
             options: options.clone(),
-            profiling: settings.profile && options.kind == SolverKind::Z3,
-            interrupt: settings.interrupt,
-            log: settings.log.as_deref().map(Log::create).transpose()?,
-            standby: settings.standby,
+            arithmetic: Arithmetic::Usual,
+            profiling: false,
+            interrupt,
+            log: None,
+            standby: None,
             is_started: false,
             silence: Duration::ZERO,
             is_mute: false,
@@ -118,11 +145,7 @@ impl Session {
             sentinel: 0,
             instances: Profile::default(),
             statistics: SessionStatistics::default(),
-        };
-        if session.standby.is_none() {
-            session.launch()?;
         }
-        Ok(session)
     }
 
     pub fn statistics(&self) -> SessionStatistics {
@@ -490,11 +513,11 @@ impl Session {
         let waiting = self.standby.as_ref().and_then(|standby| standby.take(&self.options, self.profiling));
         let mut process = match waiting {
             Some(process) => process,
-            None => standby::launch(&self.options, self.profiling)?,
+            None => standby::launch(&self.options, self.profiling, self.arithmetic)?,
         };
         process.expect_soon(self.silence);
         self.process = Some(process);
-        self.write_log(&self.options.preamble(self.profiling));
+        self.write_log(&self.options.preamble(self.profiling, self.arithmetic));
         Ok(())
     }
 

@@ -23,6 +23,7 @@ mod options;
 mod path;
 mod predicates;
 mod produce;
+mod products;
 mod prover;
 mod quantified;
 mod quantifier;

@@ -3,10 +3,11 @@
 //! The solver's stack follows the path: before a question it is popped to the nodes that both share, and the rest is
 //! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
 
-use smt::{Answer, Budget, ModelValue, Session, Term, Terms, UnknownReason};
+use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
 use verdict::Reason;
 
 use crate::path::Path;
+use crate::products::Products;
 use crate::watch::Watch;
 
 #[derive(Debug)]
@@ -28,9 +29,13 @@ const REFUTE_RESOURCES: u64 = 20_000_000;
 /// What an obligation costs at first before the solver is asked in another way.
 const FIRST_RESOURCES: u64 = 2_000_000;
 const LEAST_FIRST_RESOURCES: u64 = 100_000;
+const FIRST_PRODUCT_RESOURCES: u64 = 500_000;
 
 /// What these other ways cost, in turn, before everything is spent on one.
 const TURN_RESOURCES: [u64; 4] = [5_000_000, 5_000_000, 40_000_000, 40_000_000];
+
+/// What is spent on a question about products after the usual way failed: at first, and before much is spent.
+const PRODUCT_RESOURCES: [u64; 2] = [2_000_000, 20_000_000];
 
 pub(crate) struct Prover {
     session: Session,
@@ -39,6 +44,9 @@ pub(crate) struct Prover {
     watch: Watch,
     /// What an obligation costs before the solver is asked in another way.
     first: u64,
+    products: Products,
+    /// What holds on every path.
+    axioms: Vec<Term>,
 }
 
 /// What is known about a goal.
@@ -54,7 +62,19 @@ pub(crate) enum Proof {
 impl Prover {
     /// `must` is what a single obligation may cost.
     pub(crate) fn new(session: Session, must: Budget, watch: Watch) -> Prover {
-        Prover { session, frames: Vec::new(), must, watch, first: FIRST_RESOURCES }
+        let (frames, axioms) = (Vec::new(), Vec::new());
+        Prover { session, frames, must, watch, first: FIRST_RESOURCES, products: Products::default(), axioms }
+    }
+
+    /// What all questions have cost.
+    pub(crate) fn statistics(&self) -> SessionStatistics {
+        let (usual, products) = (self.session.statistics(), self.products.statistics());
+        SessionStatistics {
+            queries: usual.queries + products.queries,
+            time: usual.time + products.time,
+            resources: usual.resources + products.resources,
+            restarts: usual.restarts + products.restarts,
+        }
     }
 
     pub(crate) fn session(&mut self) -> &mut Session {
@@ -122,7 +142,12 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        let first = self.must.resources.map_or(self.first, |all| all.min(self.first));
+        let first = if self.products.occur_in(terms, &[goal]) {
+            self.first.min(FIRST_PRODUCT_RESOURCES)
+        } else {
+            self.first
+        };
+        let first = self.must.resources.map_or(first, |all| all.min(first));
         let mut answer = self.ask(terms, path, goal, Some(first));
         if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
             answer = self.ask_in_other_ways(terms, path, goal);
@@ -130,8 +155,25 @@ impl Prover {
             if answer == Answer::Unsat {
                 self.first = (self.first / 4).max(LEAST_FIRST_RESOURCES);
             }
+        } else if answer == Answer::Unknown(UnknownReason::Incomplete) {
+            let facts = facts_of(path);
+            if self.follows_by_products(terms, &facts, goal, PRODUCT_RESOURCES[0]) {
+                answer = Answer::Unsat;
+            }
         }
         meaning(answer)
+    }
+
+    /// Whether the goal is proved with the solver's other procedure for arithmetic.
+    fn follows_by_products(&mut self, terms: &Terms, facts: &[Term], goal: Term, resources: u64) -> bool {
+        if !self.products.occur_in(terms, &[goal]) && !self.products.occur_in(terms, facts) {
+            return false;
+        }
+        let resources = self.must.resources.map_or(resources, |all| all.min(resources));
+        let budget = Budget { resources: Some(resources), wall: self.watch.at_most(self.must.wall) };
+        self.session.remark("asked with the other procedure for arithmetic");
+        let answer = self.products.prove(&self.session, terms, &self.axioms, facts, goal, &budget);
+        answer == Answer::Unsat
     }
 
     /// What is to be refuted: it is enough that there is no proof within reach, however the solver says so.
@@ -152,8 +194,15 @@ impl Prover {
     fn ask_in_other_ways(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
         self.session.pop(self.frames.len());
         self.frames.clear();
-        let mut facts: Vec<Term> = path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect();
-        for turn in TURN_RESOURCES.map(Some).into_iter().chain([None]) {
+        let mut facts = facts_of(path);
+        for (index, turn) in TURN_RESOURCES.map(Some).into_iter().chain([None]).enumerate() {
+            // Before each pair of turns that cost more than the last.
+            let products = PRODUCT_RESOURCES.get(index / 2).filter(|_| index % 2 == 0);
+            if let Some(resources) = products
+                && self.follows_by_products(terms, &facts, goal, *resources)
+            {
+                return Answer::Unsat;
+            }
             let resources = match (turn, self.must.resources) {
                 (Some(some), Some(all)) => Some(some.min(all)),
                 (some, all) => some.or(all),
@@ -190,8 +239,14 @@ impl Prover {
             self.session.pop(self.frames.len());
             self.frames.clear();
         }
+        self.axioms.push(axiom);
         self.session.assert(terms, axiom);
     }
+}
+
+/// All that the path assumes, oldest first.
+fn facts_of(path: &Path) -> Vec<Term> {
+    path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect()
 }
 
 /// What an answer says about a proof.

@@ -119,7 +119,7 @@ fn is_finite(
                 let is_member = |part: &&ExpressionRef| {
                     is_member(part, open, |member| structurally_equal(member, expression))
                 };
-                is_fixed(expression, open) || parts.iter().any(|part| is_member(&part))
+                is_fixed(expression, open) || parts.iter().any(is_member)
             })
     };
     loop {

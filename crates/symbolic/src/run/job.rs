@@ -132,11 +132,10 @@ impl Job<'_> {
         }
         let is_settled = engine.contract_checked || !matches!(report.verdict, Verdict::Unknown(_));
         let paths = engine.paths;
-        let session = engine.prover.session();
         if options.profile {
-            report.profile = profile::by_place(self.base.program, session.profile());
+            report.profile = profile::by_place(self.base.program, engine.prover.session().profile());
         }
-        let statistics = session.statistics();
+        let statistics = engine.prover.statistics();
         report.cost = ProofCost {
             time: start.elapsed(),
             solver_time: statistics.time,
