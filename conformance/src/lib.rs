@@ -6,6 +6,7 @@ pub mod findings;
 pub mod isolate;
 pub mod judge;
 pub mod mutation;
+pub mod oracle;
 pub mod pvl_cases;
 pub mod pvl_export;
 pub mod pvl_judge;

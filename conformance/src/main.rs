@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
+mod attack_command;
 mod mutate_command;
 mod pvl_command;
 mod verify_command;
@@ -45,6 +46,8 @@ enum Command {
     Pvl(Box<pvl_command::PvlArguments>),
     /// Change verified PVL programs a little and see whether they are still verified
     Mutate(Box<mutate_command::MutateArguments>),
+    /// Run random programs on the tool and on a concrete interpreter, which share nothing
+    Attack(Box<attack_command::AttackArguments>),
     /// Show which files came out differently in several runs of `verify`, by their tables
     Compare(verify_command::CompareArguments),
     /// Parse, print, parse and print again: trees and texts must agree
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify_command::run(&arguments),
         Command::Pvl(arguments) => pvl_command::run(&arguments),
         Command::Mutate(arguments) => mutate_command::run(&arguments),
+        Command::Attack(arguments) => attack_command::run(&arguments),
         Command::Compare(arguments) => verify_command::run_compare(&arguments),
         Command::Roundtrip { root } => {
             let summary = roundtrip::run(&files_below(&root));

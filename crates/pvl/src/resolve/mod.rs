@@ -36,6 +36,7 @@ mod selections;
 mod statements;
 mod subscripts;
 mod subtyping;
+mod trust;
 mod types;
 mod vectors;
 mod written_types;
@@ -47,6 +48,7 @@ pub use resolution::{
     CallTarget, Creation, GhostArguments, Items, Member, ModelOperation, NameTarget, Operation, Receiver,
     Resolution, RoutineCall, Selection, Subscript,
 };
+pub use trust::{Trusted, trusted};
 pub use types::Type;
 
 /// Resolves a program. The tables are complete if no diagnostic is an error.

@@ -1,0 +1,126 @@
+//! Random programs that have a good chance both to be proved and to be wrong.
+//!
+//! A program is written down line by line, with more claims than can be true: assertions, postconditions, invariants. It is
+//! then executed, and what fails in some run is left out again, most of the time. What remains is true as far as
+//! small states show. Many of the programs are changed a little afterwards.
+
+mod body;
+mod claims;
+mod declarations;
+mod perturb;
+
+use std::collections::BTreeSet;
+
+use crate::oracle::Effort;
+use crate::oracle::random::Random;
+
+/// A line of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    text: String,
+    /// Whether the program is still one without it.
+    can_go: bool,
+}
+
+/// What is there to be used, and what was written so far.
+pub(super) struct Writer<'r> {
+    random: &'r mut Random,
+    lines: Vec<Line>,
+    indent: usize,
+    has: BTreeSet<&'static str>,
+    labels: Vec<String>,
+    /// Wands that were packaged.
+    wands: Vec<String>,
+    statements_left: usize,
+    /// Only parameters and results can be named.
+    in_contract: bool,
+}
+
+impl Writer<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.has.contains(name)
+    }
+
+    fn fixed(&mut self, text: impl Into<String>) {
+        self.push(text.into(), false);
+    }
+
+    fn line(&mut self, text: impl Into<String>) {
+        self.push(text.into(), true);
+    }
+
+    fn push(&mut self, text: String, can_go: bool) {
+        let text = format!("{}{text}", "  ".repeat(self.indent));
+        self.lines.push(Line { text, can_go });
+    }
+}
+
+fn text_of(lines: &[Line]) -> String {
+    lines.iter().map(|line| format!("{}\n", line.text)).collect()
+}
+
+/// The method under attack.
+const METHOD: &str = "m";
+
+/// Rounds of execution after which a program is taken as it is.
+const ROUNDS: usize = 10;
+
+pub(super) fn program(random: &mut Random) -> String {
+    let mut writer = Writer {
+        random,
+        lines: Vec::new(),
+        indent: 0,
+        has: BTreeSet::new(),
+        labels: Vec::new(),
+        wands: Vec::new(),
+        statements_left: 0,
+        in_contract: false,
+    };
+    writer.declarations();
+    writer.method();
+    let mut lines = std::mem::take(&mut writer.lines);
+    drop(writer);
+    repair(&mut lines, random);
+    if random.chance(1, 8) {
+        perturb::claim_false(&mut lines);
+    } else if random.chance(2, 5) {
+        perturb::change(&mut lines, random);
+    }
+    text_of(&lines)
+}
+
+/// Leaves out lines that fail when they are executed.
+fn repair(lines: &mut Vec<Line>, random: &mut Random) {
+    let effort = Effort { runs: 24, steps: 6000 };
+    for _ in 0..ROUNDS {
+        let Ok((program, map)) = super::resolve(&text_of(lines)) else { return };
+        let mut wrong: BTreeSet<u32> = BTreeSet::new();
+        let executed = silver::with_large_stack(|| {
+            super::members::execute(&program, &map, random, &effort, Some(&mut wrong))
+        });
+        let Ok(runs) = executed else { return };
+        wrong.extend(runs.failures.iter().map(|run| run.line));
+        let is_wrong = |index: usize| wrong.contains(&(index as u32 + 1));
+        let before = lines.len();
+        let mut index = 0;
+        lines.retain(|line| {
+            let goes = is_wrong(index) && line.can_go;
+            index += 1;
+            !goes
+        });
+        if runs.members.get(METHOD) == Some(&0) {
+            // What nothing satisfies proves everything: something that is assumed goes.
+            let is_assumed = |line: &Line| {
+                let text = line.text.trim_start();
+                line.can_go && ["requires ", "assume ", "inhale "].iter().any(|word| text.starts_with(word))
+            };
+            let places: Vec<usize> = (0..lines.len()).filter(|index| is_assumed(&lines[*index])).collect();
+            if let Some(index) = random.pick(&places) {
+                lines.remove(*index);
+            }
+        }
+        if lines.len() == before {
+            return;
+        }
+    }
+}

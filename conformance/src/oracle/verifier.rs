@@ -1,0 +1,181 @@
+//! Who answers for the tool: the engine in this process, or another build of the program as a child process.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use session::Dialect;
+use source::{Diagnostic, SourceMap};
+use symbolic::VerifyOptions;
+use verdict::{ProofReport, Silent, Verdict};
+
+/// The verdict on a program or a member.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Word {
+    Holds,
+    Violated,
+    Unknown,
+    /// Not a program of the language, or not one that is supported.
+    Rejected,
+}
+
+/// What the tool says about a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    pub verdict: Word,
+    pub members: Vec<(String, Word)>,
+    /// Codes of failures and errors.
+    pub codes: Vec<String>,
+}
+
+impl Answer {
+    pub fn rejected(codes: Vec<String>) -> Answer {
+        Answer { verdict: Word::Rejected, members: Vec::new(), codes }
+    }
+
+    pub fn of(&self, member: &str) -> Option<Word> {
+        self.members.iter().find(|(name, _)| name == member).map(|(_, word)| *word)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum Verifier {
+    /// The engine that this program is built with.
+    InProcess(Box<VerifyOptions>),
+    /// `PATH verify --json …` on a file.
+    Child { program: PathBuf, solver: Option<String>, timeout: Duration },
+}
+
+impl Verifier {
+    /// Asks about a program; `extension` tells its language.
+    pub fn ask(&self, text: &str, extension: &str) -> Answer {
+        match self {
+            Verifier::InProcess(options) if extension == "vpr" => silver(text, options),
+            Verifier::InProcess(options) => pvl(text, options),
+            Verifier::Child { program, solver, timeout } => {
+                child(program, solver.as_deref(), *timeout, text, extension)
+                    .unwrap_or_else(|message| Answer::rejected(vec![message]))
+            }
+        }
+    }
+}
+
+fn silver(text: &str, options: &VerifyOptions) -> Answer {
+    let mut map = SourceMap::default();
+    let file = map.add("program.vpr", text);
+    let resolved = silver::resolve(&mut map, file, &silver::NoFiles, &silver::Options::default());
+    match resolved.program {
+        Some(program) => of_report(&symbolic::verify(&program, options, &Silent)),
+        None => Answer::rejected(codes_of(&resolved.diagnostics)),
+    }
+}
+
+fn pvl(text: &str, options: &VerifyOptions) -> Answer {
+    let texts = vec![("program.pvl".to_string(), Arc::from(text))];
+    match session::load_pvl_texts(texts, Dialect::New, &silver::Options::default()) {
+        Err(failure) => Answer::rejected(codes_of(&failure.diagnostics)),
+        Ok(loaded) => match session::verify(&loaded, options, &Silent) {
+            Ok(report) => of_report(&report),
+            Err(failure) => Answer::rejected(failure.message.into_iter().collect()),
+        },
+    }
+}
+
+fn codes_of(diagnostics: &[Diagnostic]) -> Vec<String> {
+    diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.is_error())
+        .map(|diagnostic| format!("{}: {}", diagnostic.code, diagnostic.message))
+        .collect()
+}
+
+fn of_report(report: &ProofReport) -> Answer {
+    let word = |verdict: &Verdict| match verdict {
+        Verdict::Holds => Word::Holds,
+        Verdict::Violated => Word::Violated,
+        Verdict::Unknown(_) => Word::Unknown,
+    };
+    let members = report.members.iter().map(|member| (member.name.clone(), word(&member.verdict))).collect();
+    let failures = report.members.iter().flat_map(|member| &member.failures);
+    let codes = failures.map(|failure| failure.code.clone()).collect();
+    Answer { verdict: word(&report.verdict()), members, codes }
+}
+
+/// Asks a program in a process of its own.
+fn child(
+    program: &Path,
+    solver: Option<&str>,
+    timeout: Duration,
+    text: &str,
+    extension: &str,
+) -> Result<Answer, String> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let name = format!("probity-attack-{}-{number}.{extension}", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut command = Command::new(program);
+    command.args(["verify", "--json", "--no-counterexamples", "--workers", "1"]).arg(&file);
+    command.args(["--member-timeout", &timeout.as_secs().max(1).to_string()]);
+    if let Some(solver) = solver {
+        command.args(["--solver", solver]);
+    }
+    let output = bounded(command, timeout * 3);
+    let _ = fs::remove_file(&file);
+    let unknown = Answer { verdict: Word::Unknown, members: Vec::new(), codes: Vec::new() };
+    let Some(output) = output? else { return Ok(unknown) };
+    let value: Value = serde_json::from_slice(&output).map_err(|_| "there is no report".to_string())?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let word = |value: &Value| match value["verdict"].as_str() {
+        Some("holds") => Word::Holds,
+        Some("violated") => Word::Violated,
+        _ => Word::Unknown,
+    };
+    let text_of = |value: &Value| value.as_str().unwrap_or("?").to_string();
+    let errors = list(&value["diagnostics"]);
+    let errors: Vec<String> = errors
+        .iter()
+        .filter(|diagnostic| diagnostic["severity"] == "error")
+        .map(|diagnostic| text_of(&diagnostic["code"]))
+        .collect();
+    let members = list(&value["members"]);
+    if members.is_empty() && !errors.is_empty() {
+        return Ok(Answer::rejected(errors));
+    }
+    let failures = members.iter().flat_map(|member| list(&member["failures"]));
+    let codes = failures.map(|failure| text_of(&failure["code"])).collect();
+    let members = members.iter().map(|member| (text_of(&member["name"]), word(member))).collect();
+    Ok(Answer { verdict: word(&value), members, codes })
+}
+
+/// The output of a command; `None` if it had to be stopped.
+fn bounded(mut command: Command, limit: Duration) -> Result<Option<Vec<u8>>, String> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
+    let mut stdout = child.stdout.take().ok_or("there is no output")?;
+    let reader = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = stdout.read_to_end(&mut bytes);
+        bytes
+    });
+    let start = Instant::now();
+    loop {
+        if child.try_wait().map_err(|error| error.to_string())?.is_some() {
+            return Ok(reader.join().ok());
+        }
+        if start.elapsed() > limit {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(3));
+    }
+}
