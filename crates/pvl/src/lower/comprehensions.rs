@@ -12,6 +12,7 @@ use super::Pending;
 use super::prelude::Theory;
 use super::scope::{Mode, Scope, Variable};
 use super::set_functions::SetFunction;
+use super::shared_functions::shape;
 use crate::resolve::{NameTarget, Operation, Type};
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId, Selector};
 
@@ -83,13 +84,25 @@ impl<'t> Scope<'_, 't> {
             names: scope.names.clone(),
             place,
         };
+        let declaration = function.clone().declaration(&mut self.at(place), Vec::new());
+        let declared = self.at(place).member(s::MemberKind::Function(declaration.clone()));
+        let key = shape(&[declared], &[&name]);
+        let name = match self.lowering.shared.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                self.lowering.shared.insert(key, name.clone());
+                if is_partial {
+                    self.lowering.need(Theory::SetMember);
+                    self.lowering.pending.push(Pending::Set(function));
+                } else {
+                    self.lowering.add_member(place, s::MemberKind::Function(declaration));
+                }
+                name
+            }
+        };
         if !is_partial {
-            let function = function.declaration(&mut self.at(place), Vec::new());
-            self.lowering.add_member(place, s::MemberKind::Function(function));
             return self.at(place).call(&name, arguments);
         }
-        self.lowering.need(Theory::SetMember);
-        self.lowering.pending.push(Pending::Set(function));
         let is_defined = self.choices_are_defined(value, selectors, condition, place);
         let mut build = self.at(place);
         let set = build.call(&name, arguments);

@@ -86,6 +86,7 @@ mod row_major;
 mod scope;
 mod self_framing;
 mod set_functions;
+mod shared_functions;
 mod spelling;
 mod statements;
 mod strides;
@@ -101,7 +102,7 @@ mod wands;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use silver::syntax::tree as s;
 use source::{Diagnostic, SourceMap, Span};
 
@@ -172,7 +173,8 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
         prelude: Prelude::default(),
         instances: Instances::default(),
         adt_parameters: FxHashMap::default(),
-        sums: FxHashMap::default(),
+        shared: FxHashMap::default(),
+        sums: FxHashSet::default(),
         pending: Vec::new(),
         fork_values: FxHashMap::default(),
         ends: Vec::new(),
@@ -198,7 +200,7 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
     let mut members = lowering.prelude.members;
     let ends = lowering.ends.into_iter().chain(members.iter().filter_map(measures::trusted_method)).collect();
     members.append(&mut own);
-    measures::withdraw(&mut members, &lowering.sums.into_values().collect());
+    measures::withdraw(&mut members, &lowering.sums);
     measures::complete(&mut members);
     measures::complete_methods(&mut members, &ends);
     let mut diagnostics = lowering.diagnostics;
@@ -234,8 +236,10 @@ struct Lowering<'t> {
     instances: Instances,
     /// Type parameters that are type parameters in Silver too, with their names.
     adt_parameters: FxHashMap<NodeId, Arc<str>>,
-    /// Functions for sums by their texts.
-    sums: FxHashMap<String, Arc<str>>,
+    /// Functions for sums and sets by their shapes.
+    shared: FxHashMap<String, Arc<str>>,
+    /// Those for sums.
+    sums: FxHashSet<Arc<str>>,
     /// Functions that wait for the contracts of others; what one uses comes before it.
     pending: Vec<Pending>,
     /// Functions for values that threads were forked with, by the `\old(…)` and the type arguments of the class.

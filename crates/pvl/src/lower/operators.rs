@@ -65,7 +65,8 @@ impl<'t> Scope<'_, 't> {
                     left = self.enum_index(id, left, place);
                     right = self.enum_index(id, right, place);
                 }
-                if let s::ExpressionKind::MapRange(map) = &*right.kind
+                if *operation == Operation::Member
+                    && let s::ExpressionKind::MapRange(map) = &*right.kind
                     && let ExpressionKind::Field(base, _) = &*expressions.1.kind
                     && let Type::Map(key, _) = self.type_of(base)
                     && !self.in_trigger

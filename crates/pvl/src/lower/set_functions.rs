@@ -15,6 +15,7 @@ use super::footprints::{Declarations, Owner, Refusal, Walk};
 use super::names::Names;
 
 /// A set by its choices.
+#[derive(Clone)]
 pub(super) struct SetFunction {
     pub name: Arc<str>,
     pub formals: Vec<s::Binding>,

@@ -15,6 +15,7 @@ use super::footprints::{Declarations, Owner, SumIndex, Walk};
 use super::names::Names;
 use super::reductions::{SumTerm, TermKind};
 use super::scope::{Scope, Variable};
+use super::shared_functions::shape;
 use super::{Lowering, Pending};
 use crate::resolve::Type;
 use crate::syntax::tree::QuantifierKind;
@@ -111,14 +112,14 @@ impl<'t> Scope<'_, 't> {
         let function =
             recursive_sum(&mut build, &name, formals, &range, result, preconditions, zero, last, summand);
         members.push(s::MemberKind::Function(function));
-        let members = members.into_iter().map(|kind| build.member(kind)).collect();
-        let program = s::Program { members };
-        let key = silver::syntax::print(&program).replace(&*name, "sum");
-        if let Some(known) = self.lowering.sums.get(&key) {
+        let members: Vec<s::Member> = members.into_iter().map(|kind| build.member(kind)).collect();
+        let key = shape(&members, &[&name, &names[0], &names[1], &names[2]]);
+        if let Some(known) = self.lowering.shared.get(&key) {
             return known.clone();
         }
-        self.lowering.sums.insert(key, name.clone());
-        self.lowering.members.extend(program.members);
+        self.lowering.shared.insert(key, name.clone());
+        self.lowering.sums.insert(name.clone());
+        self.lowering.members.extend(members);
         name
     }
 
@@ -138,11 +139,12 @@ impl<'t> Scope<'_, 't> {
             body: Some(pending.term.clone()),
         };
         let member = build.member(s::MemberKind::Function(function));
-        let key = silver::syntax::print(&s::Program { members: vec![member] }).replace(&*pending.name, "sum");
-        if let Some(known) = self.lowering.sums.get(&key) {
+        let key = shape(&[member], &[&pending.name]);
+        if let Some(known) = self.lowering.shared.get(&key) {
             return known.clone();
         }
-        self.lowering.sums.insert(key, pending.name.clone());
+        self.lowering.shared.insert(key, pending.name.clone());
+        self.lowering.sums.insert(pending.name.clone());
         let name = pending.name.clone();
         self.lowering.pending.push(Pending::Sum(pending));
         name
