@@ -10,7 +10,7 @@ use pvl::syntax::tree::{
     BinaryOperator, Builtin, CollectionKind, Expression, ExpressionKind, NodeId, Routine, UnaryOperator,
 };
 
-use super::machine::{MAX_DEPTH, Machine};
+use super::machine::{MAX_DEPTH, MAX_STEPS, Machine};
 use super::operators;
 use super::state::{BlockKind, Env, Heap, Location};
 use super::stop::{Failure, Result, Stop};
@@ -40,6 +40,9 @@ impl<'t> Machine<'t> {
         self.steps += 1;
         if self.depth > MAX_DEPTH {
             return Err(Stop::unknown("a deep recursion"));
+        }
+        if self.steps > MAX_STEPS {
+            return Err(Stop::unknown("a long run"));
         }
         let value = self.plain(env, e, known).map_err(|stop| stop.at(e.span))?;
         self.converted(env, e, value)

@@ -7,7 +7,7 @@ use pvl::syntax::tree::{
     BinaryOperator, Block, Branch, Expression, ExpressionKind, Measure, Statement, StatementKind, UnaryOperator,
 };
 
-use super::machine::Machine;
+use super::machine::{MAX_STEPS, Machine};
 use super::state::{Activity, Frame, Task};
 use super::stop::{Failure, Result, Stop};
 use super::value::Value;
@@ -31,8 +31,6 @@ pub(super) enum Halt {
     Blocked(bool),
     Choice(usize),
 }
-
-const MAX_STEPS: usize = 60_000;
 
 impl<'t> Machine<'t> {
     /// Runs the current thread until it ends, waits, or has a choice.

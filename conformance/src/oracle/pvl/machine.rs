@@ -42,6 +42,8 @@ pub(super) struct Machine<'t> {
 }
 
 pub(super) const MAX_DEPTH: usize = 60;
+/// Of one run between two points where threads compete.
+pub(super) const MAX_STEPS: usize = 60_000;
 
 impl<'t> Machine<'t> {
     pub(super) fn new(resolution: &'t Resolution<'t>, manner: Manner) -> Machine<'t> {

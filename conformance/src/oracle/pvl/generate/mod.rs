@@ -11,6 +11,7 @@ mod heap;
 mod iterations;
 mod pointers;
 mod threads;
+mod tricks;
 mod values;
 mod writer;
 
@@ -57,6 +58,9 @@ const THREADS: &[(&str, usize, Shape)] = &[
     ("messages of threads", 3, threads::messages),
     ("everywhere", 2, features::everywhere),
     ("nested", 2, features::nested),
+    ("unframed", 5, tricks::unframed),
+    ("divergence", 5, tricks::divergence),
+    ("locals in barriers", 4, tricks::barrier_locals),
 ];
 
 /// The names of all shapes.
