@@ -37,6 +37,12 @@ pub(crate) struct AttackArguments {
     /// Start no more programs after this many seconds
     #[arg(long, value_name = "SECONDS")]
     time: Option<u64>,
+    /// Stop when something was found
+    #[arg(long)]
+    until_found: bool,
+    /// Smaller programs to try for each finding
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    tries: usize,
     /// Ask this build of the program instead of the engine that is built in
     #[arg(long, value_name = "PATH")]
     probity: Option<PathBuf>,
@@ -158,6 +164,8 @@ fn random_programs(
         jobs: arguments.jobs,
         effort: effort(arguments),
         time: arguments.time.map(Duration::from_secs),
+        until_found: arguments.until_found,
+        tries: arguments.tries,
     };
     let problem = Mutex::new(None);
     let start = Instant::now();
