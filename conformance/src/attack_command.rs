@@ -40,6 +40,9 @@ pub(crate) struct AttackArguments {
     /// Stop when something was found
     #[arg(long)]
     until_found: bool,
+    /// Ask the tool only about programs with a failing run: faster, but the counts are not about all programs
+    #[arg(long)]
+    hunt: bool,
     /// Smaller programs to try for each finding
     #[arg(long, value_name = "N", default_value_t = 2000)]
     tries: usize,
@@ -166,6 +169,7 @@ fn random_programs(
         time: arguments.time.map(Duration::from_secs),
         until_found: arguments.until_found,
         tries: arguments.tries,
+        hunt: arguments.hunt,
     };
     let problem = Mutex::new(None);
     let start = Instant::now();

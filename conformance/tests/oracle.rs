@@ -91,6 +91,7 @@ fn a_small_round() {
         time: None,
         until_found: false,
         tries: 300,
+        hunt: false,
     };
     let outcome = campaign::run(&Silver, &verifier, &plan, &|_, _| {});
     let table = outcome.counts.table();

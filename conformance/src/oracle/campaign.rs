@@ -28,6 +28,9 @@ pub struct Plan {
     pub until_found: bool,
     /// Smaller programs to try for each finding.
     pub tries: usize,
+    /// Ask the tool only where a run fails, and first only about the members that do. What is not asked about counts as
+    /// unknown.
+    pub hunt: bool,
 }
 
 /// What a campaign has seen.
@@ -150,8 +153,12 @@ fn try_one(language: &dyn Language, verifier: &Verifier, plan: &Plan, number: u6
     let mut program = String::new();
     let work = AssertUnwindSafe(|| {
         program = self::program(language, plan.seed, number);
-        let answer = verifier.ask(&program, language.extension());
         let runs = language.execute(&program, &mut Random::nth(!plan.seed, number), &plan.effort).ok();
+        let answer = match &runs {
+            _ if !plan.hunt => verifier.ask(&program, language.extension()),
+            Some(runs) => hunt(language, verifier, &program, runs),
+            None => unasked(),
+        };
         let finding = runs.as_ref().and_then(|runs| contradiction(language, &program, &answer, runs));
         (answer, runs, finding)
     });
@@ -170,8 +177,7 @@ fn try_one(language: &dyn Language, verifier: &Verifier, plan: &Plan, number: u6
                 run: None,
                 message: format!("panic: {message}"),
             };
-            let answer = Answer { verdict: Word::Unknown, members: Vec::new(), codes: Vec::new() };
-            Tried { answer, runs: None, finding: Some(finding), is_fault: true }
+            Tried { answer: unasked(), runs: None, finding: Some(finding), is_fault: true }
         }
         Ok((answer, runs, found)) => {
             let finding = found.map(|run| {
@@ -183,6 +189,23 @@ fn try_one(language: &dyn Language, verifier: &Verifier, plan: &Plan, number: u6
             Tried { answer, runs, finding, is_fault: false }
         }
     }
+}
+
+fn unasked() -> Answer {
+    Answer { verdict: Word::Unknown, members: Vec::new(), codes: Vec::new() }
+}
+
+/// The whole answer, but only if the tool holds a member for right that fails.
+fn hunt(language: &dyn Language, verifier: &Verifier, program: &str, runs: &Runs) -> Answer {
+    let failing: Vec<String> = runs.failures.iter().map(|run| run.member.clone()).collect();
+    if failing.is_empty() {
+        return unasked();
+    }
+    let answer = verifier.ask_about(program, language.extension(), &failing);
+    if failing.iter().all(|member| answer.of(member).is_some_and(|word| word != Word::Holds)) {
+        return answer;
+    }
+    verifier.ask(program, language.extension())
 }
 
 /// The first failing run that cannot be if the tool is right; exact ones first.
