@@ -48,6 +48,8 @@ pub struct Counts {
     /// Programs that the interpreter does not know.
     pub not_executable: u64,
     pub runs: u64,
+    /// Programs whose runs have several threads.
+    pub threads: u64,
     /// Programs with a failing run.
     pub failing: u64,
     pub wrong_holds: u64,
@@ -270,6 +272,7 @@ impl Counts {
                 self.executed += u64::from(runs.complete > 0);
                 let holds = tried.answer.verdict == Word::Holds;
                 self.executed_holds += u64::from(runs.complete > 0 && holds);
+                self.threads += u64::from(runs.threads > 1);
                 self.failing += u64::from(!runs.failures.is_empty());
                 let is_violated = tried.answer.verdict == Word::Violated;
                 self.violated_without_run +=
@@ -295,6 +298,7 @@ impl Counts {
             ("of those that hold", self.executed_holds),
             ("not executable", self.not_executable),
             ("concrete runs", self.runs),
+            ("programs with threads", self.threads),
             ("programs with a failing run", self.failing),
             ("WRONG HOLDS", self.wrong_holds),
             ("suspects (something infinite was cut down)", self.suspects),

@@ -41,6 +41,7 @@ impl Language for Pvl {
         for run in &examination.runs {
             let found = &run.exploration;
             runs.complete += found.runs;
+            runs.threads = runs.threads.max(found.most_threads);
             runs.pruned += found.pruned;
             if let Some(why) = &found.unknown {
                 runs.given_up += 1;
@@ -147,7 +148,9 @@ fn bodies(program: &Program) -> Vec<(String, Span, &[Statement])> {
                         ClassMemberKind::Method(method) if method.modifiers.pure.is_none() => {
                             (format!("{}.{}", class.name.text, method.name.name.text), &method.body)
                         }
-                        ClassMemberKind::Constructor(it) => (format!("{}.constructor", class.name.text), &it.body),
+                        ClassMemberKind::Constructor(it) => {
+                            (format!("{}.constructor", class.name.text), &it.body)
+                        }
                         ClassMemberKind::Run(it) => (format!("{}.run", class.name.text), &it.body),
                         _ => continue,
                     };

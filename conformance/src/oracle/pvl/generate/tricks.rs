@@ -110,9 +110,7 @@ pub(super) fn divergence(w: &mut Writer<'_>) {
         3 => w.lines(&format!("Cell e = new Cell({value});\nint t = e.f;")),
         4 => w.lines(&format!("int t = 0;\npointer<int> q = &t;\npointer<int> r = q;\n*r = {value};")),
         5 => w.lines(&format!("int t = 0;\nif ({value} == 0) {{ t = 1; }}")),
-        _ => w.lines(&format!(
-            "int t = 0;\npointer<int> q = &t;\nif ({value} == 0) {{ *q = 1; }}"
-        )),
+        _ => w.lines(&format!("int t = 0;\npointer<int> q = &t;\nif ({value} == 0) {{ *q = 1; }}")),
     }
     let reads = w.pick(&["t", "t", "t", "id(t)", "*(&t)", "t + n"]);
     match w.random.below(4) {
