@@ -445,6 +445,7 @@ impl<'t> Machine<'t> {
             K::Goto(_) => self.goto(frame, statement)?,
             K::Label(_) => {
                 let heap = Rc::new(self.state.heap.clone());
+                frame.env.labels.retain(|entry| entry.0 != statement.id);
                 frame.env.labels.push((statement.id, heap));
             }
             K::Assert(e) | K::Exhale(e) => self.require(&mut frame.env, &[e], "assertFailed")?,

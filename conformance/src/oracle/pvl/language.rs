@@ -115,7 +115,9 @@ impl Language for Pvl {
             let owner = bodies(&program).into_iter().find(|(_, span, _)| within(expectation.span, *span));
             owner.is_none_or(|(name, span, _)| {
                 let lines = (sources.place(span).line, sources.place(Span { start: span.end, ..span }).line);
-                name == run.member || (lines.0 <= run.line && run.line <= lines.1)
+                // The run may have begun in that member, and fail in what it calls.
+                let begins_there = run.story.split('(').next() == name.rsplit('.').next();
+                begins_there || name == run.member || (lines.0 <= run.line && run.line <= lines.1)
             })
         })
     }

@@ -214,6 +214,8 @@ pub(super) struct State<'t> {
     /// What was sent, by team, statement and the iteration that sent it.
     pub(super) messages: BTreeMap<(usize, NodeId, i128), (Clock, Env)>,
     pub(super) serial: i128,
+    /// How many decisions led here.
+    pub(super) decisions: usize,
 }
 
 impl State<'_> {
