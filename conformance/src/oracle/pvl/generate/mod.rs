@@ -55,6 +55,7 @@ const THREADS: &[(&str, usize, Shape)] = &[
     ("fork", 4, threads::fork_join),
     ("locks", 4, threads::locks),
     ("kept locks", 3, threads::kept_locks),
+    ("tokens", 4, threads::tokens),
     ("messages of threads", 3, threads::messages),
     ("everywhere", 2, features::everywhere),
     ("nested", 2, features::nested),

@@ -490,6 +490,54 @@ pub(super) fn kept_locks(w: &mut Writer<'_>) {
     w.lines("unlock c;\n}");
 }
 
+/// What needs a lock that is committed, held or free, and a thread that runs or does not, and nothing else.
+pub(super) fn tokens(w: &mut Writer<'_>) {
+    w.lines(
+        "lock_invariant Perm(v, write);
+         class Cell {
+         int v;
+         }
+         class Worker {
+         int done;
+         run { }
+         }
+         void main() {
+         Cell c = new Cell();
+         Worker k = new Worker();",
+    );
+    let mut committed = false;
+    let mut held = false;
+    let mut running = false;
+    for _ in 0..4 + w.random.below(4) {
+        let wanted = w.random.below(5);
+        match wanted {
+            0 if !committed => {
+                w.line("commit c;");
+                committed = true;
+            }
+            1 if committed && !held => {
+                w.line("lock c;");
+                held = true;
+            }
+            2 if held => {
+                w.line("unlock c;");
+                held = false;
+            }
+            3 => {
+                w.line(if running { "join k;" } else { "fork k;" });
+                running = !running;
+            }
+            _ => {
+                let number = w.number(0, 3);
+                let target = if held || !committed { "c.v" } else { "k.done" };
+                w.line(format!("{target} = {number};"));
+            }
+        }
+    }
+    w.observe("k.done");
+    w.line("}");
+}
+
 /// Messages between the threads of a block.
 pub(super) fn messages(w: &mut Writer<'_>) {
     let threads = w.number(2, 3);
