@@ -38,6 +38,15 @@ pub(crate) struct AttackArguments {
     /// Start no more programs after this many seconds
     #[arg(long, value_name = "SECONDS")]
     time: Option<u64>,
+    /// Stop when something was found
+    #[arg(long)]
+    until_found: bool,
+    /// Ask the tool only about programs with a failing run: faster, but the counts are not about all programs
+    #[arg(long)]
+    hunt: bool,
+    /// Smaller programs to try for each finding
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    tries: usize,
     /// Ask this build of the program instead of the engine that is built in
     #[arg(long, value_name = "PATH")]
     probity: Option<PathBuf>,
@@ -159,6 +168,9 @@ fn random_programs(
         jobs: arguments.jobs,
         effort: effort(arguments),
         time: arguments.time.map(Duration::from_secs),
+        until_found: arguments.until_found,
+        tries: arguments.tries,
+        hunt: arguments.hunt,
     };
     let problem = Mutex::new(None);
     let start = Instant::now();

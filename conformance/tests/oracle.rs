@@ -89,6 +89,9 @@ fn a_small_round() {
         jobs: std::thread::available_parallelism().map_or(1, usize::from).min(4),
         effort: Effort { runs: 30, ..Effort::default() },
         time: None,
+        until_found: false,
+        tries: 300,
+        hunt: false,
     };
     let outcome = campaign::run(&Silver, &verifier, &plan, &|_, _| {});
     let table = outcome.counts.table();
@@ -144,7 +147,7 @@ fn a_wrong_answer_is_found_and_made_small() {
         runs.is_ok_and(|runs| contradiction(&Silver, text, &answer, &runs).is_some_and(|run| run.is_exact))
     };
     assert!(is_wrong(WRONG));
-    let small = minimise::minimise(WRONG, &|text| Silver.smaller(text), &mut |text| is_wrong(text));
+    let small = minimise::minimise(WRONG, 2000, &|text| Silver.smaller(text), &mut |text| is_wrong(text));
     assert!(is_wrong(&small));
     assert!(small.lines().count() <= 6, "{small}");
 }

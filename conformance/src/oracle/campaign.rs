@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::minimise::minimise;
@@ -24,6 +24,13 @@ pub struct Plan {
     pub effort: Effort,
     /// Start no more programs after this time.
     pub time: Option<Duration>,
+    /// Start no more programs once something that must not be was found.
+    pub until_found: bool,
+    /// Smaller programs to try for each finding.
+    pub tries: usize,
+    /// Ask the tool only where a run fails, and first only about the members that do. What is not asked about counts as
+    /// unknown.
+    pub hunt: bool,
 }
 
 /// What a campaign has seen.
@@ -41,6 +48,8 @@ pub struct Counts {
     /// Programs that the interpreter does not know.
     pub not_executable: u64,
     pub runs: u64,
+    /// Programs whose runs have several threads.
+    pub threads: u64,
     /// Programs with a failing run.
     pub failing: u64,
     pub wrong_holds: u64,
@@ -98,16 +107,21 @@ pub fn run(
     let start = Instant::now();
     let next = AtomicU64::new(plan.first);
     let outcome = Mutex::new(Outcome::default());
+    let is_found = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.max(1) {
             let work = || {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let is_late = plan.time.is_some_and(|time| start.elapsed() > time);
-                    if number >= plan.first + plan.programs || is_late {
+                    let is_over = plan.until_found && is_found.load(Ordering::Relaxed);
+                    if number >= plan.first + plan.programs || is_late || is_over {
                         break;
                     }
                     let tried = try_one(language, verifier, plan, number);
+                    if tried.finding.as_ref().is_some_and(|finding| finding.kind != Kind::Suspect) {
+                        is_found.store(true, Ordering::Relaxed);
+                    }
                     if let Ok(mut outcome) = outcome.lock() {
                         outcome.counts.add(&tried);
                         observe(&outcome.counts, tried.finding.as_ref());
@@ -115,8 +129,8 @@ pub fn run(
                     }
                 }
             };
-            // Programs may be deep; a thread with a large stack serves all of them.
-            let _ = std::thread::Builder::new().stack_size(512 << 20).spawn_scoped(scope, work);
+            // Programs may be deep; one large stack serves all of them.
+            scope.spawn(move || silver::with_large_stack(work));
         }
     });
     let mut outcome = outcome.into_inner().unwrap_or_default();
@@ -141,8 +155,12 @@ fn try_one(language: &dyn Language, verifier: &Verifier, plan: &Plan, number: u6
     let mut program = String::new();
     let work = AssertUnwindSafe(|| {
         program = self::program(language, plan.seed, number);
-        let answer = verifier.ask(&program, language.extension());
         let runs = language.execute(&program, &mut Random::nth(!plan.seed, number), &plan.effort).ok();
+        let answer = match &runs {
+            _ if !plan.hunt => verifier.ask(&program, language.extension()),
+            Some(runs) => hunt(language, verifier, &program, runs),
+            None => unasked(),
+        };
         let finding = runs.as_ref().and_then(|runs| contradiction(language, &program, &answer, runs));
         (answer, runs, finding)
     });
@@ -161,8 +179,7 @@ fn try_one(language: &dyn Language, verifier: &Verifier, plan: &Plan, number: u6
                 run: None,
                 message: format!("panic: {message}"),
             };
-            let answer = Answer { verdict: Word::Unknown, members: Vec::new(), codes: Vec::new() };
-            Tried { answer, runs: None, finding: Some(finding), is_fault: true }
+            Tried { answer: unasked(), runs: None, finding: Some(finding), is_fault: true }
         }
         Ok((answer, runs, found)) => {
             let finding = found.map(|run| {
@@ -174,6 +191,23 @@ fn try_one(language: &dyn Language, verifier: &Verifier, plan: &Plan, number: u6
             Tried { answer, runs, finding, is_fault: false }
         }
     }
+}
+
+fn unasked() -> Answer {
+    Answer { verdict: Word::Unknown, members: Vec::new(), codes: Vec::new() }
+}
+
+/// The whole answer, but only if the tool holds a member for right that fails.
+fn hunt(language: &dyn Language, verifier: &Verifier, program: &str, runs: &Runs) -> Answer {
+    let failing: Vec<String> = runs.failures.iter().map(|run| run.member.clone()).collect();
+    if failing.is_empty() {
+        return unasked();
+    }
+    let answer = verifier.ask_about(program, language.extension(), &failing);
+    if failing.iter().all(|member| answer.of(member).is_some_and(|word| word != Word::Holds)) {
+        return answer;
+    }
+    verifier.ask(program, language.extension())
 }
 
 /// The first failing run that cannot be if the tool is right; exact ones first.
@@ -198,7 +232,7 @@ fn smallest(
     run: FailingRun,
 ) -> (String, FailingRun) {
     let mut best = run;
-    let minimised = minimise(program, &|text| language.smaller(text), &mut |text| {
+    let minimised = minimise(program, plan.tries, &|text| language.smaller(text), &mut |text| {
         // Cheap first: most smaller programs have no failing run.
         let runs = language.execute(text, &mut Random::new(plan.seed), &plan.effort);
         let Ok(runs) = runs else { return false };
@@ -238,6 +272,7 @@ impl Counts {
                 self.executed += u64::from(runs.complete > 0);
                 let holds = tried.answer.verdict == Word::Holds;
                 self.executed_holds += u64::from(runs.complete > 0 && holds);
+                self.threads += u64::from(runs.threads > 1);
                 self.failing += u64::from(!runs.failures.is_empty());
                 let is_violated = tried.answer.verdict == Word::Violated;
                 self.violated_without_run +=
@@ -263,6 +298,7 @@ impl Counts {
             ("of those that hold", self.executed_holds),
             ("not executable", self.not_executable),
             ("concrete runs", self.runs),
+            ("programs with threads", self.threads),
             ("programs with a failing run", self.failing),
             ("WRONG HOLDS", self.wrong_holds),
             ("suspects (something infinite was cut down)", self.suspects),

@@ -1,12 +1,11 @@
 //! Makes a program small while something stays true of it: greedy steps, each to the first smaller program that keeps
 //! it, until none does (delta debugging, one change at a time).
 
-/// Smaller programs to try before the search ends.
-const MAX_TRIES: usize = 3000;
-
-/// `smaller` lists programs that are one step smaller, `keeps` says whether what matters is still true.
+/// `smaller` lists programs that are one step smaller, `keeps` says whether what matters is still true; it is asked at
+/// most `max_tries` times.
 pub fn minimise(
     text: &str,
+    max_tries: usize,
     smaller: &dyn Fn(&str) -> Vec<String>,
     keeps: &mut dyn FnMut(&str) -> bool,
 ) -> String {
@@ -20,7 +19,7 @@ pub fn minimise(
         let order = (0..count).map(|step| (start + step) % count.max(1));
         let mut found = None;
         for index in order {
-            if tries >= MAX_TRIES {
+            if tries >= max_tries {
                 return best;
             }
             let candidate = &candidates[index];
@@ -53,7 +52,7 @@ mod tests {
             (0..text.len()).map(|index| [&text[..index], &text[index + 1..]].concat()).collect::<Vec<_>>()
         };
         let small =
-            minimise("some long text", &smaller, &mut |text| text.contains('x') && text.contains('o'));
+            minimise("some long text", 1000, &smaller, &mut |text| text.contains('x') && text.contains('o'));
         assert_eq!(small, "ox");
     }
 }

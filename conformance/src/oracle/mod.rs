@@ -65,6 +65,8 @@ pub struct Runs {
     pub reasons: BTreeMap<String, usize>,
     /// How often each member came to an end.
     pub members: BTreeMap<String, usize>,
+    /// The most threads that a run had.
+    pub threads: usize,
     /// At most one for each member and place.
     pub failures: Vec<FailingRun>,
 }

@@ -52,6 +52,17 @@ pub enum Verifier {
 }
 
 impl Verifier {
+    /// Asks about some members only.
+    pub fn ask_about(&self, text: &str, extension: &str, members: &[String]) -> Answer {
+        match self {
+            Verifier::InProcess(options) => {
+                let options = VerifyOptions { members: Some(members.to_vec()), ..(**options).clone() };
+                Verifier::InProcess(Box::new(options)).ask(text, extension)
+            }
+            Verifier::Child { .. } => self.ask(text, extension),
+        }
+    }
+
     /// Asks about a program; `extension` tells its language.
     pub fn ask(&self, text: &str, extension: &str) -> Answer {
         match self {

@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use pvl::resolve::NameTarget;
 use pvl::syntax::tree::{
-    BinaryOperator, Block, Branch, Expression, ExpressionKind, Measure, Statement, StatementKind, UnaryOperator,
+    BinaryOperator, Block, Branch, Expression, ExpressionKind, Measure, Statement, StatementKind,
+    UnaryOperator,
 };
 
-use super::machine::Machine;
+use super::machine::{MAX_STEPS, Machine};
 use super::state::{Activity, Frame, Task};
 use super::stop::{Failure, Result, Stop};
 use super::value::Value;
@@ -31,8 +32,6 @@ pub(super) enum Halt {
     Blocked(bool),
     Choice(usize),
 }
-
-const MAX_STEPS: usize = 60_000;
 
 impl<'t> Machine<'t> {
     /// Runs the current thread until it ends, waits, or has a choice.
@@ -263,11 +262,15 @@ impl<'t> Machine<'t> {
                 }
                 _ => self.location(&mut frame.env, target)?,
             },
-            ExpressionKind::Field(..) if count_parts(self, target) == 0 => self.location(&mut frame.env, target)?,
+            ExpressionKind::Field(..) if count_parts(self, target) == 0 => {
+                self.location(&mut frame.env, target)?
+            }
             ExpressionKind::Field(..) => {
                 let object = pop(frame)?;
                 match self.resolution.selections.get(&target.id) {
-                    Some(pvl::resolve::Selection::Field(field)) => self.field(&object, *field, "nullField")?,
+                    Some(pvl::resolve::Selection::Field(field)) => {
+                        self.field(&object, *field, "nullField")?
+                    }
                     _ => return Err(Stop::unknown("a field")),
                 }
             }
@@ -442,6 +445,7 @@ impl<'t> Machine<'t> {
             K::Goto(_) => self.goto(frame, statement)?,
             K::Label(_) => {
                 let heap = Rc::new(self.state.heap.clone());
+                frame.env.labels.retain(|entry| entry.0 != statement.id);
                 frame.env.labels.push((statement.id, heap));
             }
             K::Assert(e) | K::Exhale(e) => self.require(&mut frame.env, &[e], "assertFailed")?,

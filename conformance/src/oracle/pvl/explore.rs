@@ -31,6 +31,9 @@ impl Default for Bounds {
     }
 }
 
+/// Of one run. What decides more often may go round for ever.
+const MAX_DECISIONS: usize = 100;
+
 /// What the runs of one entry came to.
 #[derive(Clone, Default, Debug)]
 pub struct Exploration {
@@ -138,7 +141,8 @@ fn begin<'t>(machine: &mut Machine<'t>, routine: NodeId, recipe: &Recipe) -> Res
     let ids = method.parameters.iter().map(|parameter| parameter.id);
     let variables = ids.zip(arguments.iter().cloned()).collect();
     let mut env = Env { this: this.clone(), variables, ..Env::default() };
-    let clauses: Vec<&Expression> = method.contract.everywhere().chain(method.contract.preconditions()).collect();
+    let clauses: Vec<&Expression> =
+        method.contract.everywhere().chain(method.contract.preconditions()).collect();
     match machine.all_hold(&mut env, &clauses)? {
         Truth::True => {}
         Truth::False(..) => return Err(Stop::Pruned),
@@ -161,6 +165,10 @@ fn begin<'t>(machine: &mut Machine<'t>, routine: NodeId, recipe: &Recipe) -> Res
 
 /// Runs everything that does not compete, then forks over what does.
 fn advance<'t>(machine: &mut Machine<'t>, open: &mut Vec<State<'t>>) -> Result<End> {
+    machine.state.decisions += 1;
+    if machine.state.decisions > MAX_DECISIONS {
+        return Err(Stop::unknown("a long run"));
+    }
     loop {
         let mut moved = false;
         let mut number = 0;

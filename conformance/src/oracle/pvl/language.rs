@@ -41,6 +41,7 @@ impl Language for Pvl {
         for run in &examination.runs {
             let found = &run.exploration;
             runs.complete += found.runs;
+            runs.threads = runs.threads.max(found.most_threads);
             runs.pruned += found.pruned;
             if let Some(why) = &found.unknown {
                 runs.given_up += 1;
@@ -114,7 +115,9 @@ impl Language for Pvl {
             let owner = bodies(&program).into_iter().find(|(_, span, _)| within(expectation.span, *span));
             owner.is_none_or(|(name, span, _)| {
                 let lines = (sources.place(span).line, sources.place(Span { start: span.end, ..span }).line);
-                name == run.member || (lines.0 <= run.line && run.line <= lines.1)
+                // The run may have begun in that member, and fail in what it calls.
+                let begins_there = run.story.split('(').next() == name.rsplit('.').next();
+                begins_there || name == run.member || (lines.0 <= run.line && run.line <= lines.1)
             })
         })
     }
@@ -147,7 +150,9 @@ fn bodies(program: &Program) -> Vec<(String, Span, &[Statement])> {
                         ClassMemberKind::Method(method) if method.modifiers.pure.is_none() => {
                             (format!("{}.{}", class.name.text, method.name.name.text), &method.body)
                         }
-                        ClassMemberKind::Constructor(it) => (format!("{}.constructor", class.name.text), &it.body),
+                        ClassMemberKind::Constructor(it) => {
+                            (format!("{}.constructor", class.name.text), &it.body)
+                        }
                         ClassMemberKind::Run(it) => (format!("{}.run", class.name.text), &it.body),
                         _ => continue,
                     };

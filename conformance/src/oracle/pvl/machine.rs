@@ -42,6 +42,8 @@ pub(super) struct Machine<'t> {
 }
 
 pub(super) const MAX_DEPTH: usize = 60;
+/// Of one run between two points where threads compete.
+pub(super) const MAX_STEPS: usize = 60_000;
 
 impl<'t> Machine<'t> {
     pub(super) fn new(resolution: &'t Resolution<'t>, manner: Manner) -> Machine<'t> {
@@ -190,7 +192,13 @@ impl<'t> Machine<'t> {
         env.variables.push((id, value));
     }
 
-    pub(super) fn set_variable(&mut self, env: &mut Env, id: NodeId, value: Value, place: Span) -> Result<()> {
+    pub(super) fn set_variable(
+        &mut self,
+        env: &mut Env,
+        id: NodeId,
+        value: Value,
+        place: Span,
+    ) -> Result<()> {
         let found = env.variables.iter_mut().rev().find(|entry| entry.0 == id);
         let Some(entry) = found else { return Err(Stop::unknown("a variable")) };
         if self.resolution.addressed.contains(&id)
@@ -206,7 +214,9 @@ impl<'t> Machine<'t> {
     /// Whether evaluating an expression does more than to look at things.
     pub(super) fn acts(&self, expression: &Expression) -> bool {
         let mut acts = match &*expression.kind {
-            ExpressionKind::New { .. } | ExpressionKind::NewArray { .. } | ExpressionKind::With { .. } => true,
+            ExpressionKind::New { .. } | ExpressionKind::NewArray { .. } | ExpressionKind::With { .. } => {
+                true
+            }
             ExpressionKind::Call(_) => match self.resolution.calls.get(&expression.id) {
                 Some(CallTarget::Routine(call)) => self.is_method(call.routine),
                 _ => false,

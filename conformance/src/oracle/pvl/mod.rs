@@ -14,15 +14,17 @@ mod examine;
 mod execute;
 mod explore;
 mod generate;
+mod iterations;
 mod language;
 mod machine;
-mod perturb;
 mod operators;
+mod perturb;
 mod pure_blocks;
 mod quantifiers;
 mod shrink;
 mod state;
 mod stop;
+mod teams;
 mod value;
 
 pub use examine::{Examination, Run, examine};

@@ -214,6 +214,8 @@ pub(super) struct State<'t> {
     /// What was sent, by team, statement and the iteration that sent it.
     pub(super) messages: BTreeMap<(usize, NodeId, i128), (Clock, Env)>,
     pub(super) serial: i128,
+    /// How many decisions led here.
+    pub(super) decisions: usize,
 }
 
 impl State<'_> {
@@ -244,7 +246,13 @@ impl State<'_> {
         Ok(self.heap[location.0].slots[location.1].clone())
     }
 
-    pub(super) fn write(&mut self, location: Location, value: Value, thread: usize, place: Span) -> Result<()> {
+    pub(super) fn write(
+        &mut self,
+        location: Location,
+        value: Value,
+        thread: usize,
+        place: Span,
+    ) -> Result<()> {
         let accesses = self.accesses.entry(location).or_default();
         let clock = &self.threads[thread].clock;
         let mut others = accesses.write.iter().chain(&accesses.reads);

@@ -118,8 +118,8 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 match &mut self.survey {
-                    Some(found) => {
-                        found.push(a.span);
+                    Some(survey) => {
+                        survey.failing.push(a.span);
                         Ok(())
                     }
                     None => fail(code, a.span),

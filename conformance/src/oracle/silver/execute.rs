@@ -40,6 +40,9 @@ impl Machine<'_> {
         use StatementKind as K;
         self.step()?;
         let span = statement.span;
+        if let Some(survey) = &mut self.survey {
+            survey.reached.push(span);
+        }
         match &statement.kind {
             K::Assign { target, value } => {
                 let result = self.evaluate(scope, state, value)?;

@@ -119,6 +119,13 @@ impl Scope {
     }
 }
 
+/// Places of checks that fail, and of statements that are reached.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Survey {
+    pub(super) failing: Vec<Span>,
+    pub(super) reached: Vec<Span>,
+}
+
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) domains: &'p Domains<'p>,
@@ -142,7 +149,8 @@ pub(super) struct Machine<'p> {
     pub(super) calls: Vec<(FunctionId, Vec<Value>)>,
     pub(super) literals: &'p [i128],
     pub(super) version: u32,
-    pub(super) survey: Option<Vec<Span>>,
+    /// While a program is made: what fails, what is reached.
+    pub(super) survey: Option<Survey>,
     pub(super) choices: Vec<String>,
 }
 

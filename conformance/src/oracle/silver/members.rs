@@ -10,10 +10,17 @@ use silver::typed::{
 use source::SourceMap;
 
 use super::domains::Domains;
-use super::machine::{Machine, Run, Scope, State, Stop, fail};
+use super::machine::{Machine, Run, Scope, State, Stop, Survey, fail};
 use super::value::Value;
 use crate::oracle::random::Random;
 use crate::oracle::{Effort, FailingRun, Runs};
+
+/// Lines with something that fails, and lines with a statement that is reached.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Lines {
+    pub(super) failing: BTreeSet<u32>,
+    pub(super) reached: BTreeSet<u32>,
+}
 
 /// Executes every member; `survey` collects the places of checks that fail and goes on behind them.
 pub(super) fn execute(
@@ -21,7 +28,7 @@ pub(super) fn execute(
     map: &SourceMap,
     random: &mut Random,
     effort: &Effort,
-    mut survey: Option<&mut BTreeSet<u32>>,
+    mut survey: Option<&mut Lines>,
 ) -> Result<Runs, String> {
     let domains = Domains::of(program)?;
     let literals = literals(program);
@@ -42,12 +49,13 @@ pub(super) fn execute(
             let seed = random.next();
             let mut machine = Machine::new(program, &domains, &literals, Random::new(seed), effort.steps);
             if survey.is_some() {
-                machine.survey = Some(Vec::new());
+                machine.survey = Some(Survey::default());
             }
             let mut story = Story::default();
             let end = machine.run(&member, &mut story);
             if let (Some(found), Some(lines)) = (&machine.survey, survey.as_deref_mut()) {
-                lines.extend(found.iter().map(|span| map.place(*span).line));
+                lines.failing.extend(found.failing.iter().map(|span| map.place(*span).line));
+                lines.reached.extend(found.reached.iter().map(|span| map.place(*span).line));
             }
             match end {
                 Ok(()) | Err(Stop::Done) => runs.complete += 1,

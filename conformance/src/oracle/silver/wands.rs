@@ -129,13 +129,9 @@ impl Machine<'_> {
                 Err(stop) => return Err(stop),
             }
         }
-        // Without any left-hand side the wand asks for nothing; the verifier may have taken something.
-        let footprint = match footprint {
-            Some(footprint) => footprint,
-            None => {
-                self.is_exact = false;
-                Mask::default()
-            }
+        // A wand that nothing can be given to holds with any footprint: nobody can say which.
+        let Some(footprint) = footprint else {
+            return Err(Stop::GivenUp("a wand without a left-hand side"));
         };
         for (location, amount) in &footprint.fields {
             state.mask.take_field(*location, amount);

@@ -83,8 +83,10 @@ pub(super) fn influence(w: &mut Writer<'_>) {
     for seen in ["r", "c.x", "c.y", "g", "a[0]"] {
         w.maybe_observe(seen);
     }
-    if w.chance(1, 3) {
-        w.lines("assert r != 9;\nint d = 6 / (r - 9);");
+    if w.chance(2, 3) {
+        let seen = w.pick(&["r", "r", "c.x", "a[0]", "c.y"]);
+        let number = w.number(0, 3);
+        w.line(format!("int d = 6 / ({seen} - {number});"));
     }
     w.line("}");
 }

@@ -25,9 +25,13 @@ pub(super) fn bounds(w: &mut Writer<'_>) {
     let value = w.pick(&["i", "2 * i", "i + 1"]);
     w.line("context Perm(a[i], write);");
     let touched = w.random.below(4);
+    let change = w.number(0, 1) * 2 - 1;
     let last = format!("i == {}", w.number(0, length - 1));
     if touched == 0 {
         w.line(format!("context {last} ==> Perm(c.n, write);"));
+        if w.chance(1, 2) {
+            w.line(format!("ensures {last} ==> c.n == {length} + {change};"));
+        }
     } else if touched == 1 && addressed {
         w.line(format!("context {last} ==> \\pointer(&k, 1, write);"));
     } else if touched == 2 {
@@ -40,9 +44,8 @@ pub(super) fn bounds(w: &mut Writer<'_>) {
         format!("for (int i = 0; i < {bound}; i++) {{")
     });
     w.line(format!("a[i] = {value};"));
-    let change = w.number(0, 1) * 2 - 1;
     match touched {
-        0 => w.line(format!("if ({last}) {{ c.n = c.n + {change}; }}")),
+        0 => w.line(format!("if ({last}) {{ c.n = {length} + {change}; }}")),
         1 if addressed => {
             let target = w.pick(&["k", "*(&k)"]);
             w.line(format!("if ({last}) {{ {target} = k + {change}; }}"));
@@ -55,8 +58,10 @@ pub(super) fn bounds(w: &mut Writer<'_>) {
         w.maybe_observe(&format!("a[{index}]"));
     }
     w.observe(&format!("a[{length}]"));
-    w.observe("c.n");
-    w.observe("k");
+    if touched > 1 {
+        w.observe("c.n");
+        w.observe("k");
+    }
     w.line("}");
 }
 

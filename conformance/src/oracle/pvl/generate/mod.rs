@@ -11,6 +11,7 @@ mod heap;
 mod iterations;
 mod pointers;
 mod threads;
+mod tricks;
 mod values;
 mod writer;
 
@@ -54,9 +55,13 @@ const THREADS: &[(&str, usize, Shape)] = &[
     ("fork", 4, threads::fork_join),
     ("locks", 4, threads::locks),
     ("kept locks", 3, threads::kept_locks),
+    ("tokens", 4, threads::tokens),
     ("messages of threads", 3, threads::messages),
     ("everywhere", 2, features::everywhere),
     ("nested", 2, features::nested),
+    ("unframed", 5, tricks::unframed),
+    ("divergence", 5, tricks::divergence),
+    ("locals in barriers", 4, tricks::barrier_locals),
 ];
 
 /// The names of all shapes.
@@ -84,7 +89,11 @@ pub(super) fn program(random: &mut Random) -> String {
     shape(&mut writer);
     let text = writer.finish();
     let changes = random.weighted(&[3, 4, 2, 1]);
-    if random.chance(1, 3) { mine(&perturbed(random, text, changes)) } else { perturbed(random, mine(&text), changes) }
+    if random.chance(1, 3) {
+        mine(&perturbed(random, text, changes))
+    } else {
+        perturbed(random, mine(&text), changes)
+    }
 }
 
 /// With this many changes that leave something to be run.

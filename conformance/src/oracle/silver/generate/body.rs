@@ -18,7 +18,7 @@ impl Writer<'_> {
         self.indent += 1;
         self.fixed("var o: Ref := x");
         self.fixed("var k: Int := 0");
-        self.statements_left = 4 + self.random.below(8);
+        self.statements_left = 6 + self.random.below(10);
         self.statements(0);
         self.indent -= 1;
         self.fixed("}");
@@ -30,14 +30,29 @@ impl Writer<'_> {
         self.random.word(objects)
     }
 
+    /// An object that permission was asked for, most of the time.
+    pub(super) fn owner(&mut self) -> &'static str {
+        let mut owners = Vec::new();
+        for object in if self.in_contract { ["x", "y", "x"] } else { ["x", "y", "o"] } {
+            if self.held.iter().any(|resource| resource.starts_with(&format!("acc({object}.f"))) {
+                owners.push(object);
+            }
+        }
+        if self.random.chance(1, 5) {
+            self.object()
+        } else {
+            self.random.pick(&owners).copied().unwrap_or("x")
+        }
+    }
+
     pub(super) fn number(&mut self) -> String {
         match self.random.below(8) {
             0 | 1 => self.random.between(-1, 4).to_string(),
             2 => "i".to_string(),
             3 if !self.in_contract => "k".to_string(),
             4 => "v".to_string(),
-            5 => format!("{}.f", self.object()),
-            6 => format!("{}.f + {}", self.object(), self.random.between(0, 2)),
+            5 => format!("{}.f", self.owner()),
+            6 => format!("{}.f + {}", self.owner(), self.random.between(0, 2)),
             _ => "i + 1".to_string(),
         }
     }
@@ -52,15 +67,27 @@ impl Writer<'_> {
             1 => "x == y".to_string(),
             2 => format!("i > {}", self.random.between(-1, 2)),
             3 => format!("{} in s", self.object()),
-            4 => format!("{}.f > {}", self.object(), self.random.between(-1, 2)),
+            4 => format!("{}.f > {}", self.owner(), self.random.between(-1, 2)),
             5 => format!("perm({}.f) > none", self.object()),
             6 => "k < i".to_string(),
             _ => format!("v == {}", self.random.between(0, 2)),
         }
     }
 
-    /// Permission to something that the declarations know.
+    /// Permission to something, often to what was spoken of before.
     pub(super) fn resource(&mut self) -> String {
+        if self.random.chance(1, 2)
+            && let Some(known) = self.random.pick(&self.held).cloned()
+            && !(self.in_contract && known.contains("(o"))
+        {
+            return known;
+        }
+        let resource = self.new_resource();
+        self.held.push(resource.clone());
+        resource
+    }
+
+    fn new_resource(&mut self) -> String {
         let object = self.object();
         let amount = self.amount();
         match self.random.below(14) {
@@ -96,8 +123,18 @@ impl Writer<'_> {
         if self.random.chance(4, 5) {
             self.line("requires forall a: Int, c: Int :: 0 <= a && a < c && c < |q| ==> q[a] != q[c]");
         }
-        for _ in 0..1 + self.random.below(4) {
-            let resource = self.resource();
+        let first = format!("acc({}.f{})", self.random.word(&["x", "x", "y"]), self.amount());
+        let folded = match self.random.below(4) {
+            0 if self.has("P") => Some(self.random.word(&["P(x)", "P(y)", "acc(P(x), 1/2)"])),
+            1 if self.has("L") => Some(self.random.word(&["L(x)", "L(y)"])),
+            _ => None,
+        };
+        let first = folded.map_or(first, str::to_string);
+        self.line(format!("requires {first}"));
+        self.held.push(first);
+        for _ in 0..self.random.below(4) {
+            let resource = self.new_resource();
+            self.held.push(resource.clone());
             self.line(format!("requires {resource}"));
         }
         for _ in 0..self.random.below(3) {
@@ -142,7 +179,7 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self, depth: usize) {
-        let object = self.object();
+        let object = self.owner();
         let amount = self.amount();
         match self.random.below(30) {
             0 | 1 => {
@@ -184,7 +221,10 @@ impl Writer<'_> {
                 let word = self.random.word(&["fold", "unfold", "unfold"]);
                 self.line(format!("{word} L({object})"));
             }
-            15 => self.line("o := new(f, g, n)"),
+            15 => {
+                self.line("o := new(f, g, n)");
+                self.held.push("acc(o.f)".to_string());
+            }
             16 => {
                 let value = self.random.word(&["x", "y", "x.n", "null", "q[i]"]);
                 self.line(format!("o := {value}"));
@@ -226,7 +266,7 @@ impl Writer<'_> {
     }
 
     fn call(&mut self) {
-        let object = self.object();
+        let object = self.owner();
         let known: Vec<&'static str> = ["inc", "half", "wild", "swap", "usesP", "pick", "all", "give"]
             .into_iter()
             .filter(|n| self.has(n))
@@ -294,7 +334,7 @@ impl Writer<'_> {
             self.line(format!("apply {wand}"));
             return;
         }
-        let (object, other) = (self.object(), self.object());
+        let (object, other) = (self.owner(), self.object());
         let mut wands = vec![
             format!("acc({object}.f) --* acc({object}.f)"),
             format!("acc({object}.f, 1/2) --* acc({object}.f)"),

@@ -5,7 +5,7 @@ use super::Writer;
 impl Writer<'_> {
     /// A number that is computed by a function.
     pub(super) fn term(&mut self) -> String {
-        let object = self.object();
+        let object = self.owner();
         let known: Vec<&'static str> = ["inP", "get", "qf", "h", "size", "len", "fac", "add", "qs"]
             .into_iter()
             .filter(|n| self.has(n))
@@ -29,7 +29,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn claim(&mut self) -> String {
-        let (object, other) = (self.object(), self.object());
+        let (object, other) = (self.owner(), self.object());
         let past = self.past();
         let kind = self.random.below(30);
         // Contracts speak of amounts by asking for them.

@@ -11,6 +11,7 @@ mod perturb;
 
 use std::collections::BTreeSet;
 
+use super::members::Lines;
 use crate::oracle::Effort;
 use crate::oracle::random::Random;
 
@@ -29,6 +30,8 @@ pub(super) struct Writer<'r> {
     indent: usize,
     has: BTreeSet<&'static str>,
     labels: Vec<String>,
+    /// Permissions that were asked for, to be spoken of again.
+    held: Vec<String>,
     /// Wands that were packaged.
     wands: Vec<String>,
     statements_left: usize,
@@ -63,7 +66,7 @@ fn text_of(lines: &[Line]) -> String {
 const METHOD: &str = "m";
 
 /// Rounds of execution after which a program is taken as it is.
-const ROUNDS: usize = 10;
+const ROUNDS: usize = 16;
 
 pub(super) fn program(random: &mut Random) -> String {
     let mut writer = Writer {
@@ -73,6 +76,7 @@ pub(super) fn program(random: &mut Random) -> String {
         has: BTreeSet::new(),
         labels: Vec::new(),
         wands: Vec::new(),
+        held: Vec::new(),
         statements_left: 0,
         in_contract: false,
     };
@@ -89,38 +93,64 @@ pub(super) fn program(random: &mut Random) -> String {
     text_of(&lines)
 }
 
-/// Leaves out lines that fail when they are executed.
+/// Leaves out lines that fail when they are executed, and what keeps runs from getting anywhere.
 fn repair(lines: &mut Vec<Line>, random: &mut Random) {
     let effort = Effort { runs: 24, steps: 6000 };
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let Ok((program, map)) = super::resolve(&text_of(lines)) else { return };
-        let mut wrong: BTreeSet<u32> = BTreeSet::new();
+        let mut seen = Lines::default();
         let executed = silver::with_large_stack(|| {
-            super::members::execute(&program, &map, random, &effort, Some(&mut wrong))
+            super::members::execute(&program, &map, random, &effort, Some(&mut seen))
         });
         let Ok(runs) = executed else { return };
-        wrong.extend(runs.failures.iter().map(|run| run.line));
-        let is_wrong = |index: usize| wrong.contains(&(index as u32 + 1));
+        seen.failing.extend(runs.failures.iter().map(|run| run.line));
         let before = lines.len();
         let mut index = 0;
         lines.retain(|line| {
-            let goes = is_wrong(index) && line.can_go;
             index += 1;
-            !goes
+            !(line.can_go && seen.failing.contains(&index))
         });
+        if lines.len() < before {
+            continue;
+        }
         if runs.members.get(METHOD) == Some(&0) {
             // What nothing satisfies proves everything: something that is assumed goes.
-            let is_assumed = |line: &Line| {
-                let text = line.text.trim_start();
-                line.can_go && ["requires ", "assume ", "inhale "].iter().any(|word| text.starts_with(word))
-            };
-            let places: Vec<usize> = (0..lines.len()).filter(|index| is_assumed(&lines[*index])).collect();
-            if let Some(index) = random.pick(&places) {
-                lines.remove(*index);
-            }
+            let start = lines.iter().position(|line| line.text.starts_with("method m(")).unwrap_or(0);
+            drop_one(lines, start, random, |line| starts_with(line, &["requires ", "assume ", "inhale "]));
+        } else if !drop_obstacle(lines, &seen) && round + 2 > ROUNDS {
+            return;
         }
         if lines.len() == before {
             return;
         }
     }
+}
+
+fn starts_with(line: &Line, words: &[&str]) -> bool {
+    let text = line.text.trim_start();
+    line.can_go && words.iter().any(|word| text.starts_with(word))
+}
+
+fn drop_one(lines: &mut Vec<Line>, start: usize, random: &mut Random, goes: impl Fn(&Line) -> bool) {
+    let places: Vec<usize> = (start..lines.len()).filter(|index| goes(&lines[*index])).collect();
+    if let Some(index) = random.pick(&places) {
+        lines.remove(*index);
+    }
+}
+
+/// Leaves out the first statement that no run gets past; whether there was one. Statements that come next in the same block
+/// are then never reached.
+fn drop_obstacle(lines: &mut Vec<Line>, seen: &Lines) -> bool {
+    let is_reached = |index: usize| seen.reached.contains(&(index as u32 + 1));
+    let indent = |line: &Line| line.text.len() - line.text.trim_start().len();
+    for index in 0..lines.len().saturating_sub(1) {
+        let stays = indent(&lines[index]) == indent(&lines[index + 1]);
+        let is_obstacle = is_reached(index) && !is_reached(index + 1) && lines[index + 1].can_go && stays;
+        let is_statement = !starts_with(&lines[index + 1], &["requires ", "ensures ", "invariant "]);
+        if is_obstacle && is_statement && lines[index].can_go {
+            lines.remove(index);
+            return true;
+        }
+    }
+    false
 }
