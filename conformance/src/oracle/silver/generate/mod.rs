@@ -87,7 +87,7 @@ pub(super) fn program(random: &mut Random) -> String {
     let mut lines = std::mem::take(&mut writer.lines);
     drop(writer);
     repair(&mut lines, random);
-    if random.chance(2, 5) {
+    if random.chance(1, 4) {
         // Something that fails comes back: the tool has to see it, too.
         let places: Vec<usize> = (0..lines.len()).filter(|index| lines[*index].is_out).collect();
         if let Some(index) = random.pick(&places) {
@@ -98,7 +98,7 @@ pub(super) fn program(random: &mut Random) -> String {
     lines.retain(|line| !line.is_out);
     if random.chance(1, 8) {
         perturb::claim_false(&mut lines);
-    } else if random.chance(2, 5) {
+    } else if random.chance(1, 3) {
         perturb::change(&mut lines, random);
     }
     text_of(&lines)
