@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use conformance::oracle::campaign::{self, Counts, Finding, Kind, Plan};
+use conformance::oracle::pvl::Pvl;
 use conformance::oracle::random::Random;
 use conformance::oracle::silver::Silver;
 use conformance::oracle::verifier::{Answer, Verifier, Word};
@@ -73,7 +74,7 @@ pub(crate) struct AttackArguments {
 
 /// Every language that can be attacked.
 fn languages() -> Vec<Box<dyn Language>> {
-    vec![Box::new(Silver)]
+    vec![Box::new(Silver), Box::new(Pvl)]
 }
 
 pub(crate) fn run(arguments: &AttackArguments) -> ExitCode {

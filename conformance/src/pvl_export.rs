@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use session::Dialect;
+use session::{Dialect, Language, ProgramText};
 
 use crate::pvl_cases::Case;
 
@@ -16,8 +16,11 @@ pub fn export(cases: &[Case], root: &Path, folder: &Path) -> Result<usize, Strin
     for (index, case) in cases.iter().enumerate() {
         let texts: Vec<String> = case.texts(root)?.into_iter().map(|(_, text)| text.to_string()).collect();
         let path = folder.join(format!("{index:03}_{}.pvl", file_name(&case.name)));
-        std::fs::write(&path, texts.join("\n")).map_err(failed)?;
-        match session::print_lowered(std::slice::from_ref(&path), Dialect::New) {
+        let text = texts.join("\n");
+        std::fs::write(&path, &text).map_err(failed)?;
+        let name = path.display().to_string();
+        let text = ProgramText { name, text: text.into(), language: Language::Pvl };
+        match session::print_lowered(&[text], Dialect::New) {
             Ok(silver) => {
                 std::fs::write(path.with_extension("vpr"), silver).map_err(failed)?;
                 written += 1;

@@ -64,9 +64,9 @@ impl Loader for DiskLoader {
         }
     }
 
-    fn load_standard(&self, path: &str) -> Option<String> {
+    fn load_library(&self, path: &str) -> Option<(String, String)> {
         let bytes = std::fs::read(self.standard.join(path)).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some((format!("<{path}>"), String::from_utf8_lossy(&bytes).into_owned()))
     }
 }
 

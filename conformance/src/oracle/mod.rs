@@ -6,6 +6,7 @@
 
 pub mod campaign;
 pub mod minimise;
+pub mod pvl;
 pub mod random;
 pub mod silver;
 pub mod verifier;

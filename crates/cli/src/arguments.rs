@@ -1,7 +1,7 @@
 //! The command line.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -41,6 +41,9 @@ pub(crate) struct SourceArguments {
     /// Look for included files here
     #[arg(short = 'I', value_name = "FOLDER")]
     pub(crate) include: Vec<PathBuf>,
+    /// Lose messages that are sent to full channels, instead of waiting
+    #[arg(short = 'm', long = "lose-messages")]
+    pub(crate) lose_messages: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -74,16 +77,17 @@ pub(crate) enum TraceFormat {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct CheckArguments {
-    /// The model
-    pub(crate) model: PathBuf,
+    /// The models; `-` is standard input
+    #[arg(required = true, value_name = "MODEL")]
+    pub(crate) models: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) source: SourceArguments,
     /// Assertions and invalid end states only; claims and `ltl` blocks are left aside
     #[arg(long, conflicts_with_all = ["prop", "ltl", "ltl_file", "automaton", "progress", "acceptance"])]
     pub(crate) safety: bool,
-    /// The `ltl` block or never claim with this name only
+    /// The `ltl` block or never claim with this name only; may be given several times
     #[arg(long, value_name = "NAME")]
-    pub(crate) prop: Option<String>,
+    pub(crate) prop: Vec<String>,
     /// A formula to check, such as '[] (p -> <> q)'
     #[arg(long, value_name = "FORMULA")]
     pub(crate) ltl: Vec<String>,
@@ -115,7 +119,7 @@ pub(crate) struct CheckArguments {
     /// still ends at the first
     #[arg(long)]
     pub(crate) all_errors: bool,
-    /// A shortest counterexample for assertions and end states
+    /// A shortest counterexample; of a run without end the shortest stem, then the shortest cycle
     #[arg(long)]
     pub(crate) shortest: bool,
     /// A state is a valid end only if all channels are empty
@@ -130,12 +134,15 @@ pub(crate) struct CheckArguments {
     /// Stop when the tables need more than this, such as 500M or 8G
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) max_memory: Option<u64>,
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) timeout: Option<f64>,
-    /// Print one JSON object on standard output and nothing else
+    /// Stop after this many seconds of searching, shared between the properties of a model
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+    /// Print one JSON object for each model on standard output and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+    /// Say which search answered which property, with which reductions, and why
+    #[arg(long, short = 'v')]
+    pub(crate) verbose: bool,
     /// How to show counterexamples
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) trace: TraceFormat,
@@ -149,7 +156,7 @@ pub(crate) struct CheckArguments {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct SimulateArguments {
-    /// The model
+    /// The model; `-` is standard input
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) source: SourceArguments,
@@ -248,26 +255,9 @@ fn parse_size(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).ok_or_else(|| "the size is too large".to_string())
 }
 
-/// `probity FILE` picks the verb by the file's kind.
-pub(crate) fn with_verb(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = arguments.collect();
-    let first = arguments.get(1).map(PathBuf::from);
-    if let Some(verb) = first.as_deref().and_then(verb_of) {
-        arguments.insert(1, OsString::from(verb));
-    }
-    arguments
-}
-
-fn verb_of(path: &Path) -> Option<&'static str> {
-    let extension = path.extension()?;
-    let is_one_of = |known: &[&str]| known.iter().any(|known| extension.eq_ignore_ascii_case(known));
-    if is_one_of(&["pml", "prom", "promela", "spin"]) {
-        Some("check")
-    } else if is_one_of(&["vpr", "sil"]) {
-        Some("verify")
-    } else {
-        None
-    }
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds, such as 2.5".to_string())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -278,16 +268,6 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn a_file_alone_is_checked() {
-        let words = with_verb(["probity", "a.pml", "--json"].map(OsString::from).into_iter());
-        assert_eq!(words[1], "check");
-        let words = with_verb(["probity", "a.vpr", "b.vpr"].map(OsString::from).into_iter());
-        assert_eq!(words[1], "verify");
-        let words = with_verb(["probity", "ltl", "p"].map(OsString::from).into_iter());
-        assert_eq!(words[1], "ltl");
     }
 
     #[test]

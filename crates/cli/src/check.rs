@@ -1,36 +1,69 @@
 //! `probity check`
 
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use report::CheckDetail;
 use search::Algorithm;
 use session::{CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions};
 use verdict::{Limits, PropertyReport, Verdict};
 
 use crate::arguments::{AlgorithmName, CheckArguments, PartialOrder, SourceArguments, TraceFormat};
+use crate::files::{FileKind, misplaced};
 use crate::output::{Terminal, diagnostics, err, out, peak_memory_bytes};
-use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, interrupt};
+use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, interrupt, shell};
+
+/// A time limit beyond this is none, and clocks cannot count to it.
+const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 pub(crate) fn load_options(arguments: &SourceArguments) -> LoadOptions {
     LoadOptions {
         defines: arguments.define.clone(),
         undefines: arguments.undefine.clone(),
         include_paths: arguments.include.clone(),
+        loses_messages: arguments.lose_messages,
     }
 }
 
 pub(crate) fn run(arguments: &CheckArguments) -> u8 {
-    let options = match options(arguments) {
+    let options = match misuse(arguments).map_or_else(|| options(arguments), Err) {
         Ok(options) => options,
         Err(message) => return bad_input(arguments.json, &Failure::message(message)),
     };
-    let mut terminal = Terminal::new();
-    let checked = session::check(&arguments.model, &options, &mut terminal);
-    terminal.clear();
-    match checked {
-        Ok(checked) => show(arguments, &checked),
-        Err(failure) => bad_input(arguments.json, &failure),
+    let mut codes = Vec::new();
+    for model in &arguments.models {
+        if options.limits.is_interrupted() {
+            break;
+        }
+        let mut terminal = Terminal::new();
+        let checked = session::check(model, &options, &mut terminal);
+        terminal.clear();
+        codes.push(match checked {
+            Ok(checked) => show(arguments, model, &checked),
+            Err(failure) => bad_input(arguments.json, &failure),
+        });
     }
+    let is_interrupted = codes.len() < arguments.models.len();
+    // What cannot be read leaves the question open, whatever the others say.
+    [BAD_INPUT, VIOLATED]
+        .into_iter()
+        .find(|code| codes.contains(code))
+        .unwrap_or(if is_interrupted || codes.contains(&UNKNOWN) { UNKNOWN } else { HOLDS })
+}
+
+/// What is wrong with asking this of these models.
+fn misuse(arguments: &CheckArguments) -> Option<String> {
+    let models = &arguments.models;
+    if let Some(message) = misplaced(models.iter().map(PathBuf::as_path), |kind| kind == FileKind::Promela) {
+        return Some(message);
+    }
+    if models.iter().filter(|model| session::is_standard_input(model)).count() > 1 {
+        return Some("standard input can be read only once".to_string());
+    }
+    if models.len() > 1 && arguments.trace_file.is_some() {
+        return Some("--trace-file is for one model; without it each has a file of its own".to_string());
+    }
+    None
 }
 
 fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
@@ -45,13 +78,6 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
         }
     }
     let interrupt = interrupt::flag()?;
-    let deadline = match arguments.timeout {
-        Some(seconds) if seconds.is_finite() && seconds >= 0.0 => {
-            Some(Instant::now() + Duration::from_secs_f64(seconds.min(1e9)))
-        }
-        Some(seconds) => return Err(format!("a time limit of {seconds} seconds makes no sense")),
-        None => None,
-    };
     Ok(CheckOptions {
         load: load_options(&arguments.source),
         selection: PropertySelection {
@@ -79,10 +105,11 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
         strict_ends: arguments.strict_ends,
         weak_fairness: arguments.fair,
         workers: arguments.workers.max(1),
+        time: arguments.timeout.map(|time| time.min(LONGEST)),
         limits: Limits {
             max_states: arguments.max_states,
             max_memory_bytes: arguments.max_memory,
-            deadline,
+            deadline: None,
             interrupt,
         },
     })
@@ -91,6 +118,7 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
 fn bad_input(json: bool, failure: &Failure) -> u8 {
     if json {
         let value = serde_json::json!({
+            "version": report::JSON_VERSION,
             "verdict": "unknown",
             "error": failure.message,
             "diagnostics": report::diagnostics_json(&failure.sources, &failure.diagnostics),
@@ -104,7 +132,7 @@ fn bad_input(json: bool, failure: &Failure) -> u8 {
     BAD_INPUT
 }
 
-fn show(arguments: &CheckArguments, checked: &Checked) -> u8 {
+fn show(arguments: &CheckArguments, model: &Path, checked: &Checked) -> u8 {
     let report = &checked.report;
     if arguments.json {
         let peak = peak_memory_bytes().unwrap_or(report.statistics.peak_memory_bytes);
@@ -112,10 +140,13 @@ fn show(arguments: &CheckArguments, checked: &Checked) -> u8 {
         out(&report::check_json(report, peak, warnings));
     } else {
         diagnostics(&checked.sources, &checked.warnings);
+        // Whoever asks for a search wants to know whether it was taken.
+        let searches = arguments.verbose || arguments.algorithm != AlgorithmName::Auto;
+        let detail = CheckDetail { traces: arguments.trace == TraceFormat::Text, searches };
         match arguments.trace {
-            TraceFormat::Text => out(&report::check_text(report, true)),
+            TraceFormat::Text => out(&report::check_text(report, detail)),
             TraceFormat::Json | TraceFormat::Svg => {
-                err(&report::check_text(report, false));
+                err(&report::check_text(report, detail));
                 if let Some((property, trace)) = first_trace(&report.properties) {
                     out(&match arguments.trace {
                         TraceFormat::Svg => {
@@ -130,14 +161,11 @@ fn show(arguments: &CheckArguments, checked: &Checked) -> u8 {
     if let Some((property, trace)) = first_trace(&report.properties)
         && !arguments.no_trace_file
     {
-        let path = arguments.trace_file.clone().unwrap_or_else(|| {
-            let name = arguments.model.file_name().unwrap_or_default().to_string_lossy();
-            Path::new(&format!("{name}.trail.json")).to_path_buf()
-        });
+        let path = arguments.trace_file.clone().unwrap_or_else(|| trace_file(&arguments.models, model));
         match std::fs::write(&path, report::trace_json(&report.model, &property.name, trace)) {
             Ok(()) if !arguments.json => {
-                let model = arguments.model.display();
-                err(&format!("saved; `probity simulate {model} --replay {}` plays it\n", path.display()));
+                let command = replay_command(&arguments.source, model, &path);
+                err(&format!("saved; `{command}` plays it\n"));
             }
             Ok(()) => {}
             Err(error) => err(&format!("probity: cannot save the trace to {}: {error}\n", path.display())),
@@ -148,6 +176,43 @@ fn show(arguments: &CheckArguments, checked: &Checked) -> u8 {
         Verdict::Violated => VIOLATED,
         Verdict::Unknown(_) => UNKNOWN,
     }
+}
+
+/// Where the counterexample of a model is saved: by its name, and where another model has the same name, by its path.
+fn trace_file(models: &[PathBuf], model: &Path) -> PathBuf {
+    let name_of = |model: &Path| -> String {
+        if session::is_standard_input(model) {
+            return "stdin".to_string();
+        }
+        model.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    };
+    let name = name_of(model);
+    let is_shared = models.iter().any(|other| other != model && name_of(other) == name);
+    let name = if is_shared {
+        let path = model.display().to_string();
+        path.trim_start_matches(['.', '/']).replace(['/', '\\'], "_")
+    } else {
+        name
+    };
+    PathBuf::from(format!("{name}.trail.json"))
+}
+
+/// What plays a saved counterexample, with everything that decides how the model is read.
+fn replay_command(source: &SourceArguments, model: &Path, trace: &Path) -> String {
+    let mut words = vec!["probity simulate".to_string(), shell::quoted(model)];
+    let option = |letter: char, value: &str| shell::word(&format!("-{letter}{value}"));
+    words.extend(source.define.iter().map(|define| option('D', define)));
+    words.extend(source.undefine.iter().map(|name| option('U', name)));
+    words.extend(source.include.iter().map(|folder| option('I', &folder.display().to_string())));
+    if source.lose_messages {
+        words.push("-m".to_string());
+    }
+    words.push("--replay".to_string());
+    words.push(shell::quoted(trace));
+    if session::is_standard_input(model) {
+        words.push("< MODEL".to_string());
+    }
+    words.join(" ")
 }
 
 fn first_trace(properties: &[PropertyReport]) -> Option<(&PropertyReport, &verdict::Trace)> {

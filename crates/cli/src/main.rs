@@ -5,11 +5,14 @@
 mod arguments;
 mod cache;
 mod check;
+mod conversation;
+mod files;
 mod interrupt;
 mod ltl;
 mod output;
 mod print;
 mod proof_terminal;
+mod shell;
 mod simulate;
 mod verify;
 mod verify_arguments;
@@ -28,7 +31,7 @@ pub(crate) const UNKNOWN: u8 = 2;
 pub(crate) const BAD_INPUT: u8 = 3;
 
 fn main() -> ExitCode {
-    let arguments = match arguments::Arguments::try_parse_from(arguments::with_verb(std::env::args_os())) {
+    let arguments = match arguments::Arguments::try_parse_from(files::with_verb(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = if error.use_stderr() { BAD_INPUT } else { HOLDS };

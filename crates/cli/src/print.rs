@@ -1,31 +1,44 @@
 //! `probity print`
 
-use session::Failure;
+use std::path::PathBuf;
 
+use session::{Failure, Language, ProgramText};
+
+use crate::files::{FileKind, misplaced};
 use crate::output::{diagnostics, err, out};
-use crate::verify_arguments::{PrintArguments, is_pvl};
+use crate::verify_arguments::PrintArguments;
 use crate::{BAD_INPUT, HOLDS};
 
 pub(crate) fn run(arguments: &PrintArguments) -> u8 {
-    let files = &arguments.files;
-    if let Some(message) = arguments.language.misuse(files) {
+    let files = arguments.files.iter().map(PathBuf::as_path);
+    if let Some(message) = misplaced(files, |kind| kind != FileKind::Promela) {
         err(&format!("probity: {message}\n"));
         return BAD_INPUT;
     }
-    let are_pvl = files.iter().all(|file| is_pvl(file));
-    let printed = match &files[..] {
-        _ if are_pvl && arguments.expanded => {
-            session::load_pvl(files, arguments.language.dialect(), &arguments.language.options())
-                .map(|loaded| session::print_typed(&loaded))
+    let texts: Result<Vec<ProgramText>, Failure> =
+        arguments.files.iter().map(|path| session::read_program(path)).collect();
+    let texts = match texts {
+        Ok(texts) => texts,
+        Err(failure) => return bad_input(&failure),
+    };
+    if let Some(message) = arguments.language.misuse(&texts) {
+        err(&format!("probity: {message}\n"));
+        return BAD_INPUT;
+    }
+    let are_pvl = texts.iter().all(|text| text.language == Language::Pvl);
+    let options = arguments.language.options();
+    let printed = match &texts[..] {
+        _ if are_pvl && !arguments.expanded => {
+            session::print_lowered(&texts, session::dialect_of(&texts, options.dialect))
         }
-        _ if are_pvl => session::print_lowered(files, arguments.language.dialect()),
-        [file] if arguments.silver => {
-            err(&format!("probity: --silver is about PVL programs, and {} is not one\n", file.display()));
+        [text] if arguments.silver => {
+            err(&format!("probity: --silver is about PVL programs, and {} is not one\n", text.name));
             return BAD_INPUT;
         }
-        [file] if arguments.expanded => session::load_program(file, &arguments.language.options())
-            .map(|loaded| session::print_typed(&loaded)),
-        [file] => session::print_program(file),
+        _ if arguments.expanded && (are_pvl || texts.len() == 1) => {
+            session::load_program(&texts, &options).map(|loaded| session::print_typed(&loaded))
+        }
+        [text] => session::print_program(text),
         _ => {
             err("probity: print Silver programs one at a time, and apart from PVL files\n");
             return BAD_INPUT;

@@ -204,6 +204,7 @@ mod tests {
             verdict: Verdict::Holds,
             failures: Vec::new(),
             stuck: None,
+            assumptions: Vec::new(),
             cost: ProofCost::default(),
             profile: Vec::new(),
         };

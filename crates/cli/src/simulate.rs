@@ -1,16 +1,24 @@
 //! `probity simulate`
 
-use std::io::{BufRead, Write};
-
 use promela::lower::{Optimisations, lower};
 use session::{Simulator, load_model};
 
 use crate::arguments::SimulateArguments;
 use crate::check::load_options;
+use crate::conversation::converse;
+use crate::files::{FileKind, misplaced};
 use crate::output::{diagnostics, err, out};
 use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED};
 
 pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
+    let is_piped = session::is_standard_input(&arguments.model);
+    let misplaced = misplaced([arguments.model.as_path()], |kind| kind == FileKind::Promela);
+    let choices_missing = (is_piped && arguments.interactive)
+        .then(|| "choices are read from standard input, so the model has to come from a file".to_string());
+    if let Some(message) = misplaced.or(choices_missing) {
+        err(&format!("probity: {message}\n"));
+        return BAD_INPUT;
+    }
     let loaded = match load_model(&arguments.model, &load_options(&arguments.source)) {
         Ok(loaded) => loaded,
         Err(failure) => {
@@ -48,11 +56,12 @@ pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
     };
     match stored {
         Some(stored) => replay(&mut simulator, &stored, arguments.quiet),
+        None if arguments.interactive => converse(&mut simulator, arguments.steps),
         None => go(&mut simulator, arguments),
     }
 }
 
-fn show(step: &verdict::TraceStep, number: usize, quiet: bool) {
+pub(crate) fn show(step: &verdict::TraceStep, number: usize, quiet: bool) {
     if quiet {
         out(step.output.as_deref().unwrap_or_default());
     } else {
@@ -66,14 +75,7 @@ fn go(simulator: &mut Simulator<'_>, arguments: &SimulateArguments) -> u8 {
         if choices.is_empty() {
             return ended(simulator);
         }
-        let picked = if arguments.interactive {
-            match ask(&choices) {
-                Some(picked) => picked,
-                None => return HOLDS,
-            }
-        } else {
-            simulator.pick(choices.len())
-        };
+        let picked = simulator.pick(choices.len());
         let choice = &choices[picked];
         show(&choice.step, number, arguments.quiet);
         if let Some(fault) = choice.fault {
@@ -88,7 +90,7 @@ fn go(simulator: &mut Simulator<'_>, arguments: &SimulateArguments) -> u8 {
     UNKNOWN
 }
 
-fn ended(simulator: &Simulator<'_>) -> u8 {
+pub(crate) fn ended(simulator: &Simulator<'_>) -> u8 {
     if simulator.is_valid_end() {
         err("the run has ended\n");
         HOLDS
@@ -96,28 +98,6 @@ fn ended(simulator: &Simulator<'_>) -> u8 {
         err("nothing can move:\n");
         err(&report::waiting_text(&simulator.waiting()));
         VIOLATED
-    }
-}
-
-fn ask(choices: &[session::Choice]) -> Option<usize> {
-    for (index, choice) in choices.iter().enumerate() {
-        out(&format!("  [{}] {}\n", index + 1, report::step_line(&choice.step)));
-    }
-    loop {
-        out(&format!("choose 1-{}, or q: ", choices.len()));
-        let _ = std::io::stdout().flush();
-        let mut line = String::new();
-        match std::io::stdin().lock().read_line(&mut line) {
-            Ok(0) | Err(_) => return None,
-            Ok(_) => {}
-        }
-        match line.trim() {
-            "q" | "quit" => return None,
-            text => match text.parse::<usize>() {
-                Ok(number) if (1..=choices.len()).contains(&number) => return Some(number - 1),
-                _ => out("that is none of the numbers above\n"),
-            },
-        }
     }
 }
 
@@ -143,18 +123,26 @@ fn replay(simulator: &mut Simulator<'_>, stored: &report::StoredTrace, quiet: bo
             return BAD_INPUT;
         };
         show(&choice.step, index + 1, quiet);
+        // A run that refutes a formula goes on after an assertion that fails on the way.
+        let is_last = index + 1 == stored.steps.len();
         if let Some(fault) = choice.fault {
             err(&format!("probity: {fault}\n"));
-            return VIOLATED;
+            if is_last && stored.refutes.is_none() {
+                return VIOLATED;
+            }
         }
         if !simulator.take(choice) {
             return VIOLATED;
         }
     }
+    if has_cycle && !quiet {
+        out("       ---- and so on ----\n");
+    }
+    if let Some(what) = &stored.refutes {
+        err(&format!("{what}\n"));
+        return VIOLATED;
+    }
     if has_cycle {
-        if !quiet {
-            out("       ---- and so on ----\n");
-        }
         return VIOLATED;
     }
     if simulator.choices().is_empty() { ended(simulator) } else { HOLDS }

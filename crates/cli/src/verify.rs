@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use report::ProofJson;
-use session::{Failure, History, LoadedProgram};
+use session::{Failure, History, Language, LoadedProgram, ProgramText};
 use smt::SolverOptions;
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Reason, Verdict};
 
+use crate::files::{FileKind, misplaced};
 use crate::output::{diagnostics, err, out};
 use crate::proof_terminal::ProofTerminal;
-use crate::verify_arguments::{VerifyArguments, is_pvl};
+use crate::verify_arguments::VerifyArguments;
 use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, cache, interrupt};
 
 /// A file that was read, and what became of it.
@@ -26,23 +27,28 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
     let mut json = ProofJson::default();
     let mut rejected = 0;
     let mut programs = Vec::new();
-    if let Some(message) = arguments.language.misuse(&arguments.files) {
+    let files = arguments.files.iter().map(PathBuf::as_path);
+    if let Some(message) = misplaced(files, |kind| kind != FileKind::Promela) {
         reject(&mut json, &Failure::message(message), arguments.json);
         return finish(json, arguments.json, BAD_INPUT);
     }
-    // PVL files given together form one program; each Silver file is one by itself.
-    let (pvl, silver): (Vec<&PathBuf>, Vec<&PathBuf>) = arguments.files.iter().partition(|path| is_pvl(path));
-    let mut jobs: Vec<Vec<PathBuf>> = silver.into_iter().map(|path| vec![path.clone()]).collect();
-    if !pvl.is_empty() {
-        jobs.push(pvl.into_iter().cloned().collect());
+    let mut texts = Vec::new();
+    for path in &arguments.files {
+        match session::read_program(path) {
+            Ok(text) => texts.push(text),
+            Err(failure) => {
+                reject(&mut json, &failure, arguments.json);
+                rejected += 1;
+            }
+        }
     }
-    for paths in &jobs {
-        let options = arguments.language.options();
-        let loaded = match &paths[..] {
-            [path] if !is_pvl(path) => session::load_program(path, &options),
-            _ => session::load_pvl(paths, arguments.language.dialect(), &options),
-        };
-        match loaded {
+    if let Some(message) = arguments.language.misuse(&texts) {
+        reject(&mut json, &Failure::message(message), arguments.json);
+        return finish(json, arguments.json, BAD_INPUT);
+    }
+    let several = texts.len() > 1;
+    for parts in programs_of(texts, arguments.together) {
+        match session::load_program(&parts, &arguments.language.options()) {
             Ok(loaded) => {
                 json.add_diagnostics(&loaded.sources, &loaded.warnings);
                 if !arguments.json {
@@ -83,10 +89,9 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
         if !arguments.member.is_empty() && !arguments.member.iter().any(|name| loaded.has_member(name)) {
             continue;
         }
-        match verify(arguments, &loaded, &options, &mut history) {
+        match verify(arguments, &loaded, several, &options, &mut history) {
             Ok(report) => {
-                json.add_members(&loaded.sources, &report.members);
-                json.add_verdict(report.verdict());
+                json.add_report(&loaded.sources, &report);
                 outcomes.push(Outcome { loaded, report });
             }
             Err(failure) => {
@@ -112,6 +117,19 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
         Verdict::Unknown(_) => UNKNOWN,
     };
     finish(json, arguments.json, code)
+}
+
+/// Which texts are one program: each by itself, or all of PVL together.
+fn programs_of(texts: Vec<ProgramText>, together: bool) -> Vec<Vec<ProgramText>> {
+    if !together {
+        return texts.into_iter().map(|text| vec![text]).collect();
+    }
+    let (pvl, silver): (Vec<_>, Vec<_>) = texts.into_iter().partition(|text| text.language == Language::Pvl);
+    let mut programs: Vec<Vec<ProgramText>> = silver.into_iter().map(|text| vec![text]).collect();
+    if !pvl.is_empty() {
+        programs.push(pvl);
+    }
+    programs
 }
 
 /// What to say where a member is asked for that is not there.
@@ -172,10 +190,10 @@ fn options(arguments: &VerifyArguments) -> Result<VerifyOptions, (String, u8)> {
 fn verify(
     arguments: &VerifyArguments,
     loaded: &LoadedProgram,
+    several: bool,
     options: &VerifyOptions,
     history: &mut History,
 ) -> Result<ProofReport, Failure> {
-    let several = arguments.files.len() > 1;
     let log_folder =
         arguments.log_smt.as_deref().map(|folder| log_folder(folder, Path::new(&loaded.name), several));
     let options = VerifyOptions { log_folder, ..options.clone() };
@@ -207,6 +225,9 @@ fn show_tables(arguments: &VerifyArguments, outcomes: &[Outcome]) {
     let reports: Vec<_> = outcomes.iter().map(|outcome| (&outcome.loaded.sources, &outcome.report)).collect();
     if let Some(count) = arguments.slowest {
         out(&format!("\n{}\n", report::slowest_text(&reports, count)));
+    }
+    if arguments.trusted {
+        out(&format!("\n{}\n", report::assumptions_text(&reports)));
     }
     if arguments.profile {
         out(&format!("\n{}\n", report::profile_text(&reports)));

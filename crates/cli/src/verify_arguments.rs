@@ -1,15 +1,16 @@
 //! The command line of `probity verify` and `probity print`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use session::{Dialect, Language, ProgramOptions, ProgramText};
 
-use crate::arguments::parse_workers;
+use crate::arguments::{parse_seconds, parse_workers};
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct VerifyArguments {
-    /// The programs
+    /// The programs; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Only the member with this name; may be given several times
@@ -51,46 +52,60 @@ pub(crate) struct VerifyArguments {
     /// No values for failures
     #[arg(long)]
     pub(crate) no_counterexamples: bool,
+    /// All PVL files are one program; otherwise each file is one
+    #[arg(long)]
+    pub(crate) together: bool,
+    /// List what the verdicts rest on without a proof: axioms, contracts without a body and their like
+    #[arg(long)]
+    pub(crate) trusted: bool,
     #[command(flatten)]
     pub(crate) language: LanguageArguments,
 }
 
 /// What a program means, where that is a matter of choice.
-#[derive(Args, Debug, Clone, Copy)]
+#[derive(Args, Debug, Clone)]
 pub(crate) struct LanguageArguments {
+    /// Look for the files of Silver's `import <…>` here; may be given several times
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub(crate) include: Vec<PathBuf>,
     /// Report places that no execution reaches, where proofs are empty
     #[arg(long)]
     pub(crate) smoke: bool,
     /// Functions need the permission amounts that their preconditions state, not just some
     #[arg(long)]
     pub(crate) exact_function_permissions: bool,
-    /// Which VerCors a PVL program is written for: 1 or 2 [default: 2]
+    /// Which VerCors a PVL program is written for: 1 or 2 [default: 2, or 1 if it only reads in that]
     #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u8).range(1..=2))]
     pub(crate) dialect: Option<u8>,
 }
 
 impl LanguageArguments {
-    pub(crate) fn dialect(self) -> session::Dialect {
-        if self.dialect == Some(1) { session::Dialect::Old } else { session::Dialect::New }
+    pub(crate) fn dialect(&self) -> Option<Dialect> {
+        self.dialect.map(|version| if version == 1 { Dialect::Old } else { Dialect::New })
     }
 
-    /// What is wrong with asking this of these files.
-    pub(crate) fn misuse(self, files: &[PathBuf]) -> Option<String> {
-        let other = files.iter().find(|file| !is_pvl(file)).filter(|_| self.dialect.is_some())?;
-        Some(format!("--dialect is about PVL programs, and {} is not one", other.display()))
+    /// What is wrong with asking this of these programs.
+    pub(crate) fn misuse(&self, programs: &[ProgramText]) -> Option<String> {
+        let other = programs.iter().find(|it| it.language != Language::Pvl)?;
+        let name = &other.name;
+        self.dialect.map(|_| format!("--dialect is about PVL programs, and {name} is not one"))
     }
 
-    pub(crate) fn options(self) -> silver::Options {
-        silver::Options {
-            smoke_detection: self.smoke,
-            respect_function_permission_amounts: self.exact_function_permissions,
+    pub(crate) fn options(&self) -> ProgramOptions {
+        ProgramOptions {
+            silver: silver::Options {
+                smoke_detection: self.smoke,
+                respect_function_permission_amounts: self.exact_function_permissions,
+            },
+            folders: self.include.clone(),
+            dialect: self.dialect(),
         }
     }
 }
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct PrintArguments {
-    /// The program; PVL files given together are one program
+    /// The program, `-` for standard input; PVL files given together are one program
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print what is verified: imports and macros expanded, plugins encoded
@@ -101,14 +116,4 @@ pub(crate) struct PrintArguments {
     pub(crate) silver: bool,
     #[command(flatten)]
     pub(crate) language: LanguageArguments,
-}
-
-/// Whether a file is named like a PVL program.
-pub(crate) fn is_pvl(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "pvl")
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds, such as 2.5".to_string())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }

@@ -99,10 +99,12 @@ fn check(path: &Path) -> Result<(), Failed> {
     if header.slow && std::env::var_os("PROBITY_SLOW_TESTS").is_none() {
         return Ok(());
     }
-    check_states(path, &["--plain"], header.plain)?;
-    check_states(path, &["--por", "off"], header.default)?;
-
     let flags: Vec<&str> = header.flags.iter().map(String::as_str).collect();
+    // Flags of one letter say which model it is (`-D`, `-m`), the others what is asked about it.
+    let model: Vec<&str> = flags.iter().copied().filter(|flag| !flag.starts_with("--")).collect();
+    check_states(path, &[&model[..], &["--plain"]].concat(), header.plain)?;
+    check_states(path, &[&model[..], &["--por", "off"]].concat(), header.default)?;
+
     let mut ways: Vec<Vec<&str>> =
         vec![vec![], vec!["--por", "off"], vec!["--plain"], vec!["--workers", "2"]];
     if !flags.contains(&"--algorithm") {

@@ -152,10 +152,10 @@ const TWO_FILES: [(&str, &str); 2] = [
 fn members_have_their_kinds_and_failures_their_files() {
     let [first, second] = TWO_FILES
         .map(|(name, text)| Scratch::new(name, &text.replace("ensures \\result > n;", "ensures n > 1;")));
-    let output = probity(&["verify", "--json", first.path(), second.path()]);
+    let output = probity(&["verify", "--json", "--together", first.path(), second.path()]);
     let value = json(&output);
     assert_eq!(output.status.code(), Some(1), "{value}");
-    assert_eq!(value["verdict"], "violated");
+    assert_eq!((value["verdict"].as_str(), value["version"].as_u64()), (Some("violated"), Some(1)));
     let members = value["members"].as_array().expect("members are a list");
     let shown = |member: &Value| {
         format!("{} {} {}", member["kind"], member["name"], member["verdict"]).replace('"', "")
@@ -171,6 +171,7 @@ fn members_have_their_kinds_and_failures_their_files() {
         [("more", &first, 4, "postFailed:false"), ("put", &second, 3, "assignFieldFailed")]
     {
         let member = members.iter().find(|member| member["name"] == name).expect("it is a member");
+        assert_eq!((member["file"].as_str(), member["line"].is_u64()), (Some(file.path()), true), "{value}");
         let failure = &member["failures"][0];
         assert_eq!(failure["file"], file.path(), "{value}");
         assert_eq!((failure["line"].as_u64(), failure["code"].as_str()), (Some(line), Some(code)), "{value}");
@@ -223,4 +224,137 @@ fn times_are_remembered_and_change_nothing() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty());
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// The program with a text as its standard input.
+fn probity_reads(words: &[&str], text: &str) -> Output {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
+    command.args(words).env("PROBITY_CACHE", "").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program can be started");
+    if let Some(mut input) = child.stdin.take() {
+        let _ = input.write_all(text.as_bytes());
+    }
+    child.wait_with_output().expect("the program ends")
+}
+
+#[test]
+fn files_are_programs_of_their_own() {
+    let text = "class C { int x; }\nensures \\result == 1;\nint one() { return 1; }\n";
+    let [first, second] = ["own1.pvl", "own2.pvl"].map(|name| Scratch::new(name, text));
+    let output = probity(&["verify", first.path(), second.path()]);
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(printed.contains("2 files: 2 holds"), "{printed}");
+    let value = json(&probity(&["verify", "--json", "--together", first.path(), second.path()]));
+    let codes: Vec<Option<&str>> =
+        value["diagnostics"].as_array().into_iter().flatten().map(|it| it["code"].as_str()).collect();
+    assert_eq!(codes, [Some("duplicateName"); 2], "{value}");
+    assert_eq!(value["diagnostics"][0]["file"], second.path());
+}
+
+#[test]
+fn standard_input_is_a_program() {
+    for (text, verdict) in [
+        ("method m(x: Int) requires x > 0 { assert x != 0 }", "holds"),
+        ("requires x > 0; void m(int x) { assert x == 1; }", "violated"),
+        ("class M { int x; ensures Perm(x, 1); M() { } }", "holds"),
+        ("neither of the two {", "unknown"),
+    ] {
+        let value = json(&probity_reads(&["verify", "--json", "-"], text));
+        assert_eq!(value["verdict"], verdict, "{text}: {value}");
+    }
+    let printed = probity_reads(&["print", "-"], "method m()  {  }");
+    assert_eq!(String::from_utf8_lossy(&printed.stdout), "method m()\n{\n}\n");
+}
+
+#[test]
+fn a_program_is_read_in_the_dialect_that_it_is_written_in() {
+    let text = "class M { int x; ensures Perm(x, 1); M() { } }";
+    let file = Scratch::new("old.pvl", text);
+    let codes = |words: &[&str]| {
+        let value = json(&probity(&[&["verify", "--json", file.path()], words].concat()));
+        let list = value["diagnostics"].as_array().cloned().unwrap_or_default();
+        let codes: Vec<String> =
+            list.iter().map(|it| it["code"].as_str().unwrap_or_default().to_string()).collect();
+        (value["verdict"].as_str().unwrap_or_default().to_string(), codes.join(" "))
+    };
+    assert_eq!(codes(&[]), ("holds".to_string(), "dialect".to_string()));
+    assert_eq!(codes(&["--dialect", "1"]), ("holds".to_string(), String::new()));
+    let (verdict, errors) = codes(&["--dialect", "2"]);
+    assert_eq!(verdict, "unknown");
+    assert!(errors.contains("parseError"), "{errors}");
+    // What is wrong in both is told in the words of the default.
+    let neither = Scratch::new("neither.pvl", "class M { int x = ; M( }");
+    let output = probity(&["verify", neither.path()]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(3) && !message.contains("[dialect]"), "{message}");
+}
+
+#[test]
+fn an_empty_program_is_warned_about() {
+    for (name, text) in [("empty.vpr", "// nothing\n"), ("empty.pvl", ""), ("fields.vpr", "field f: Int")] {
+        let file = Scratch::new(name, text);
+        let value = json(&probity(&["verify", "--json", file.path()]));
+        assert_eq!(
+            (value["verdict"].as_str(), value["diagnostics"][0]["code"].as_str()),
+            (Some("holds"), Some("empty"))
+        );
+        assert_eq!(value["diagnostics"][0]["severity"], "warning");
+    }
+}
+
+#[test]
+fn a_library_of_ones_own_is_found() {
+    let folder = std::env::temp_dir().join(format!("probity-{}-library", std::process::id()));
+    let below = folder.join("lists");
+    std::fs::create_dir_all(&below).expect("there is a folder for temporary files");
+    std::fs::write(below.join("one.vpr"), "import \"two.vpr\"\nmethod one() ensures two() == 2")
+        .expect("written");
+    std::fs::write(below.join("two.vpr"), "function two(): Int { 2 }").expect("written");
+    let file = Scratch::new("imports.vpr", "import <lists/one.vpr>\nmethod m() { one() assert two() == 2 }");
+    let library = folder.to_str().expect("the path is text").to_string();
+    let value = json(&probity(&["verify", "--json", file.path(), "-I", "no/such/folder", "-I", &library]));
+    let without = probity(&["verify", file.path()]);
+    let _ = std::fs::remove_dir_all(&folder);
+    assert_eq!(value["verdict"], "holds", "{value}");
+    let kinds: Vec<&str> =
+        value["assumptions"].as_array().into_iter().flatten().filter_map(|it| it["kind"].as_str()).collect();
+    assert_eq!(kinds, ["abstract method"], "{value}");
+    assert_eq!(without.status.code(), Some(3));
+    let message = String::from_utf8_lossy(&without.stderr);
+    assert!(message.contains("-I"), "{message}");
+}
+
+#[test]
+fn what_is_given_up_makes_nobody_else_wrong() {
+    // Fermat's last theorem for the exponent 3 is out of reach, so the function has no definition.
+    let text = "function hard(a: Int, b: Int, c: Int): Int\n  requires a > 0 && b > 0 && c > 0\n  \
+                ensures a*a*a + b*b*b != c*c*c\n{ a + b + c }\n\
+                method caller() { var r: Int := hard(1, 2, 3); assert r == 6 }\n\
+                method other() { assert 1 < 2 }\n";
+    let file = Scratch::new("hard.vpr", text);
+    let value = json(&probity(&["verify", "--json", "--member-timeout", "0.3", file.path()]));
+    let members = value["members"].as_array().cloned().unwrap_or_default();
+    let function = members.iter().find(|member| member["name"] == "hard").expect("it is a member");
+    let caller = members.iter().find(|member| member["name"] == "caller").expect("it is a member");
+    if function["verdict"] == "unknown" {
+        assert_eq!(caller["verdict"], "unknown", "{value}");
+        assert_eq!(caller["reason"], "it rests on the function `hard`, which is not proved", "{value}");
+    }
+    assert_ne!(caller["verdict"], "violated", "{value}");
+    assert_ne!(caller["verdict"], "holds", "{value}");
+}
+
+#[test]
+fn what_a_verdict_rests_on_is_counted_and_listed() {
+    let words = ["verify", "--trusted", "tests/corpus/footing/trusted.pvl"];
+    let printed = String::from_utf8_lossy(&probity(&words).stdout).into_owned();
+    assert!(printed.contains("members; rests on "), "{printed}");
+    assert!(printed.contains(" trusted items and 1 recursive function without a measure  ("), "{printed}");
+    assert!(printed.contains("trusted.pvl:38:7  abstract lemma, `impossible`"), "{printed}");
+    let file = Scratch::new("alone.vpr", "method m() { assert 1 < 2 }");
+    let printed = String::from_utf8_lossy(&probity(&["verify", file.path()]).stdout).into_owned();
+    assert!(printed.contains("1 member  ("), "{printed}");
 }

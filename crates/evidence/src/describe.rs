@@ -2,8 +2,8 @@
 
 use source::SourceMap;
 use transition::interpret::{Executed, Interpreter, State};
-use transition::model::{Action, Edge, Initialiser, Model, Slot, Statement};
-use verdict::{Change, Message, TraceStep};
+use transition::model::{Action, Edge, Expr, Initialiser, Model, Slot, Statement};
+use verdict::{Change, Message, Passage, TraceStep};
 
 use crate::replay::Replayed;
 
@@ -147,11 +147,8 @@ impl Names<'_> {
         let action = self.edge(before, replayed.step.mover)?.actions.first()?;
         let interpreter = Interpreter::new(self.model);
         let pid = replayed.step.mover.pid;
-        let (number, is_send) = match action {
-            Action::Send { channel, .. } => (interpreter.evaluate(before, pid, channel).ok()?, true),
-            Action::Receive { channel, .. } => (interpreter.evaluate(before, pid, channel).ok()?, false),
-            _ => return None,
-        };
+        let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else { return None };
+        let number = interpreter.evaluate(before, pid, channel).ok()?;
         let values = match action {
             Action::Send { arguments, .. } => arguments
                 .iter()
@@ -167,8 +164,14 @@ impl Names<'_> {
                 old.get(gone.unwrap_or(0))?.clone()
             }
         };
+        let is_full = Expr::Full(Box::new(Expr::Constant(number)));
+        let passage = match action {
+            Action::Receive { .. } => Passage::Received,
+            _ if interpreter.evaluate(before, pid, &is_full) == Ok(1) => Passage::Lost,
+            _ => Passage::Sent,
+        };
         let channel = self.channel(before, number);
-        Some(Message { channel, is_send, fields: self.fields(before, number, &values) })
+        Some(Message { channel, passage, fields: self.fields(before, number, &values) })
     }
 
     /// What a `printf` of the step writes, with `%d`, `%e` and the like filled in.

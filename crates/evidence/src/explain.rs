@@ -13,13 +13,45 @@ pub fn explain_fault(fault: Fault) -> &'static str {
         Fault::IndexOutOfRange => "an array index is out of range",
         Fault::DivisionByZero => "a division by zero",
         Fault::NoSuchChannel => "an operation on a channel that does not exist (an uninitialised `chan`?)",
-        Fault::WrongMessage => "a message with more fields than the channel has",
+        Fault::MessageTooLong => "a message with more fields than those of the channel have",
+        Fault::MessageTooShort => "a message with fewer fields than those of the channel have",
+        Fault::ReceiveTooLong => "a receive asks for more fields than the messages of the channel have",
         Fault::TooManyProcesses => "more than 255 processes at once",
         Fault::TooManyChannels => "more than 255 channels at once",
         Fault::BlockInStep => "a statement inside a d_step blocks (only its first may)",
         Fault::StepDoesNotEnd => "a d_step does not come to its end",
         Fault::NotDeterministic => "two statements of a D_proctype are executable at once",
         Fault::EventTrace => "an event that the trace declaration does not allow",
+    }
+}
+
+/// The events that a `trace` declaration waits for in a state, unless it may end there: `q!a or q!b (file:line)`.
+pub fn expected_events(names: &Names<'_>, state: &State) -> Option<String> {
+    let trace = names.model.trace.as_ref().filter(|trace| !trace.forbidden)?;
+    let here = trace.process.location(state.trace);
+    let ends = |edge: &Edge| matches!(edge.actions.first(), Some(Action::End));
+    if here.is_end || here.edges.iter().any(ends) {
+        return None;
+    }
+    let statements: Vec<_> = here.edges.iter().filter_map(|edge| edge.statements.first()).collect();
+    let texts: Vec<&str> = statements.iter().map(|statement| statement.text.as_str()).collect();
+    let span = statements.first()?.span;
+    let (file, line) = (&names.sources.file(span.file).name, names.sources.place(span).line);
+    Some(format!("{} ({file}:{line})", texts.join(" or ")))
+}
+
+/// What is wrong with an event on a channel that a `trace` or `notrace` declaration watches.
+pub fn explain_event(names: &Names<'_>, before: &State, event: &str) -> String {
+    match &names.model.trace {
+        Some(trace) if trace.forbidden => {
+            format!("the event {event} completes the notrace declaration, whose events must not all happen")
+        }
+        _ => match expected_events(names, before) {
+            Some(expected) => {
+                format!("the event {event} comes where the trace declaration waits for {expected}")
+            }
+            None => format!("the event {event} comes after the end of the trace declaration"),
+        },
     }
 }
 

@@ -7,10 +7,14 @@
 
 mod describe;
 mod explain;
+mod prefix;
 mod replay;
+mod snapshot;
 mod verify;
 
 pub use describe::Names;
-pub use explain::{explain_fault, waiting};
+pub use explain::{expected_events, explain_event, explain_fault, waiting};
+pub use prefix::{Refuted, accepted_prefix, refuted_formula};
 pub use replay::{Goal, GoalSide, Replayed, replay_lasso, replay_path};
+pub use snapshot::snapshot;
 pub use verify::{Claimed, Witness, verify};

@@ -53,12 +53,14 @@ pub fn verify(model: &Model, witness: &Witness<'_>, claimed: &Claimed<'_>) -> Re
             is(left || !interpreter.is_valid_end(last), "every process may rest in the last state")
         }
         Claimed::Formula { store, formula, atoms } => {
-            let word = word(&interpreter, &initial, witness, atoms)?;
-            is(!temporal::evaluate(store, *formula, &word), "the formula holds on the run")
+            let words = words(&interpreter, &initial, witness, atoms);
+            let refuted = words.iter().all(|word| !temporal::evaluate(store, *formula, word));
+            is(refuted, "the formula holds on the run")
         }
         Claimed::Automaton { automaton, atoms } => {
-            let word = word(&interpreter, &initial, witness, atoms)?;
-            is(temporal::accepts(automaton, &word), "the automaton does not accept the run")
+            let words = words(&interpreter, &initial, witness, atoms);
+            let accepted = words.iter().all(|word| temporal::accepts(automaton, word));
+            is(accepted, "the automaton does not accept the run")
         }
         Claimed::AcceptingLocation => {
             let visits = cycle_states(&initial, witness).any(|state| {
@@ -91,24 +93,28 @@ fn ordinary(steps: &[Replayed]) -> impl Iterator<Item = &State> {
     (0..steps.len()).filter(move |index| !internal(*index)).map(|index| &steps[index].before)
 }
 
-fn word(
+/// The run as a word over the atoms. Where an atom has no value it is false in the first word and true in the
+/// second: what is claimed must not depend on it.
+fn words(
     interpreter: &Interpreter<'_>,
     initial: &State,
     witness: &Witness<'_>,
     atoms: &[Expr],
-) -> Result<Lasso, String> {
-    let letter = |state: &State| -> Result<u64, String> {
+) -> [Lasso; 2] {
+    let letter = |state: &State, missing: u64| -> u64 {
         let mut letter = 0;
         for (bit, atom) in atoms.iter().enumerate() {
-            let value = interpreter.evaluate_for_nobody(state, atom);
-            let value = value.map_err(|fault| format!("a proposition has no value: {fault:?}"))?;
-            letter |= u64::from(value != 0) << bit;
+            letter |= match interpreter.evaluate_for_nobody(state, atom) {
+                Ok(value) => u64::from(value != 0) << bit,
+                Err(_) => missing << bit,
+            };
         }
-        Ok(letter)
+        letter
     };
-    let stem = ordinary(witness.stem).map(letter).collect::<Result<Vec<_>, _>>()?;
-    let cycle = cycle_states(initial, witness).map(letter).collect::<Result<Vec<_>, _>>()?;
-    Ok(Lasso { stem, cycle })
+    [0, 1].map(|missing| Lasso {
+        stem: ordinary(witness.stem).map(|state| letter(state, missing)).collect(),
+        cycle: cycle_states(initial, witness).map(|state| letter(state, missing)).collect(),
+    })
 }
 
 fn check_fair(interpreter: &Interpreter<'_>, witness: &Witness<'_>) -> Result<(), String> {

@@ -222,7 +222,7 @@ fn late_declarations_are_steps() {
             b = 0
             c = a
             d[0] = 0
-            skip
+            declaration of s
             { }
               e = 0
         "#]],

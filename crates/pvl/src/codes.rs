@@ -50,6 +50,8 @@ pub const THREAD_SCOPE: &str = "curThreadScope";
 pub const NOT_PURE: &str = "notPure";
 /// Something that can only be evaluated in specifications is used by the program.
 pub const GHOST: &str = "ghostInProgram";
+/// Ghost code waits, or something of it flows into what the program does.
+pub const GHOST_INFLUENCE: &str = "ghostInfluence";
 /// `fold`, `unfold` or `unfolding` of something that is not a predicate.
 pub const NOT_A_PREDICATE: &str = "wrongFoldExpr";
 /// `fold`, `unfold` or `unfolding` of a predicate without a body.

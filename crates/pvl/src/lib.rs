@@ -1,10 +1,12 @@
 //! PVL, the language of VerCors: from text to a program whose names and types are known.
 //!
-//! `syntax` reads and prints text. Errors in the input are [`source::Diagnostic`]s with stable codes; nothing in
+//! `syntax` reads and prints text, `resolve` finds what it means, `erasure` keeps ghost code apart from the program,
+//! `lower` makes a Silver program of it. Errors in the input are [`source::Diagnostic`]s with stable codes; nothing in
 //! the input makes this crate panic.
 #![forbid(unsafe_code)]
 
 pub mod codes;
+mod erasure;
 pub mod lower;
 pub mod resolve;
 pub mod syntax;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-use verdict::{Trace, TraceStep};
+use verdict::{Passage, Trace, TraceStep};
 
 const COLUMN: usize = 220;
 const ROW: usize = 26;
@@ -90,12 +90,15 @@ impl Chart {
             self.sent.len() - 1
         });
         let queue = &mut self.sent[position].1;
-        if message.is_send {
-            queue.push_back((text, x, y));
-        } else if let Some(index) = queue.iter().position(|(sent, _, _)| *sent == text)
-            && let Some((text, from_x, from_y)) = queue.remove(index)
-        {
-            self.arrow((from_x, from_y), (x, y), &text);
+        match message.passage {
+            Passage::Sent => queue.push_back((text, x, y)),
+            Passage::Lost => {}
+            Passage::Received => {
+                let index = queue.iter().position(|(sent, _, _)| *sent == text);
+                if let Some((text, from_x, from_y)) = index.and_then(|index| queue.remove(index)) {
+                    self.arrow((from_x, from_y), (x, y), &text);
+                }
+            }
         }
     }
 

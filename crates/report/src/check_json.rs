@@ -5,9 +5,13 @@ use verdict::{CheckReport, PropertyReport};
 
 use crate::trace_json::trace_value;
 
+/// The version of the objects that `--json` prints. It changes when a field gets another meaning or goes away.
+pub const JSON_VERSION: u32 = 1;
+
 /// The object that `--json` prints. `peak_memory_bytes` is the whole program's.
 pub fn check_json(report: &CheckReport, peak_memory_bytes: u64, warnings: Vec<Value>) -> String {
     let value = json!({
+        "version": JSON_VERSION,
         "model": report.model,
         "verdict": report.verdict.word(),
         "states": report.statistics.states,

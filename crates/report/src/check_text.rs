@@ -2,33 +2,67 @@
 
 use std::fmt::Write;
 
-use verdict::{CheckReport, Progress, PropertyReport, Verdict};
+use verdict::{CheckReport, Progress, PropertyReport, Statistics, Verdict};
 
 use crate::number::{bytes, counted, grouped};
 use crate::trace_text::trace_text;
 
-/// The verdict lines, with the counterexample of each violated property below its line where `traces`.
-pub fn check_text(report: &CheckReport, traces: bool) -> String {
+/// How much is shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CheckDetail {
+    /// The counterexample of each violated property below its line.
+    pub traces: bool,
+    /// Which search answered which property, with which reductions, and why.
+    pub searches: bool,
+}
+
+/// The verdict lines, and a line with what they cost.
+pub fn check_text(report: &CheckReport, detail: CheckDetail) -> String {
     let mut text = String::new();
     let width = report.properties.iter().map(|property| property.name.chars().count()).max().unwrap_or(0);
     for property in &report.properties {
-        property_lines(&mut text, property, width, traces);
+        property_lines(&mut text, property, width, detail.traces);
     }
-    let total = &report.statistics;
-    let rate = if total.seconds() > 0.0 { (total.states as f64 / total.seconds()) as u64 } else { 0 };
-    let _ = writeln!(
-        text,
-        "{}: {} ({}, {}, depth {}, {:.2} s, {} states/s, {})",
-        report.model,
-        report.verdict.word(),
-        counted(total.states, "state"),
-        counted(total.transitions, "transition"),
-        grouped(total.depth),
-        total.seconds(),
-        grouped(rate),
-        bytes(total.peak_memory_bytes),
-    );
+    let _ = writeln!(text, "{}: {} ({})", report.model, report.verdict.word(), cost(&report.statistics));
+    if detail.searches {
+        search_lines(&mut text, &report.properties);
+    }
     text
+}
+
+fn cost(statistics: &Statistics) -> String {
+    let seconds = statistics.seconds();
+    let rate = if seconds > 0.0 { (statistics.states as f64 / seconds) as u64 } else { 0 };
+    format!(
+        "{}, {}, depth {}, {seconds:.2} s, {} states/s, {}",
+        counted(statistics.states, "state"),
+        counted(statistics.transitions, "transition"),
+        grouped(statistics.depth),
+        grouped(rate),
+        bytes(statistics.peak_memory_bytes),
+    )
+}
+
+/// One line for all properties that were searched in the same way.
+fn search_lines(text: &mut String, properties: &[PropertyReport]) {
+    let way = |property: &PropertyReport| {
+        let why = match property.why_algorithm.as_str() {
+            "" => String::new(),
+            why => format!(" ({why})"),
+        };
+        format!("{}{why}; {}", property.algorithm, property.reduction)
+    };
+    let mut ways: Vec<(String, Vec<&str>)> = Vec::new();
+    for property in properties {
+        let way = way(property);
+        match ways.iter_mut().find(|(known, _)| *known == way) {
+            Some((_, names)) => names.push(&property.name),
+            None => ways.push((way, vec![&property.name])),
+        }
+    }
+    for (way, names) in ways {
+        let _ = writeln!(text, "  {}: {way}", names.join(", "));
+    }
 }
 
 fn property_lines(text: &mut String, property: &PropertyReport, width: usize, traces: bool) {
@@ -50,7 +84,7 @@ fn property_lines(text: &mut String, property: &PropertyReport, width: usize, tr
     if property.violations > 1 {
         let _ = write!(text, " ({} violations in all)", grouped(property.violations));
     }
-    let _ = writeln!(text, "  [{}; {}]", property.algorithm, property.reduction);
+    text.push('\n');
     if let (Some(trace), true) = (&property.trace, traces) {
         text.push('\n');
         text.push_str(&trace_text(trace));
@@ -58,17 +92,34 @@ fn property_lines(text: &mut String, property: &PropertyReport, width: usize, tr
     }
 }
 
-/// One line that says how a search gets on.
+/// One line that says how a search gets on, in the words of the report.
 pub fn progress_line(progress: &Progress) -> String {
-    let seconds = progress.time.as_secs_f64();
-    let rate = if seconds > 0.0 { (progress.states as f64 / seconds) as u64 } else { 0 };
-    format!(
-        "{} states  {} states/s  {} transitions  depth {}  {}  {:.0} s",
-        grouped(progress.states),
-        grouped(rate),
-        grouped(progress.transitions),
-        grouped(progress.depth),
-        bytes(progress.memory_bytes),
-        seconds,
-    )
+    let (number, count) = progress.search;
+    let which = if count > 1 { format!(" ({number} of {count})") } else { String::new() };
+    format!("{}{which}: {}", progress.property, cost(&progress.statistics()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn progress_counts_as_the_report_does() {
+        let progress = Progress {
+            property: "assertions, end states".to_string(),
+            search: (1, 3),
+            states: 1_234_567,
+            transitions: 1,
+            depth: 12,
+            memory_bytes: 3 << 20,
+            time: Duration::from_secs(2),
+        };
+        assert_eq!(
+            progress_line(&progress),
+            "assertions, end states (1 of 3): 1 234 567 states, 1 transition, depth 12, 2.00 s, \
+             617 283 states/s, 3.0 MiB"
+        );
+    }
 }

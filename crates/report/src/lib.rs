@@ -13,16 +13,20 @@ mod proof_progress;
 #[cfg(test)]
 mod proof_tests;
 mod proof_text;
+mod snapshot_text;
 mod trace_json;
 mod trace_text;
 
 pub use chart::trace_svg;
-pub use check_json::check_json;
-pub use check_text::{check_text, progress_line};
+pub use check_json::{JSON_VERSION, check_json};
+pub use check_text::{CheckDetail, check_text, progress_line};
 pub use diagnostics::{diagnostics_json, render_diagnostics};
 pub use number::{bytes, counted, grouped};
 pub use proof_json::ProofJson;
 pub use proof_progress::{ProofProgress, obligation_text, proof_progress};
-pub use proof_text::{failures_text, profile_text, slowest_text, totals_text, verdict_line};
+pub use proof_text::{
+    assumptions_text, failures_text, profile_text, slowest_text, totals_text, verdict_line,
+};
+pub use snapshot_text::snapshot_text;
 pub use trace_json::{StoredTrace, read_trace, trace_json, trace_value};
 pub use trace_text::{step_line, trace_text, waiting_text};

@@ -2,9 +2,12 @@
 
 use serde_json::{Value, json};
 use source::{Diagnostic, SourceMap};
-use verdict::{Counterexample, Failure, MemberReport, Verdict};
+use verdict::{Assumption, Counterexample, Failure, MemberReport, ProofReport, Verdict};
 
 use crate::diagnostics::diagnostics_json;
+
+/// Of the object's shape; raised where a field is taken away or changes its meaning.
+const VERSION: u32 = 1;
 
 /// The answer about several files, filled one after the other.
 #[derive(Default)]
@@ -12,6 +15,7 @@ pub struct ProofJson {
     verdict: Option<Verdict>,
     diagnostics: Vec<Value>,
     members: Vec<Value>,
+    assumptions: Vec<Value>,
     errors: Vec<String>,
 }
 
@@ -31,8 +35,10 @@ impl ProofJson {
         self.errors.push(message.to_string());
     }
 
-    pub fn add_members(&mut self, sources: &SourceMap, members: &[MemberReport]) {
-        self.members.extend(members.iter().map(|report| member(sources, report)));
+    pub fn add_report(&mut self, sources: &SourceMap, report: &ProofReport) {
+        self.members.extend(report.members.iter().map(|report| member(sources, report)));
+        self.assumptions.extend(report.assumptions().into_iter().map(|it| assumption(sources, it)));
+        self.add_verdict(report.verdict());
     }
 
     /// The answer about one file; together they decide.
@@ -46,9 +52,11 @@ impl ProofJson {
     /// The object and a line break.
     pub fn finish(self) -> String {
         let mut value = json!({
+            "version": VERSION,
             "verdict": self.verdict.as_ref().map_or("unknown", Verdict::word),
             "diagnostics": self.diagnostics,
             "members": self.members,
+            "assumptions": self.assumptions,
         });
         if !self.errors.is_empty() {
             value["error"] = Value::from(self.errors.join("; "));
@@ -62,6 +70,10 @@ fn member(sources: &SourceMap, report: &MemberReport) -> Value {
         "name": report.name,
         "kind": report.kind.word(),
         "verdict": report.verdict.word(),
+        "file": sources.file(report.span.file).name,
+        "line": sources.place(report.span).line,
+        "column": sources.place(report.span).column,
+        "assumptions": report.assumptions.iter().map(|it| assumption(sources, it)).collect::<Vec<_>>(),
         "seconds": report.cost.time.as_secs_f64(),
         "failures": report.failures.iter().map(|found| failure(sources, found)).collect::<Vec<_>>(),
     });
@@ -76,6 +88,17 @@ fn member(sources: &SourceMap, report: &MemberReport) -> Value {
         });
     }
     value
+}
+
+fn assumption(sources: &SourceMap, assumption: &Assumption) -> Value {
+    let place = sources.place(assumption.span);
+    json!({
+        "kind": assumption.kind,
+        "name": assumption.name,
+        "file": sources.file(assumption.span.file).name,
+        "line": place.line,
+        "column": place.column,
+    })
 }
 
 fn failure(sources: &SourceMap, failure: &Failure) -> Value {

@@ -5,11 +5,13 @@ use std::time::Duration;
 use expect_test::expect;
 use source::{FileId, SourceMap, Span};
 use verdict::{
-    Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost, ProofReport,
+    Assumption, Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost, ProofReport,
     QuantifierCount, Reason, Verdict,
 };
 
-use crate::{ProofJson, failures_text, profile_text, slowest_text, totals_text, verdict_line};
+use crate::{
+    ProofJson, assumptions_text, failures_text, profile_text, slowest_text, totals_text, verdict_line,
+};
 
 const TEXT: &str =
     "method m(x: Ref, i: Int)\n{\n  if (i > 0) {\n    assert i > 1 && x != null\n  }\n}\nmethod n()\n";
@@ -27,6 +29,7 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
         verdict,
         failures: Vec::new(),
         stuck: None,
+        assumptions: Vec::new(),
         cost: ProofCost { time: Duration::from_millis(250), queries: 7, paths: 2, ..ProofCost::default() },
         profile: vec![QuantifierCount {
             name: "all".to_string(),
@@ -121,9 +124,47 @@ fn a_file_has_one_line_and_several_have_totals() {
 fn programs_get_one_object() {
     let (sources, report) = example();
     let mut json = ProofJson::default();
-    json.add_members(&sources, &report.members);
-    json.add_verdict(report.verdict());
+    json.add_report(&sources, &report);
     expect![[r#"
-        {"diagnostics":[],"members":[{"failures":[{"code":"assert.failed:assertion.false","column":12,"counterexample":{"i":"1","perm(x.f)":"1/2"},"end_column":30,"end_line":4,"file":"a.vpr","line":4,"message":"the assertion might not hold\nthis might be false (a.vpr:4)\ntaken to be true (a.vpr:3)\nnothing is known about the heap\nsay more"}],"kind":"method","name":"m","seconds":0.25,"verdict":"violated"},{"failures":[],"kind":"method","name":"n","reason":"the time is over, at a.vpr:7:1: the postcondition holds","seconds":0.25,"verdict":"unknown"}],"verdict":"violated"}
+        {"assumptions":[],"diagnostics":[],"members":[{"assumptions":[],"column":1,"failures":[{"code":"assert.failed:assertion.false","column":12,"counterexample":{"i":"1","perm(x.f)":"1/2"},"end_column":30,"end_line":4,"file":"a.vpr","line":4,"message":"the assertion might not hold\nthis might be false (a.vpr:4)\ntaken to be true (a.vpr:3)\nnothing is known about the heap\nsay more"}],"file":"a.vpr","kind":"method","line":1,"name":"m","seconds":0.25,"verdict":"violated"},{"assumptions":[],"column":1,"failures":[],"file":"a.vpr","kind":"method","line":7,"name":"n","reason":"the time is over, at a.vpr:7:1: the postcondition holds","seconds":0.25,"verdict":"unknown"}],"verdict":"violated","version":1}
     "#]].assert_eq(&json.finish());
+}
+
+#[test]
+fn members_that_rest_on_one_are_told_of_together() {
+    let (sources, _) = example();
+    let rests = || Verdict::Unknown(Reason::RestsOn(vec![(MemberKind::Function, "f".to_string())]));
+    let assumption = |kind, part: &str| Assumption { kind, name: "m".to_string(), span: span(part) };
+    let first = MemberReport {
+        assumptions: vec![
+            assumption("assume", "i > 0"),
+            assumption("axiom", "i > 1"),
+            assumption(Assumption::UNMEASURED, "method m("),
+        ],
+        ..member("m", rests())
+    };
+    let second = MemberReport {
+        assumptions: vec![assumption("assume", "i > 0"), assumption(Assumption::NOT_SELECTED, "method m(")],
+        ..member("n", rests())
+    };
+    let report = ProofReport { members: vec![first, second] };
+    let mut text = failures_text(&sources, &report, false);
+    text.push_str(&verdict_line("a.vpr", &report, Duration::from_millis(500)));
+    text.push_str(&assumptions_text(&[(&sources, &report)]));
+    expect![[r#"
+        warning[unknown]: no verdict on method `m`, method `n`: it rests on the function `f`, which is not proved
+         --> a.vpr:1:1
+          |
+        1 | method m(x: Ref, i: Int)
+          | ^^^^^^^^^
+        ...
+        7 | method n()
+          | ---------
+
+        unknown   a.vpr  method `m`, method `n`; rests on 2 trusted items, 1 recursive function without a measure and 1 member not selected  (0.50 s, 14 queries)
+          a.vpr:1:1  not selected, `m`
+          a.vpr:1:1  unmeasured recursion, `m`
+          a.vpr:3:7  assume, `m`
+          a.vpr:4:12  axiom, `m`
+    "#]].assert_eq(&text);
 }

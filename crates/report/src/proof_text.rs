@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use source::{Severity, SourceMap, Span};
 use verdict::{
-    Counterexample, Failure, MemberReport, ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount, Verdict,
+    Assumption, Counterexample, Failure, MemberReport, ProofReport, QUANTIFIER, QUANTIFIER_BODY,
+    QuantifierCount, Reason, Verdict,
 };
 
 use crate::diagnostics::{Message, render_message};
@@ -19,7 +20,9 @@ pub fn failures_text(sources: &SourceMap, report: &ProofReport, colour: bool) ->
         for failure in &member.failures {
             text.push_str(&failure_text(sources, failure, colour));
         }
-        if let Verdict::Unknown(reason) = &member.verdict {
+        if let Verdict::Unknown(reason) = &member.verdict
+            && !matches!(reason, Reason::RestsOn(_))
+        {
             let (span, label) = match &member.stuck {
                 Some(stuck) => (stuck.span, format!("not proved: {}", stuck.text)),
                 None => (first_line(sources, member.span), String::new()),
@@ -34,6 +37,32 @@ pub fn failures_text(sources: &SourceMap, report: &ProofReport, colour: bool) ->
             };
             text.push_str(&render_message(sources, &message, colour));
         }
+    }
+    text.push_str(&withdrawn_text(sources, report, colour));
+    text
+}
+
+/// Members without a verdict for the same reason, that they rest on others, are told of together.
+fn withdrawn_text(sources: &SourceMap, report: &ProofReport, colour: bool) -> String {
+    let mut groups: Vec<(&Reason, Vec<&MemberReport>)> = Vec::new();
+    for member in &report.members {
+        let Verdict::Unknown(reason @ Reason::RestsOn(_)) = &member.verdict else { continue };
+        match groups.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, members)) => members.push(member),
+            None => groups.push((reason, vec![member])),
+        }
+    }
+    let mut text = String::new();
+    for (reason, members) in groups {
+        let message = Message {
+            severity: Severity::Warning,
+            code: "unknown",
+            text: &format!("no verdict on {}: {reason}", names(members.clone())),
+            labels: members.iter().take(SHOWN).map(|it| (first_line(sources, it.span), "")).collect(),
+            notes: Vec::new(),
+            help: None,
+        };
+        text.push_str(&render_message(sources, &message, colour));
     }
     text
 }
@@ -99,16 +128,52 @@ pub fn verdict_line(name: &str, report: &ProofReport, time: Duration) -> String 
         }
     };
     let queries: u64 = report.members.iter().map(|member| member.cost.queries).sum();
-    format!("{mark}  {name}  {what}  ({:.2} s, {})\n", time.as_secs_f64(), queries_text(queries))
+    let footing = footing_text(&report.assumptions());
+    format!("{mark}  {name}  {what}{footing}  ({:.2} s, {})\n", time.as_secs_f64(), queries_text(queries))
+}
+
+/// On how much a verdict rests that nobody has proved; empty if on nothing.
+fn footing_text(assumptions: &[&Assumption]) -> String {
+    let count = |kind: &str| assumptions.iter().filter(|assumption| assumption.kind == kind).count() as u64;
+    let (unmeasured, left_out) = (count(Assumption::UNMEASURED), count(Assumption::NOT_SELECTED));
+    let trusted = assumptions.len() as u64 - unmeasured - left_out;
+    let mut parts = Vec::new();
+    if trusted > 0 {
+        parts.push(counted(trusted, "trusted item"));
+    }
+    if unmeasured > 0 {
+        parts.push(format!("{} without a measure", counted(unmeasured, "recursive function")));
+    }
+    if left_out > 0 {
+        parts.push(format!("{} not selected", counted(left_out, "member")));
+    }
+    match parts.split_last() {
+        None => String::new(),
+        Some((only, [])) => format!("; rests on {only}"),
+        Some((last, others)) => format!("; rests on {} and {last}", others.join(", ")),
+    }
+}
+
+/// What verdicts rest on without a proof, with the places.
+pub fn assumptions_text(reports: &[(&SourceMap, &ProofReport)]) -> String {
+    let mut text = String::new();
+    for (sources, report) in reports {
+        for Assumption { kind, name, span } in report.assumptions() {
+            let _ = writeln!(text, "  {}  {kind}, `{name}`", place(sources, *span));
+        }
+    }
+    if text.is_empty() { "  nothing is taken for granted\n".to_string() } else { text }
 }
 
 fn queries_text(queries: u64) -> String {
     format!("{} {}", grouped(queries), if queries == 1 { "query" } else { "queries" })
 }
 
+/// How many members are named.
+const SHOWN: usize = 4;
+
 /// The first members by name, the others by number.
 fn names(members: Vec<&MemberReport>) -> String {
-    const SHOWN: usize = 4;
     let shown: Vec<String> = members
         .iter()
         .take(SHOWN)

@@ -1,7 +1,7 @@
 //! Traces as JSON: what programs read, what is saved beside a model, and what a replay reads back.
 
 use serde_json::{Value, json};
-use verdict::{Cause, Trace, TraceStep};
+use verdict::{Cause, Passage, Trace, TraceStep};
 
 /// A trace read back from a file: the model's name and which edges were taken, by whom.
 pub struct StoredTrace {
@@ -10,6 +10,8 @@ pub struct StoredTrace {
     pub steps: Vec<StoredStep>,
     /// How many of the steps are the stem; the rest is the cycle.
     pub stem: usize,
+    /// The sentence that says what the run refutes, where it is not what happens in the last step.
+    pub refutes: Option<String>,
 }
 
 pub struct StoredStep {
@@ -63,7 +65,8 @@ fn step(step: &TraceStep) -> Value {
         "changes": changes,
         "message": step.message.as_ref().map(|message| json!({
             "channel": message.channel,
-            "send": message.is_send,
+            "send": message.passage != Passage::Received,
+            "lost": message.passage == Passage::Lost,
             "fields": message.fields,
         })),
         "output": step.output,
@@ -84,9 +87,11 @@ fn cause(cause: &Cause) -> Value {
         Cause::None => Value::Null,
         Cause::Assertion { text } => json!({"kind": "assertion", "text": text}),
         Cause::RuntimeError { what } => json!({"kind": "error", "text": what}),
+        Cause::Prefix { what } => json!({"kind": "prefix", "text": what}),
         Cause::Cycle { what } => json!({"kind": "cycle", "text": what}),
-        Cause::InvalidEndState { waiting } => json!({
+        Cause::InvalidEndState { waiting, unfinished } => json!({
             "kind": "deadlock",
+            "trace_waits_for": unfinished,
             "waiting": waiting.iter().map(|process| json!({
                 "pid": process.pid,
                 "process": process.process,
@@ -118,7 +123,9 @@ pub fn read_trace(text: &str) -> Result<StoredTrace, String> {
     let steps = stem.iter().chain(&cycle).enumerate().map(|(index, step)| {
         stored_step(step).ok_or_else(|| format!("step {} of the trace is incomplete", index + 1))
     });
-    Ok(StoredTrace { model, stem: stem.len(), steps: steps.collect::<Result<_, _>>()? })
+    let is_about_the_run = matches!(value["cause"]["kind"].as_str(), Some("prefix" | "cycle"));
+    let refutes = value["cause"]["text"].as_str().filter(|_| is_about_the_run).map(str::to_string);
+    Ok(StoredTrace { model, stem: stem.len(), refutes, steps: steps.collect::<Result<_, _>>()? })
 }
 
 fn stored_step(step: &Value) -> Option<StoredStep> {

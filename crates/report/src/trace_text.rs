@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use verdict::{Cause, Trace, TraceStep, Waiting};
+use verdict::{Cause, Passage, Trace, TraceStep, Waiting};
 
 pub fn trace_text(trace: &Trace) -> String {
     let mut text = String::new();
@@ -31,11 +31,14 @@ pub fn trace_text(trace: &Trace) -> String {
         Cause::RuntimeError { what } => {
             let _ = writeln!(text, "  cause: {what}");
         }
-        Cause::InvalidEndState { waiting } => {
+        Cause::InvalidEndState { waiting, unfinished } => {
             let _ = writeln!(text, "  cause: nothing can move");
             text.push_str(&waiting_text(waiting));
+            if let Some(events) = unfinished {
+                let _ = writeln!(text, "    the trace declaration is not completed: it waits for {events}");
+            }
         }
-        Cause::Cycle { what } => {
+        Cause::Prefix { what } | Cause::Cycle { what } => {
             let _ = writeln!(text, "  cause: {what}");
         }
     }
@@ -85,8 +88,12 @@ fn line(step: &TraceStep, who_width: usize, place_width: usize) -> String {
         let _ = write!(text, " / {}", partner.statement);
     }
     if let Some(message) = &step.message {
-        let sign = if message.is_send { "!" } else { "?" };
-        let _ = write!(text, "   ({}{sign}{})", message.channel, message.fields.join(","));
+        let (sign, fate) = match message.passage {
+            Passage::Sent => ("!", ""),
+            Passage::Lost => ("!", ", lost: the channel is full"),
+            Passage::Received => ("?", ""),
+        };
+        let _ = write!(text, "   ({}{sign}{}{fate})", message.channel, message.fields.join(","));
     }
     if !step.changes.is_empty() {
         let changes: Vec<String> = step

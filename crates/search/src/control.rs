@@ -40,7 +40,7 @@ impl<'a> Control<'a> {
         self.statistics.depth = self.statistics.depth.max(depth as u64);
         product.expand(state, out)?;
         self.statistics.transitions += out.edges.len() as u64;
-        self.tick(product, depth, own_bytes)
+        self.tick(product, own_bytes)
     }
 
     /// Expands a state again.
@@ -53,36 +53,34 @@ impl<'a> Control<'a> {
     ) -> Result<(), Halt> {
         product.expand(state, out)?;
         let own_bytes = self.own_bytes;
-        self.tick(product, self.statistics.depth as usize, || own_bytes)
+        self.tick(product, || own_bytes)
     }
 
     #[inline]
-    fn tick<P: Product>(
-        &mut self,
-        product: &P,
-        depth: usize,
-        own_bytes: impl FnOnce() -> usize,
-    ) -> Result<(), Halt> {
+    fn tick<P: Product>(&mut self, product: &P, own_bytes: impl FnOnce() -> usize) -> Result<(), Halt> {
         self.statistics.expansions += 1;
         if self.limits.max_states.is_some_and(|most| product.stored() as u64 > most) {
             return Err(Halt(Reason::StateLimit));
         }
         if self.statistics.expansions.is_multiple_of(LOOK) {
             self.own_bytes = own_bytes();
-            self.look(product, depth)?;
+            self.look(product)?;
         }
         Ok(())
     }
 
-    fn look<P: Product>(&mut self, product: &P, depth: usize) -> Result<(), Halt> {
+    fn look<P: Product>(&mut self, product: &P) -> Result<(), Halt> {
         let memory_bytes = (product.memory_bytes() + self.own_bytes) as u64;
         self.statistics.peak_memory_bytes = self.statistics.peak_memory_bytes.max(memory_bytes);
         if self.statistics.expansions.is_multiple_of(REPORT) {
+            // Which property this is about is for those to add who know.
             self.observer.observe(&Progress {
+                property: String::new(),
+                search: (1, 1),
                 states: product.stored() as u64,
                 transitions: self.statistics.transitions,
-                depth: depth as u64,
-                memory_bytes,
+                depth: self.statistics.depth,
+                memory_bytes: self.statistics.peak_memory_bytes,
                 time: self.started.elapsed(),
             });
         }
@@ -101,7 +99,7 @@ impl<'a> Control<'a> {
     /// Looks once before the first expansion, so that a run that may not start does not.
     pub(crate) fn start<P: Product>(&mut self, product: &mut P) -> Result<Vec<StateId>, Halt> {
         let initial = product.initial()?;
-        self.look(product, 0)?;
+        self.look(product)?;
         Ok(initial)
     }
 

@@ -89,7 +89,7 @@ fn shortest_stem<P: Product>(
 }
 
 /// A cycle from `home` inside the set over all required marks.
-fn short_cycle<P: Product>(
+pub(crate) fn short_cycle<P: Product>(
     product: &mut P,
     home: StateId,
     is_inside: &mut impl FnMut(StateId) -> bool,
@@ -152,12 +152,14 @@ fn nearest_edge<P: Product>(
     Err(lost())
 }
 
-/// Completes a path to an accepting sink into a lasso, by taking first edges until a state comes again.
+/// Completes a path to an accepting sink into a lasso, by taking first edges until a state comes again; none if that takes
+/// more steps than `limit`.
 pub(crate) fn walk_into_cycle<P: Product>(
     product: &mut P,
     control: &mut Control<'_>,
     path: Path,
-) -> Result<Lasso, Halt> {
+    limit: usize,
+) -> Result<Option<Lasso>, Halt> {
     let mut position: FxHashMap<StateId, usize> = FxHashMap::default();
     let mut steps: Vec<Step> = Vec::new();
     let mut here = path.end();
@@ -167,7 +169,10 @@ pub(crate) fn walk_into_cycle<P: Product>(
             let cycle = steps.split_off(first);
             let mut stem = path;
             stem.steps.extend(steps);
-            return Ok(Lasso { stem, cycle });
+            return Ok(Some(Lasso { stem, cycle }));
+        }
+        if steps.len() >= limit {
+            return Ok(None);
         }
         position.insert(here, steps.len());
         control.expand_again(product, here, &mut out)?;

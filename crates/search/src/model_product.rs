@@ -43,6 +43,19 @@ const SETTLING_STEPS: usize = 1000;
 /// The code of a fault that is a state nobody can leave.
 pub const INVALID_END_STATE: FaultKind = FaultKind { class: FaultClass::InvalidEndState, code: u32::MAX };
 
+/// A state where the automaton's moves depend on a proposition that has no value there. The product has no run
+/// that goes on from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Valueless {
+    pub state: StateId,
+    /// Which proposition of the automaton.
+    pub proposition: usize,
+    pub fault: model::Fault,
+}
+
+/// With more propositions without a value in one state, all are taken to matter.
+const MISSING_VALUES: usize = 4;
+
 pub struct ModelProduct {
     system: System,
     options: ProductOptions,
@@ -60,6 +73,8 @@ pub struct ModelProduct {
     /// For each automaton state: is it an accepting sink?
     sinks: Vec<bool>,
     matching: Vec<(u32, u64)>,
+    /// The first state that was met where a proposition has no value and needs one.
+    valueless: Option<Valueless>,
     /// Acceptance sets of the automaton or of accepting locations; those of fairness come after them.
     own_sets: u32,
 }
@@ -96,6 +111,7 @@ impl ModelProduct {
             fault: None,
             sinks,
             matching: Vec::new(),
+            valueless: None,
             own_sets,
         }
     }
@@ -103,6 +119,11 @@ impl ModelProduct {
     /// What went wrong while the model's variables got their first values.
     pub fn initial_fault(&self) -> Option<model::Fault> {
         self.fault
+    }
+
+    /// Where the search did not look further, because the property says nothing about what comes then.
+    pub fn valueless(&self) -> Option<Valueless> {
+        self.valueless
     }
 
     pub fn system(&mut self) -> &mut System {
@@ -156,20 +177,35 @@ impl ModelProduct {
         }
     }
 
-    /// The automaton's moves in the loaded state: target and marks.
-    fn automaton_moves(&mut self, at: u32) -> Result<(), Halt> {
+    /// The automaton's moves in the loaded state: target and marks. There are none where they depend on a
+    /// proposition without a value.
+    fn automaton_moves(&mut self, state: StateId, at: u32) {
         self.matching.clear();
-        let Acceptance::Automaton { automaton, propositions } = &self.options.acceptance else {
-            return Ok(());
-        };
+        let Acceptance::Automaton { automaton, propositions } = &self.options.acceptance else { return };
         let mut letter = 0_u64;
+        let mut missing = Vec::new();
         for (bit, proposition) in propositions.iter().enumerate() {
-            let holds = self.system.holds(&self.state, *proposition);
-            letter |= u64::from(holds.map_err(proposition_fault)?) << bit;
+            match self.system.holds(&self.state, *proposition) {
+                Ok(holds) => letter |= u64::from(holds) << bit,
+                Err(fault) => missing.push((bit, fault)),
+            }
         }
-        self.matching
-            .extend(automaton.successors(at, letter).map(|edge| (edge.target, u64::from(edge.marks.0))));
-        Ok(())
+        let moves =
+            |letter: u64| automaton.successors(at, letter).map(|edge| (edge.target, u64::from(edge.marks.0)));
+        self.matching.extend(moves(letter));
+        let Some((proposition, fault)) = missing.first().copied() else { return };
+        // Each choice of the missing values is a letter; the moves are known if they are the same for all.
+        let letters = 1_u64 << missing.len().min(MISSING_VALUES);
+        let with = |choice: u64| {
+            let chosen = missing.iter().enumerate().filter(|(at, _)| choice >> at & 1 == 1);
+            chosen.fold(letter, |letter, (_, (bit, _))| letter | 1 << bit)
+        };
+        let matters = missing.len() > MISSING_VALUES
+            || (1..letters).any(|choice| !moves(with(choice)).eq(self.matching.iter().copied()));
+        if matters {
+            self.matching.clear();
+            self.valueless.get_or_insert(Valueless { state, proposition, fault });
+        }
     }
 
     /// The marks of fairness on a step: whoever moved, could not move, or does not exist.
@@ -308,7 +344,7 @@ impl Product for ModelProduct {
         }
         let at = self.base.words()[0];
         out.accepting_sink = self.sinks.get(at as usize) == Some(&true);
-        self.automaton_moves(at)?;
+        self.automaton_moves(state, at);
         if self.matching.is_empty() {
             return Ok(());
         }
@@ -343,10 +379,6 @@ fn accepting_sinks(automaton: &Automaton) -> Vec<bool> {
                 .any(|edge| edge.target == state && edge.label.is_anything() && edge.marks.includes(all))
         })
         .collect()
-}
-
-fn proposition_fault(fault: model::Fault) -> Halt {
-    Halt(Reason::Unsupported(format!("a proposition of the property has no value in a state: {fault:?}")))
 }
 
 /// How a fault of the model is told to the search.

@@ -49,6 +49,9 @@ fn forbidden(model: &Model, visible: &Visible<'_>) -> Option<String> {
     if model.uses_priorities {
         return because("priorities");
     }
+    if model.loses_messages {
+        return Some("messages to full channels are lost".to_string());
+    }
     if model.uses_last {
         return because("`_last`");
     }

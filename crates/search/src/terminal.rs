@@ -4,13 +4,13 @@
 //! which every continuation is accepted. Reachability finds it, depth first or, for the shortest stem,
 //! breadth first; any walk from there ends in a cycle, since the product is finite and goes on.
 
-use verdict::{Reason, Verdict};
+use verdict::{Limits, Reason, Silent, Verdict};
 
 use crate::control::Control;
 use crate::faults::{ACCEPTING_SINK, FaultPolicy};
 use crate::lasso::walk_into_cycle;
 use crate::outcome::Outcome;
-use crate::path::Counterexample;
+use crate::path::{Counterexample, Lasso, Path};
 use crate::product::{Halt, Product};
 use crate::reach_bfs::reach_bfs;
 use crate::reach_dfs::{ReachOptions, reach_dfs};
@@ -27,14 +27,18 @@ pub fn terminal_bfs<P: Product>(product: &mut P, policy: FaultPolicy, control: &
     complete(product, control, outcome)
 }
 
+/// A walk that has not closed a cycle after so many steps may not do so for a long time.
+const LONGEST_WALK: usize = 10_000;
+
 /// Makes a lasso of the path to the sink. Where a limit ends the walk, the path stays: it is a good prefix,
 /// and that is what refutes the property.
 fn complete<P: Product>(product: &mut P, control: &mut Control<'_>, mut outcome: Outcome) -> Outcome {
     let Some(sink) = outcome.violations.iter().find(|violation| violation.kind == ACCEPTING_SINK) else {
         return outcome;
     };
-    match walk_into_cycle(product, control, sink.first.clone()) {
-        Ok(lasso) => outcome.counterexample = Some(Counterexample::Lasso(lasso)),
+    match walk_into_cycle(product, control, sink.first.clone(), LONGEST_WALK) {
+        Ok(Some(lasso)) => outcome.counterexample = Some(Counterexample::Lasso(lasso)),
+        Ok(None) => {}
         Err(Halt(Reason::Internal(sentence))) => {
             outcome.verdict = Verdict::Unknown(Reason::Internal(sentence));
         }
@@ -42,4 +46,12 @@ fn complete<P: Product>(product: &mut P, control: &mut Control<'_>, mut outcome:
     }
     outcome.violations.retain(|violation| violation.kind != ACCEPTING_SINK);
     outcome
+}
+
+/// Makes a lasso of a path to an accepting sink, however long that takes within the limits.
+pub fn extend_to_lasso<P: Product>(product: &mut P, limits: &Limits, path: Path) -> Result<Lasso, Halt> {
+    let mut silent = Silent;
+    let mut control = Control::new(limits, &mut silent);
+    let lasso = walk_into_cycle(product, &mut control, path, usize::MAX)?;
+    lasso.ok_or_else(|| Halt(Reason::TooManyStates))
 }

@@ -1,14 +1,15 @@
 //! Checking a model: all its properties, or the one that was asked for.
 
 use std::path::Path;
-use std::sync::Mutex;
+use std::time::Duration;
 
 use search::Algorithm;
 use source::{Diagnostic, SourceMap};
-use verdict::{CheckReport, Limits, Observer, PropertyReport, Statistics, Verdict};
+use verdict::{CheckReport, Limits, Observer, Statistics, Verdict};
 
-use crate::files::{LoadOptions, Loaded, load_model};
-use crate::job::{self, Job, PropertySelection, Reductions};
+use crate::files::{LoadOptions, load_model};
+use crate::job::{self, PropertySelection, Reductions};
+use crate::shares::run_all;
 
 /// What to check, and how.
 #[derive(Clone, Debug)]
@@ -20,12 +21,15 @@ pub struct CheckOptions {
     pub reductions: Reductions,
     /// Explore everything and count violations.
     pub all_errors: bool,
-    /// A shortest path to a violation of a safety property.
+    /// A shortest counterexample: for runs without end the shortest stem, then the shortest cycle.
     pub shortest: bool,
     /// A valid end needs empty channels.
     pub strict_ends: bool,
     pub weak_fairness: bool,
     pub workers: usize,
+    /// For all searches together.
+    pub time: Option<Duration>,
+    /// For each search.
     pub limits: Limits,
 }
 
@@ -86,57 +90,6 @@ pub fn check(
         .iter()
         .fold(Verdict::Holds, |verdict, property| verdict.and(property.verdict.clone()));
     Ok(Checked { report, sources: loaded.sources, warnings: loaded.warnings })
-}
-
-type JobResult = Result<(Vec<PropertyReport>, Statistics), Vec<Diagnostic>>;
-
-/// Runs the jobs on the workers; the results come in the order of the jobs, whoever was first.
-fn run_all(
-    loaded: &Loaded,
-    jobs: &[Job],
-    options: &CheckOptions,
-    observer: &mut (dyn Observer + Send),
-) -> Vec<JobResult> {
-    let workers = options.workers.clamp(1, jobs.len().max(1));
-    if workers == 1 {
-        return jobs.iter().map(|job| job::run(loaded, job, options, observer)).collect();
-    }
-    let next = Mutex::new(0_usize);
-    let observer = Mutex::new(observer);
-    let mut results: Vec<Option<JobResult>> = Vec::new();
-    results.resize_with(jobs.len(), || None);
-    let results = Mutex::new(results);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let index = {
-                        let mut next = lock(&next);
-                        *next += 1;
-                        *next - 1
-                    };
-                    let Some(job) = jobs.get(index) else { return };
-                    let mut shared = SharedObserver(&observer);
-                    let result = job::run(loaded, job, options, &mut shared);
-                    lock(&results)[index] = Some(result);
-                }
-            });
-        }
-    });
-    let results = std::mem::take(&mut *lock(&results));
-    results.into_iter().flatten().collect()
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-struct SharedObserver<'a, 'o>(&'a Mutex<&'o mut (dyn Observer + Send)>);
-
-impl Observer for SharedObserver<'_, '_> {
-    fn observe(&mut self, progress: &verdict::Progress) {
-        lock(self.0).observe(progress);
-    }
 }
 
 fn add(total: &mut Statistics, more: &Statistics) {

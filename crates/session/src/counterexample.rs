@@ -1,7 +1,8 @@
 //! From what a search found to a trace that was replayed and judged.
 
 use evidence::{
-    Claimed, Goal as ReplayGoal, GoalSide, Names, Witness, explain_fault, replay_lasso, replay_path, verify,
+    Claimed, Goal as ReplayGoal, GoalSide, Names, Refuted, Replayed, Witness, accepted_prefix,
+    expected_events, explain_event, explain_fault, refuted_formula, replay_lasso, replay_path, verify,
     waiting,
 };
 use promela::lower::{Optimisations, lower};
@@ -10,7 +11,7 @@ use search::{Counterexample, FaultKind, ModelProduct};
 use transition::compiled;
 use transition::interpret::{Executed, Interpreter, MicroStep, State};
 use transition::model::{Fault, Model};
-use verdict::{Cause, Trace};
+use verdict::{Cause, Passage, Trace};
 
 use crate::claim::claim_automaton;
 use crate::files::Loaded;
@@ -49,7 +50,10 @@ pub(crate) fn build(
     let atoms = plain_atoms(&mut plain, goal);
     let model = &plain.model;
     let interpreter = Interpreter::new(model);
+    // A path that was not led into a cycle must refute the property as it is.
+    let is_path = matches!((refutation, found), (Refutation::Cycle, Counterexample::Path(_)));
     let (stem, cycle) = match refutation {
+        Refutation::Cycle if is_path => (replay_path(interpreter, &stem)?, Vec::new()),
         Refutation::Cycle => replay_lasso(interpreter, &stem, &cycle)?,
         Refutation::Fault(fault, _) => {
             let mut steps = replay_path(interpreter, &stem)?;
@@ -72,7 +76,20 @@ pub(crate) fn build(
         (_, Goal::AcceptingLocations) => Claimed::AcceptingLocation,
         (_, Goal::NonProgress { .. }) => Claimed::NoProgress,
     };
-    verify(model, &Witness { stem: &stem, cycle: &cycle, fair }, &claimed)?;
+    let refuted = match refutation {
+        Refutation::Cycle => refuted_early(model, &stem, &cycle, &claimed),
+        _ => None,
+    };
+    if is_path && refuted.is_none() {
+        return Err(UNDECIDED.to_string());
+    }
+    if !is_path {
+        verify(model, &Witness { stem: &stem, cycle: &cycle, fair }, &claimed)?;
+    }
+    let (stem, cycle) = match &refuted {
+        Some(refuted) => (stem.into_iter().chain(cycle).take(refuted.steps).collect(), Vec::new()),
+        None => (stem, cycle),
+    };
 
     let names = Names { model, sources: &loaded.sources };
     let last = stem.last().map(|step| step.after.clone().unwrap_or_else(|| step.before.clone()));
@@ -86,8 +103,43 @@ pub(crate) fn build(
         cycle: cycle.iter().map(|step| names.step(step)).collect(),
         cause: Cause::None,
     };
-    let reason = explain(&names, &mut trace, refutation, goal, &last);
+    let reason = match &refuted {
+        Some(refuted) => explain_refuted(&mut trace, refuted, goal),
+        None => explain(&names, &mut trace, refutation, goal, &last),
+    };
     Ok((trace, reason))
+}
+
+/// What is said of a path that does not refute the property as it is.
+pub(crate) const UNDECIDED: &str = "the run does not refute the property";
+
+/// Where the property is false for good, if that is before the run comes to its cycle.
+fn refuted_early(
+    model: &Model,
+    stem: &[Replayed],
+    cycle: &[Replayed],
+    claimed: &Claimed<'_>,
+) -> Option<Refuted> {
+    let run: Vec<&Replayed> = stem.iter().chain(cycle).collect();
+    match claimed {
+        Claimed::Formula { store, formula, atoms } => refuted_formula(model, &run, store, *formula, atoms),
+        Claimed::Automaton { automaton, atoms } => accepted_prefix(model, &run, automaton, atoms),
+        _ => None,
+    }
+}
+
+fn explain_refuted(trace: &mut Trace, refuted: &Refuted, goal: &Goal) -> String {
+    let place = match trace.stem.iter().rev().find(|step| !step.jump) {
+        Some(step) => format!("after {}:{}", step.file, step.line),
+        None => "in the initial state".to_string(),
+    };
+    let what = match (&refuted.part, goal) {
+        (Some(part), _) => format!("`{part}` is false {place}, and with it the formula, whatever follows"),
+        (None, Goal::Formula { .. }) => format!("the formula is false {place}, whatever follows"),
+        (None, _) => format!("the claim accepts this run {place}, whatever follows"),
+    };
+    trace.cause = Cause::Prefix { what: what.clone() };
+    what
 }
 
 /// The compiled micro steps of the stem and of the cycle.
@@ -208,11 +260,7 @@ fn plain_atoms(plain: &mut promela::lower::Lowered<'_>, goal: &Goal) -> Vec<tran
     }
 }
 
-fn process_names(
-    names: &Names<'_>,
-    stem: &[evidence::Replayed],
-    cycle: &[evidence::Replayed],
-) -> Vec<String> {
+fn process_names(names: &Names<'_>, stem: &[Replayed], cycle: &[Replayed]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for step in stem.iter().chain(cycle) {
         for state in std::iter::once(&step.before).chain(&step.after) {
@@ -239,6 +287,16 @@ fn explain(
             trace.cause = Cause::Assertion { text };
             sentence
         }
+        Refutation::Fault(Fault::EventTrace, _) => {
+            let message = trace.stem.last().and_then(|step| step.message.as_ref());
+            let event = message.map_or(String::new(), |message| {
+                let sign = if message.passage == Passage::Received { "?" } else { "!" };
+                format!("{}{sign}{}", message.channel, message.fields.join(","))
+            });
+            let what = explain_event(names, last, &event);
+            trace.cause = Cause::RuntimeError { what: what.clone() };
+            format!("{what}; it happens at {place}")
+        }
         Refutation::Fault(fault, _) => {
             let what = explain_fault(*fault).to_string();
             trace.cause = Cause::RuntimeError { what: what.clone() };
@@ -248,7 +306,11 @@ fn explain(
             let waiting = waiting(names, last);
             let stuck: Vec<String> =
                 waiting.iter().filter(|w| !w.may_rest).map(|w| format!("{}({})", w.process, w.pid)).collect();
-            trace.cause = Cause::InvalidEndState { waiting };
+            let unfinished = expected_events(names, last);
+            trace.cause = Cause::InvalidEndState { waiting, unfinished: unfinished.clone() };
+            if let (true, Some(events)) = (stuck.is_empty(), unfinished) {
+                return format!("nothing can move, and the trace declaration still waits for {events}");
+            }
             if stuck.is_empty() {
                 return "nothing can move, and messages are left in channels".to_string();
             }

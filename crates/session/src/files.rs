@@ -1,5 +1,6 @@
 //! Reading models from disk.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use source::{Diagnostic, SourceMap};
 
 use crate::check::Failure;
 
-/// How a model's text is preprocessed.
+/// How a model is read.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// `-D NAME[=VALUE]`
@@ -17,6 +18,8 @@ pub struct LoadOptions {
     pub undefines: Vec<String>,
     /// `-I DIR`
     pub include_paths: Vec<PathBuf>,
+    /// `-m`: messages that are sent to full channels are lost.
+    pub loses_messages: bool,
 }
 
 /// A model that was read and resolved.
@@ -35,21 +38,42 @@ pub fn read_text(path: &Path) -> Result<Arc<str>, String> {
     Ok(String::from_utf8_lossy(&bytes).into())
 }
 
-/// Included files by their paths; the preprocessor knows where to look.
-struct DiskLoader;
+/// How a model is named that is read from standard input.
+pub const STANDARD_INPUT: &str = "<stdin>";
 
-impl promela::Loader for DiskLoader {
+/// Whether a path stands for standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The model by its name, included files by their paths; the preprocessor knows where to look.
+struct ModelLoader {
+    name: String,
+    text: Arc<str>,
+}
+
+impl promela::Loader for ModelLoader {
     fn load(&self, path: &str) -> Option<Arc<str>> {
-        read_text(Path::new(path)).ok()
+        if path == self.name { Some(self.text.clone()) } else { read_text(Path::new(path)).ok() }
     }
 }
 
-/// Reads, preprocesses, parses and resolves a model.
+fn read_standard_input() -> Result<Arc<str>, String> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| format!("cannot read standard input: {error}"))?;
+    Ok(String::from_utf8_lossy(&bytes).into())
+}
+
+/// Reads, preprocesses, parses and resolves a model; `-` is standard input.
 pub fn load_model(path: &Path, options: &LoadOptions) -> Result<Loaded, Failure> {
     let mut sources = SourceMap::default();
-    let name = path.display().to_string();
-    // The first read is for its error: the loader below can only say that there is no such text.
-    read_text(path).map_err(Failure::message)?;
+    let (name, text) = if is_standard_input(path) {
+        (STANDARD_INPUT.to_string(), read_standard_input())
+    } else {
+        (path.display().to_string(), read_text(path))
+    };
+    let loader = ModelLoader { name: name.clone(), text: text.map_err(Failure::message)? };
     let split = |define: &String| match define.split_once('=') {
         Some((name, text)) => (name.to_string(), Some(text.to_string())),
         None => (define.clone(), None),
@@ -59,9 +83,10 @@ pub fn load_model(path: &Path, options: &LoadOptions) -> Result<Loaded, Failure>
         undefines: options.undefines.clone(),
         includes: options.include_paths.iter().map(|path| path.display().to_string()).collect(),
     };
-    let (program, diagnostics) = promela::load(&name, &DiskLoader, &preprocessing, &mut sources);
+    let (program, diagnostics) = promela::load(&name, &loader, &preprocessing, &mut sources);
     match program {
-        Some(program) if !diagnostics.iter().any(Diagnostic::is_error) => {
+        Some(mut program) if !diagnostics.iter().any(Diagnostic::is_error) => {
+            program.loses_messages = options.loses_messages;
             Ok(Loaded { name, sources, program, warnings: diagnostics })
         }
         _ => Err(Failure { sources, diagnostics, message: None }),

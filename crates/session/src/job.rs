@@ -6,27 +6,29 @@ use promela::lower::{Lowered, Optimisations, lower};
 use promela::resolve::program::{ProcessKind, Temporal};
 use search::reduction::{Visible, static_reduction};
 use search::{
-    Acceptance, Algorithm, Control, FaultPolicy, ModelProduct, ProductOptions, Question, Strength, choose,
+    Acceptance, Algorithm, Choice, Control, FaultPolicy, ModelProduct, ProductOptions, Question, Strength,
+    choose,
 };
 use source::{Diagnostic, Span};
 use temporal::{AcceptanceKind, Automaton};
 use transition::compiled::System;
 use transition::model::Expr;
-use verdict::{Observer, PropertyKind, PropertyReport, Reason, Statistics};
+use verdict::{Observer, PropertyKind, PropertyReport, Reason, Silent, Statistics};
 
 use crate::check::{CheckOptions, Failure};
 use crate::claim::claim_automaton;
 use crate::files::{Loaded, read_text};
 use crate::formula::{ModelFormula, model_formula};
 use crate::reports::{Found, unknown};
+use crate::shorten;
 
 /// Which properties to check.
 #[derive(Clone, Debug, Default)]
 pub struct PropertySelection {
     /// Assertions and end states only.
     pub safety_only: bool,
-    /// The `ltl` block or claim with this name.
-    pub named: Option<String>,
+    /// The `ltl` blocks and claims with these names.
+    pub named: Vec<String>,
     /// Formulas given besides the model, each with a name.
     pub formulas: Vec<(String, String)>,
     /// Automata of what is forbidden, as HOA files.
@@ -75,7 +77,10 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
     let given = !selection.formulas.is_empty() || !selection.automata.is_empty() || selection.progress;
     let program = &loaded.program;
     let claims = || program.processes.iter().filter(|process| process.kind == ProcessKind::Never);
-    if let Some(name) = &selection.named {
+    for (at, name) in selection.named.iter().enumerate() {
+        if selection.named[..at].contains(name) {
+            continue;
+        }
         if let Some(formula) = program.formulas.iter().find(|formula| formula.name == *name) {
             jobs.push(Job::Formula { name: name.clone(), formula: formula.formula.clone() });
         } else if let Some(index) = claims().position(|claim| claim.name == *name) {
@@ -95,7 +100,7 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
             return Err(Failure::message(format!("there is no property `{name}`: {known}")));
         }
     }
-    if !given && selection.named.is_none() {
+    if !given && selection.named.is_empty() {
         jobs.push(Job::Safety);
         for formula in &program.formulas {
             jobs.push(Job::Formula { name: formula.name.clone(), formula: formula.formula.clone() });
@@ -128,8 +133,8 @@ pub(crate) fn jobs(loaded: &mut Loaded, options: &CheckOptions) -> Result<Vec<Jo
     }
     for path in &selection.automata {
         let text = read_text(path).map_err(Failure::message)?;
-        let file = loaded.sources.add(path.display().to_string(), text.clone());
-        let (automaton, diagnostics) = temporal::read_hoa(file, &text);
+        let file = loaded.sources.add(path.display().to_string(), text);
+        let (automaton, diagnostics) = temporal::read_hoa(file, &loaded.sources.file(file).text);
         match automaton {
             Some(automaton) if !diagnostics.iter().any(Diagnostic::is_error) => {
                 jobs.push(Job::Automaton { name: path.display().to_string(), automaton });
@@ -172,6 +177,16 @@ pub(crate) fn run(
     options: &CheckOptions,
     observer: &mut dyn Observer,
 ) -> JobResult {
+    let (mut reports, statistics) = search_for(loaded, job, options, observer)?;
+    if let Some(options) = shorten::second_look(options, &reports)
+        && let Ok((second, _)) = search_for(loaded, job, &options, &mut Silent)
+    {
+        shorten::take_shorter(&mut reports, second);
+    }
+    Ok((reports, statistics))
+}
+
+fn search_for(loaded: &Loaded, job: &Job, options: &CheckOptions, observer: &mut dyn Observer) -> JobResult {
     let search = match prepare(loaded, job, options) {
         Ok(search) => search,
         Err(Unprepared::Diagnostics(diagnostics)) => return Err(diagnostics),
@@ -201,6 +216,14 @@ impl Job {
             Job::Formula { name, .. } | Job::Claim { name, .. } | Job::Automaton { name, .. } => name.clone(),
             Job::AcceptingLocations => "accepting cycles".to_string(),
             Job::NonProgress => "non-progress cycles".to_string(),
+        }
+    }
+
+    /// The names of the properties that it answers.
+    pub(crate) fn report_names(&self) -> Vec<String> {
+        match self {
+            Job::Safety => vec!["assertions".to_string(), "end states".to_string()],
+            _ => vec![self.name()],
         }
     }
 
@@ -370,10 +393,16 @@ fn execute(
         }
     };
     let question = question(&goal, options);
-    let chosen = choose(question);
+    let objection = |algorithm: Algorithm| {
+        algorithm.objection(question).or_else(|| shorten::objection(algorithm, question, options))
+    };
+    let mut chosen = choose(question);
+    if objection(chosen.algorithm).is_some() {
+        chosen = Choice { algorithm: Algorithm::Bfs, why: "a breadth-first search finds the shortest run" };
+    }
     let (algorithm, why) = match options.algorithm {
         None => (chosen.algorithm, chosen.why.to_string()),
-        Some(algorithm) => match algorithm.objection(question) {
+        Some(algorithm) => match objection(algorithm) {
             None => (algorithm, "asked for".to_string()),
             Some(objection) => {
                 (chosen.algorithm, format!("`{}` was asked for, but {objection}", algorithm.name()))
@@ -395,7 +424,13 @@ fn execute(
         _ => FaultPolicy::Ignore,
     };
     let mut control = Control::new(&options.limits, observer);
-    let outcome = search::run(algorithm, question, &mut product, policy, &mut control);
+    let mut outcome = search::run(algorithm, question, &mut product, policy, &mut control);
+    let not_shortest = match question {
+        Question::Acceptance { .. } if options.shortest => {
+            shorten::shortest(&mut product, &mut control, algorithm, &mut outcome)
+        }
+        _ => None,
+    };
     let found = Found {
         loaded,
         job,
@@ -404,12 +439,19 @@ fn execute(
         fair: options.weak_fairness,
         strict_ends: options.strict_ends,
         all_errors: options.all_errors,
+        limits: &options.limits,
         algorithm: algorithm.name().to_string(),
         why,
         reduction: reduction_words,
     };
     let statistics = outcome.statistics.clone();
-    Ok((found.reports(&mut product, &outcome), statistics))
+    let mut reports = found.reports(&mut product, &outcome);
+    if let Some(obstacle) = not_shortest {
+        for reason in reports.iter_mut().filter_map(|report| report.reason.as_mut()) {
+            reason.push_str(&format!(" (not the shortest run: {obstacle})"));
+        }
+    }
+    Ok((reports, statistics))
 }
 
 fn visible(goal: &Goal) -> Visible<'_> {

@@ -1,6 +1,5 @@
 //! Reading PVL: several files are one program, which is lowered into Silver; reports are put back into terms of PVL.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use pvl::lower::{LoweredMember, Origins, Spelling};
@@ -12,7 +11,7 @@ use verdict::{
 };
 
 use crate::check::Failure;
-use crate::files::read_text;
+use crate::programs::ProgramText;
 use crate::verify::LoadedProgram;
 
 /// What is needed to speak about a lowered program in terms of PVL.
@@ -22,20 +21,13 @@ pub struct Translation {
     pub(crate) spelling: Spelling,
     pub(crate) members: Vec<LoweredMember>,
     pub(crate) expectations: Vec<Expectation>,
+    /// What the program takes for granted.
+    pub(crate) trusted: Vec<pvl::resolve::Trusted>,
     /// Whether places are looked for that no execution reaches.
     pub(crate) smoke: bool,
 }
 
-/// Reads, parses, resolves and lowers files that together form one program.
-pub fn load_pvl(
-    paths: &[PathBuf],
-    dialect: Dialect,
-    options: &silver::Options,
-) -> Result<LoadedProgram, Failure> {
-    load_pvl_texts(read_texts(paths)?, dialect, options)
-}
-
-/// The same for texts with their names.
+/// Parses, resolves and lowers texts with their names that together form one program.
 pub fn load_pvl_texts(
     texts: Vec<(String, Arc<str>)>,
     dialect: Dialect,
@@ -44,10 +36,11 @@ pub fn load_pvl_texts(
     let mut sources = SourceMap::default();
     let files: Vec<String> = texts.iter().map(|(name, _)| name.clone()).collect();
     let name = files.first().cloned().unwrap_or_default();
-    let (lowered, expectations, mut warnings) = match lower(&mut sources, texts, dialect) {
-        Ok(lowered) => lowered,
-        Err(diagnostics) => return Err(Failure { sources, diagnostics, message: None }),
-    };
+    let Lowered { lowered, expectations, trusted, diagnostics: mut warnings } =
+        match lower(&mut sources, texts, dialect) {
+            Ok(lowered) => lowered,
+            Err(diagnostics) => return Err(Failure { sources, diagnostics, message: None }),
+        };
     let resolved = silver::resolve_tree(&mut sources, lowered.program, options);
     let origins = lowered.origins;
     let diagnostics = resolved.diagnostics.into_iter().map(|diagnostic| translate(diagnostic, &origins));
@@ -55,8 +48,14 @@ pub fn load_pvl_texts(
     match resolved.program {
         Some(program) => {
             let (spelling, members) = (lowered.spelling, lowered.members);
-            let translation =
-                Translation { origins, spelling, members, expectations, smoke: options.smoke_detection };
+            let translation = Translation {
+                origins,
+                spelling,
+                members,
+                expectations,
+                trusted,
+                smoke: options.smoke_detection,
+            };
             Ok(LoadedProgram { name, files, sources, program, warnings, translation: Some(translation) })
         }
         None => {
@@ -69,12 +68,12 @@ pub fn load_pvl_texts(
     }
 }
 
-fn read_texts(paths: &[PathBuf]) -> Result<Vec<(String, Arc<str>)>, Failure> {
-    let read = |path: &PathBuf| Ok((path.display().to_string(), read_text(path).map_err(Failure::message)?));
-    paths.iter().map(read).collect()
+struct Lowered {
+    lowered: pvl::lower::Lowered,
+    expectations: Vec<Expectation>,
+    trusted: Vec<pvl::resolve::Trusted>,
+    diagnostics: Vec<Diagnostic>,
 }
-
-type Lowered = (pvl::lower::Lowered, Vec<Expectation>, Vec<Diagnostic>);
 
 /// From texts to Silver; the errors if there are any.
 fn lower(
@@ -85,8 +84,9 @@ fn lower(
     let mut program = Program { dialect, ..Program::default() };
     let mut diagnostics = Vec::new();
     for (name, text) in texts {
-        let file = sources.add(name, text.clone());
-        let (part, messages) = pvl::syntax::parse(file, &text, pvl::syntax::Options { dialect });
+        let file = sources.add(name, text);
+        let (part, messages) =
+            pvl::syntax::parse(file, &sources.file(file).text, pvl::syntax::Options { dialect });
         diagnostics.extend(messages);
         program.declarations.extend(part.declarations);
         program.expectations.extend(part.expectations);
@@ -104,14 +104,16 @@ fn lower(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(diagnostics);
     }
-    Ok((lowered, program.expectations, diagnostics))
+    let trusted = pvl::resolve::trusted(&program, &resolution);
+    Ok(Lowered { lowered, expectations: program.expectations, trusted, diagnostics })
 }
 
-/// The Silver that files lower into.
-pub fn print_lowered(paths: &[PathBuf], dialect: Dialect) -> Result<String, Failure> {
+/// The Silver that texts lower into.
+pub fn print_lowered(texts: &[ProgramText], dialect: Dialect) -> Result<String, Failure> {
     let mut sources = SourceMap::default();
-    match lower(&mut sources, read_texts(paths)?, dialect) {
-        Ok((lowered, _, _)) => Ok(silver::with_large_stack(|| silver::syntax::print(&lowered.program))),
+    let texts = texts.iter().map(|text| (text.name.clone(), text.text.clone())).collect();
+    match lower(&mut sources, texts, dialect) {
+        Ok(it) => Ok(silver::with_large_stack(|| silver::syntax::print(&it.lowered.program))),
         Err(diagnostics) => Err(Failure { sources, diagnostics, message: None }),
     }
 }
@@ -187,6 +189,9 @@ impl Translation {
             if let Some(stuck) = &mut member.stuck {
                 self.translate_obligation(stuck);
             }
+            if let Verdict::Unknown(Reason::RestsOn(others)) = &mut member.verdict {
+                self.translate_members(others);
+            }
             for count in &mut member.profile {
                 self.translate_count(count, sources);
             }
@@ -224,6 +229,16 @@ impl Translation {
             member.verdict = Verdict::Violated;
         }
         report
+    }
+
+    /// Puts the names of members into terms of the program.
+    fn translate_members(&self, members: &mut [(MemberKind, String)]) {
+        for (kind, name) in members {
+            if let Some(known) = self.member(name) {
+                *kind = self.kind(name).unwrap_or(*kind);
+                *name = known.name.clone();
+            }
+        }
     }
 
     /// Says in terms of the program what a quantifier is for.
@@ -368,6 +383,7 @@ fn blame_member(report: &mut ProofReport, place: Span, failure: ProofFailure) {
             verdict: Verdict::Violated,
             failures: vec![failure],
             stuck: None,
+            assumptions: Vec::new(),
             cost: Default::default(),
             profile: Vec::new(),
         }),

@@ -1,10 +1,13 @@
 //! From what a search came back with to what is reported of each property.
 
-use search::{FaultClass, INVALID_END_STATE, ModelProduct, Outcome, Violation, fault_kind};
+use search::{
+    Counterexample, FaultClass, Halt, INVALID_END_STATE, ModelProduct, Outcome, Valueless, Violation,
+    fault_kind,
+};
 use transition::model::{Fault, Model};
-use verdict::{PropertyKind, PropertyReport, Reason, Statistics, Verdict};
+use verdict::{Limits, PropertyKind, PropertyReport, Reason, Statistics, Verdict};
 
-use crate::counterexample::{self, Refutation};
+use crate::counterexample::{self, Refutation, UNDECIDED};
 use crate::files::Loaded;
 use crate::job::{Goal, Job};
 
@@ -33,6 +36,7 @@ pub(crate) struct Found<'a> {
     pub(crate) fair: bool,
     pub(crate) strict_ends: bool,
     pub(crate) all_errors: bool,
+    pub(crate) limits: &'a Limits,
     pub(crate) algorithm: String,
     pub(crate) why: String,
     pub(crate) reduction: String,
@@ -116,23 +120,10 @@ impl Found<'_> {
         let refutation = if violation.kind == INVALID_END_STATE {
             Refutation::EndState { strict: self.strict_ends }
         } else {
-            let faults = [
-                Fault::Assertion,
-                Fault::IndexOutOfRange,
-                Fault::DivisionByZero,
-                Fault::NoSuchChannel,
-                Fault::WrongMessage,
-                Fault::TooManyProcesses,
-                Fault::TooManyChannels,
-                Fault::BlockInStep,
-                Fault::StepDoesNotEnd,
-                Fault::NotDeterministic,
-                Fault::EventTrace,
-            ];
-            let fault = faults.into_iter().find(|fault| fault_kind(*fault) == violation.kind);
+            let fault = Fault::ALL.into_iter().find(|fault| fault_kind(*fault) == violation.kind);
             Refutation::Fault(fault.unwrap_or(Fault::Assertion), violation.kind)
         };
-        let path = search::Counterexample::Path(violation.first.clone());
+        let path = Counterexample::Path(violation.first.clone());
         let built =
             counterexample::build(self.loaded, self.model, product, &path, &refutation, self.goal, false);
         self.conclude(built, report);
@@ -140,7 +131,13 @@ impl Found<'_> {
 
     fn acceptance_report(&self, product: &mut ModelProduct, outcome: &Outcome) -> PropertyReport {
         let kind = self.job.kind();
-        let mut report = self.report(&self.job.name(), kind, outcome.verdict.clone(), outcome);
+        let verdict = match (&outcome.verdict, product.valueless()) {
+            (Verdict::Holds, Some(place)) => {
+                Verdict::Unknown(Reason::Unsupported(self.without_value(product, place)))
+            }
+            (verdict, _) => verdict.clone(),
+        };
+        let mut report = self.report(&self.job.name(), kind, verdict, outcome);
         if let Some(fault) = product.initial_fault() {
             report.reason = Some(format!("in the initial values: {}", evidence::explain_fault(fault)));
         }
@@ -148,18 +145,62 @@ impl Found<'_> {
             && let Some(found) = &outcome.counterexample
         {
             report.violations = 1;
-            let built = counterexample::build(
-                self.loaded,
-                self.model,
-                product,
-                found,
-                &Refutation::Cycle,
-                self.goal,
-                self.fair,
-            );
+            let build = |product: &mut ModelProduct, found: &Counterexample| {
+                counterexample::build(
+                    self.loaded,
+                    self.model,
+                    product,
+                    found,
+                    &Refutation::Cycle,
+                    self.goal,
+                    self.fair,
+                )
+            };
+            let mut built = build(product, found);
+            // Not every beginning that refutes a property can be seen to do so.
+            if let Counterexample::Path(path) = found
+                && built.as_ref().is_err_and(|error| error == UNDECIDED)
+            {
+                match search::extend_to_lasso(product, self.limits, path.clone()) {
+                    Ok(lasso) => built = build(product, &Counterexample::Lasso(lasso)),
+                    Err(Halt(reason)) => {
+                        report.reason = Some(reason.to_string());
+                        report.verdict = Verdict::Unknown(reason);
+                        return report;
+                    }
+                }
+            }
             self.conclude(built, &mut report);
         }
         report
+    }
+
+    /// Why a property that holds on the runs where it means something was not decided.
+    fn without_value(&self, product: &mut ModelProduct, place: Valueless) -> String {
+        let words = product.model_state(place.state);
+        let snapshot = product.system().snapshot(&words);
+        let at = snapshot.processes.iter().enumerate().map(|(pid, process)| {
+            let kind = self.model.process(process.kind);
+            let edges = &kind.location(process.location).edges;
+            let line = edges.iter().find_map(|edge| edge.statements.first()).map(|statement| {
+                let file = &self.loaded.sources.file(statement.span.file).name;
+                format!(" at {file}:{}", self.loaded.sources.place(statement.span).line)
+            });
+            format!("{}({pid}){}", kind.name, line.unwrap_or_else(|| " at its end".to_string()))
+        });
+        let at: Vec<String> = at.collect();
+        let name = match self.goal {
+            Goal::Formula { automaton, .. }
+            | Goal::Automaton { automaton, .. }
+            | Goal::NonProgress { automaton, .. } => automaton.propositions.get(place.proposition),
+            Goal::Faults | Goal::AcceptingLocations => None,
+        };
+        let name = name.map_or("a condition of the property", String::as_str);
+        let fault = evidence::explain_fault(place.fault);
+        format!(
+            "it is not violated where it has a value, but `{name}` has none ({fault}) with {}",
+            at.join(", ")
+        )
     }
 
     /// A run that does not replay is our error, and then there is no verdict.

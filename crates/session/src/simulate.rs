@@ -20,6 +20,9 @@ pub struct Simulator<'a> {
     state: State,
     exclusive: Option<u8>,
     random: u64,
+    /// Where the run was before each of its steps, if that is to be remembered.
+    past: Vec<(State, Option<u8>)>,
+    remembers: bool,
 }
 
 impl<'a> Simulator<'a> {
@@ -29,7 +32,15 @@ impl<'a> Simulator<'a> {
         let state = interpreter.initial().map_err(|fault| evidence::explain_fault(fault).to_string())?;
         // Any seed will do, but the generator must not start at 0.
         let random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        Ok(Simulator { interpreter, names: Names { model, sources }, state, exclusive: None, random })
+        Ok(Simulator {
+            interpreter,
+            names: Names { model, sources },
+            state,
+            exclusive: None,
+            random,
+            past: Vec::new(),
+            remembers: false,
+        })
     }
 
     /// Everything that can happen now; empty where the run has ended.
@@ -56,14 +67,40 @@ impl<'a> Simulator<'a> {
 
     /// Goes on with one of the choices. False where the step has no successor.
     pub fn take(&mut self, choice: &Choice) -> bool {
-        self.exclusive = choice.found.exclusive;
         match &choice.found.state {
             Some(state) => {
-                self.state = state.clone();
+                let before = std::mem::replace(&mut self.state, state.clone());
+                let exclusive = std::mem::replace(&mut self.exclusive, choice.found.exclusive);
+                if self.remembers {
+                    self.past.push((before, exclusive));
+                }
                 true
             }
             None => false,
         }
+    }
+
+    /// From now on steps can be taken back.
+    pub fn remember(&mut self) {
+        self.remembers = true;
+    }
+
+    /// How many steps can be taken back.
+    pub fn length(&self) -> usize {
+        self.past.len()
+    }
+
+    /// Takes the last steps back, as many as there are.
+    pub fn undo(&mut self, steps: usize) {
+        for _ in 0..steps {
+            let Some((state, exclusive)) = self.past.pop() else { return };
+            (self.state, self.exclusive) = (state, exclusive);
+        }
+    }
+
+    /// The state as people look at it.
+    pub fn snapshot(&self) -> verdict::Snapshot {
+        evidence::snapshot(&self.names, &self.state)
     }
 
     /// A number below `count`, from the seed.

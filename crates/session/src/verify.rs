@@ -1,8 +1,9 @@
 //! Proving a Silver program: reading it with its imports, and running the deductive engine over its members.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -12,9 +13,10 @@ use symbolic::VerifyOptions;
 use verdict::{MemberKind, MemberReport, ProofCost, ProofObserver, ProofReport, Reason, Verdict};
 
 use crate::check::Failure;
-use crate::files::read_text;
+use crate::footing;
 use crate::history::History;
 use crate::near_names::near_names;
+use crate::programs::{ProgramOptions, ProgramText};
 use crate::pvl_observer::TranslatingObserver;
 use crate::pvl_program::Translation;
 use crate::recorder::{MemberText, Recorder};
@@ -32,28 +34,43 @@ pub struct LoadedProgram {
     pub translation: Option<Translation>,
 }
 
-/// Imported files by their paths, which the front end has already made relative to the importing file.
-struct DiskLoader;
+/// Imported files by their paths, which the front end has already made relative to the importing file; files of a
+/// library in the folders that were given for that, in order.
+struct DiskLoader<'f> {
+    folders: &'f [PathBuf],
+}
 
-impl silver::Loader for DiskLoader {
+impl silver::Loader for DiskLoader<'_> {
     fn load(&self, path: &str) -> Result<String, String> {
         match std::fs::read(path) {
             Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             Err(error) => Err(error.to_string()),
         }
     }
+
+    fn load_library(&self, path: &str) -> Option<(String, String)> {
+        self.folders.iter().find_map(|folder| {
+            let file = folder.join(path);
+            let bytes = std::fs::read(&file).ok()?;
+            Some((file.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()))
+        })
+    }
 }
 
-/// Reads, parses and types a program.
-pub fn load_program(path: &Path, options: &silver::Options) -> Result<LoadedProgram, Failure> {
-    let text = read_text(path).map_err(Failure::message)?;
-    let name = path.display().to_string();
+/// Parses and types a Silver program.
+pub(crate) fn load_silver_text(
+    name: &str,
+    text: &Arc<str>,
+    options: &ProgramOptions,
+) -> Result<LoadedProgram, Failure> {
     let mut sources = SourceMap::default();
-    let file = sources.add(name.clone(), text);
-    let resolved = silver::resolve(&mut sources, file, &DiskLoader, options);
+    let file = sources.add(name, text.clone());
+    let loader = DiskLoader { folders: &options.folders };
+    let resolved = silver::resolve(&mut sources, file, &loader, &options.silver);
     match resolved.program {
         Some(program) => {
-            let (files, warnings) = (vec![name.clone()], resolved.diagnostics);
+            let (name, warnings) = (name.to_string(), resolved.diagnostics);
+            let files = vec![name.clone()];
             Ok(LoadedProgram { name, files, sources, program, warnings, translation: None })
         }
         None => Err(Failure { sources, diagnostics: resolved.diagnostics, message: None }),
@@ -61,11 +78,10 @@ pub fn load_program(path: &Path, options: &silver::Options) -> Result<LoadedProg
 }
 
 /// The program as it is written, without comments, in the layout of the printer.
-pub fn print_program(path: &Path) -> Result<String, Failure> {
-    let text = read_text(path).map_err(Failure::message)?;
+pub fn print_program(program: &ProgramText) -> Result<String, Failure> {
     let mut sources = SourceMap::default();
-    let file = sources.add(path.display().to_string(), text.clone());
-    let (tree, diagnostics) = silver::syntax::parse(file, &text);
+    let file = sources.add(program.name.clone(), program.text.clone());
+    let (tree, diagnostics) = silver::syntax::parse(file, &sources.file(file).text);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(Failure { sources, diagnostics, message: None });
     }
@@ -95,7 +111,7 @@ pub fn verify_with_history(
     observer: &dyn ProofObserver,
     history: &mut History,
 ) -> Result<ProofReport, Failure> {
-    match &loaded.translation {
+    let (mut report, meaningless) = match &loaded.translation {
         Some(translation) => {
             let observer = TranslatingObserver::new(observer, translation, &loaded.sources);
             let recorder = Recorder::new(&observer, history, loaded, options);
@@ -109,7 +125,9 @@ pub fn verify_with_history(
             remember(recorder.finished(), history);
             report
         }
-    }
+    }?;
+    footing::complete(&mut report, loaded, options, &meaningless);
+    Ok(report)
 }
 
 fn remember((program, finished): (u64, Vec<(MemberText, Duration)>), history: &mut History) {
@@ -124,19 +142,20 @@ fn verify_translated(
     translation: &Translation,
     options: &VerifyOptions,
     observer: &dyn ProofObserver,
-) -> Result<ProofReport, Failure> {
+) -> Result<(ProofReport, BTreeSet<String>), Failure> {
     let mut options = options.clone();
     options.members = options.members.map(|names| translation.with_resources(&names));
     options.all_errors |= translation.looks_on();
-    let report = verify_silver(loaded, &options, observer)?;
-    Ok(translation.report(report, &loaded.sources))
+    let (report, meaningless) = verify_silver(loaded, &options, observer)?;
+    Ok((translation.report(report, &loaded.sources), meaningless))
 }
 
+/// The report, and the names of members whose contracts or bodies are not well formed.
 fn verify_silver(
     loaded: &LoadedProgram,
     options: &VerifyOptions,
     observer: &dyn ProofObserver,
-) -> Result<ProofReport, Failure> {
+) -> Result<(ProofReport, BTreeSet<String>), Failure> {
     let options = &with_generated(options, &loaded.program);
     if let Some(folder) = &options.log_folder {
         std::fs::create_dir_all(folder)
@@ -151,11 +170,16 @@ fn verify_silver(
             (ProofReport::default(), Reason::Internal(sentence.to_string()))
         }
     };
+    let is_meaningless = |member: &&MemberReport| {
+        member.failures.iter().any(|failure| failure.code.contains("not.wellformed:"))
+    };
+    let meaningless =
+        report.members.iter().filter(is_meaningless).map(|member| member.name.clone()).collect();
     fold_generated(&mut report, &loaded.program);
     // Others are there only if something is wrong with them that the proofs rest on.
     report.members.retain(|member| is_wanted(options, &member.name) || member.verdict != Verdict::Holds);
     complete(&mut report, &loaded.program, options, &reason);
-    Ok(report)
+    Ok((report, meaningless))
 }
 
 /// What plugins generated, with the member that it was generated for.
@@ -198,6 +222,9 @@ fn fold_generated(report: &mut ProofReport, program: &Program) {
         };
         let Some(from) = position(kind, name, report) else { continue };
         if position(owner_kind, owner, report).is_none() {
+            // The owner is left out because it holds by itself; then this is what there is to say about it.
+            report.members[from].kind = owner_kind;
+            report.members[from].name = owner.to_string();
             continue;
         }
         let part = report.members.remove(from);
@@ -231,6 +258,7 @@ fn complete(report: &mut ProofReport, program: &Program, options: &VerifyOptions
                 verdict: Verdict::Unknown(reason.clone()),
                 failures: Vec::new(),
                 stuck: None,
+                assumptions: Vec::new(),
                 cost: ProofCost::default(),
                 profile: Vec::new(),
             });
@@ -272,6 +300,14 @@ impl LoadedProgram {
             }
         }
         texts
+    }
+
+    /// Whether nothing is there that could be proved.
+    pub fn is_empty(&self) -> bool {
+        match &self.translation {
+            Some(translation) => translation.members.is_empty(),
+            None => members(&self.program).next().is_none(),
+        }
     }
 
     /// Names of members that somebody may have meant, the nearest first.

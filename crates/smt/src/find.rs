@@ -1,12 +1,18 @@
 //! Where the solver is.
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
 
+use crate::process::LONGEST_START;
 use crate::solver::{SolverError, SolverKind, SolverOptions};
 
+/// More than a version needs.
+const LONGEST_VERSION: u64 = 4096;
+
 /// The solver to use: the one asked for by path or name, else the one that `PROBITY_Z3` names, else `z3` or `cvc5`
-/// on the search path.
+/// on the search path, else the one that was fetched beside the program.
 pub fn find_solver(explicit: Option<&str>) -> Result<SolverOptions, SolverError> {
     if let Some(name) = explicit {
         return recognise(&locate(name).ok_or_else(|| SolverError::NotFound(format!("at {name}")))?);
@@ -19,19 +25,38 @@ pub fn find_solver(explicit: Option<&str>) -> Result<SolverOptions, SolverError>
     }
     let path = locate("z3")
         .or_else(|| locate("cvc5"))
+        .or_else(|| std::env::current_exe().ok().and_then(|program| beside(&program)))
         .ok_or_else(|| SolverError::NotFound("on the search path".to_owned()))?;
     recognise(&path)
 }
 
 /// What the solver says about itself, for example `Z3 version 4.8.12 - 64 bit`.
 pub fn solver_version(path: &Path) -> Result<String, SolverError> {
-    let output = Command::new(path)
+    let start = |error: std::io::Error| SolverError::Start(path.to_owned(), error.to_string());
+    let mut child = Command::new(path)
         .arg("--version")
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .output()
-        .map_err(|error| SolverError::Start(path.to_owned(), error.to_string()))?;
-    Ok(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().trim().to_owned())
+        .spawn()
+        .map_err(start)?;
+    let (sender, line) = channel();
+    if let Some(output) = child.stdout.take() {
+        // On a thread of its own, which ends with the pipe: a program that says nothing must not stop its caller.
+        let read = move || {
+            let mut text = Vec::new();
+            let _ = BufReader::new(output.take(LONGEST_VERSION)).read_until(b'\n', &mut text);
+            let _ = sender.send(text);
+        };
+        std::thread::Builder::new().name("solver version".to_owned()).spawn(read).map_err(start)?;
+    }
+    let said = line.recv_timeout(LONGEST_START);
+    let _ = child.kill();
+    let _ = child.wait();
+    match said {
+        Ok(text) => Ok(String::from_utf8_lossy(&text).trim().to_owned()),
+        Err(_) => Err(SolverError::Mute(path.to_owned())),
+    }
 }
 
 fn recognise(path: &Path) -> Result<SolverOptions, SolverError> {
@@ -69,6 +94,13 @@ fn kind_by_version(path: &Path) -> Result<SolverKind, SolverError> {
     }
 }
 
+/// The solver that `tools/with-solver` fetched into the folder in which the program was built: `solver/bin/z3` beside
+/// `release/probity` or `debug/deps/a_test`.
+fn beside(program: &Path) -> Option<PathBuf> {
+    let folders = program.ancestors().skip(2).take(2);
+    folders.map(|folder| folder.join("solver/bin/z3")).find(|candidate| candidate.is_file())
+}
+
 /// A file at the path, or a program of that name.
 fn locate(name: &str) -> Option<PathBuf> {
     let path = Path::new(name);
@@ -94,6 +126,18 @@ mod tests {
                 .map(|name| kind_by_name(Path::new(name)));
         let (z3, cvc5) = (Some(SolverKind::Z3), Some(SolverKind::Cvc5));
         assert_eq!(kinds, [z3, z3, z3, z3, cvc5, cvc5, None, None, None]);
+    }
+
+    #[test]
+    fn a_solver_that_was_fetched_is_found() {
+        let target = std::env::temp_dir().join(format!("probity-fetched-{}", std::process::id()));
+        let solver = target.join("solver/bin/z3");
+        std::fs::create_dir_all(target.join("solver/bin")).unwrap();
+        std::fs::write(&solver, "").unwrap();
+        let found = ["release/probity", "debug/deps/a_test", "solver", "a/b/c/d"]
+            .map(|program| beside(&target.join(program)));
+        std::fs::remove_dir_all(&target).unwrap();
+        assert_eq!(found, [Some(solver.clone()), Some(solver), None, None]);
     }
 
     #[test]

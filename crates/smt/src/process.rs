@@ -30,7 +30,15 @@ pub(crate) enum Interruption {
     Flag,
     /// The process is gone, or does not listen any more.
     Gone,
+    /// It has never said anything, though it had time enough to start.
+    Mute,
 }
+
+/// How long a process may take until it says its first word. A solver needs some milliseconds; the rest is for a busy
+/// machine. Who has not greeted by then never will, whatever the limit of the question is.
+pub(crate) const LONGEST_START: Duration = Duration::from_secs(10);
+/// What each process has at least.
+const SHORTEST_START: Duration = Duration::from_secs(1);
 
 /// How the lines begin at which a block of output ends; the quotation mark is cvc5's.
 pub(crate) const SENTINELS: [&str; 2] = ["probity ", "\"probity "];
@@ -58,6 +66,18 @@ pub(crate) struct Process {
     blocks: Receiver<Block>,
     errors: Arc<Mutex<ErrorStream>>,
     errors_ended: Receiver<()>,
+    greeting: Greeting,
+    /// How long to wait for the greeting.
+    patience: Duration,
+}
+
+/// Whether the process has said anything up to now.
+#[derive(Clone, Copy)]
+enum Greeting {
+    /// Nobody has listened yet: a process on standby has time.
+    NotAwaited,
+    AwaitedSince(Instant),
+    Heard,
 }
 
 #[derive(Default)]
@@ -90,7 +110,9 @@ impl Process {
             })?;
         }
         let input = child.stdin.take().map_or(Input::Closed, Input::Free);
-        Ok(Process { child, input, returned, giving_back, blocks, errors, errors_ended })
+        let greeting = Greeting::NotAwaited;
+        let patience = LONGEST_START;
+        Ok(Process { child, input, returned, giving_back, blocks, errors, errors_ended, greeting, patience })
     }
 
     pub(crate) fn write(
@@ -121,9 +143,51 @@ impl Process {
     /// Waits until the solver has taken in what was written.
     fn finish_writing(&mut self, deadline: Option<Instant>, flag: &AtomicBool) -> Result<(), Interruption> {
         if let Input::Busy = self.input {
-            self.input = wait(&self.returned, deadline, flag)?.map_or(Input::Closed, Input::Free);
+            let limit = self.limit(deadline);
+            let returned = wait(&self.returned, limit, flag).map_err(|end| self.or_mute(end, deadline))?;
+            self.input = returned.map_or(Input::Closed, Input::Free);
         }
         Ok(())
+    }
+
+    /// Shortens the time for the first word by what others of its kind were waited for in vain.
+    pub(crate) fn expect_soon(&mut self, silence: Duration) {
+        self.patience = LONGEST_START.saturating_sub(silence).max(SHORTEST_START);
+    }
+
+    /// How long it was waited for without a word; none if it has said one.
+    pub(crate) fn silence(&self) -> Option<Duration> {
+        match self.greeting {
+            Greeting::NotAwaited => Some(Duration::ZERO),
+            Greeting::AwaitedSince(start) => Some(start.elapsed()),
+            Greeting::Heard => None,
+        }
+    }
+
+    /// Until when to wait: before the first word no longer than a start may take.
+    fn limit(&mut self, deadline: Option<Instant>) -> Option<Instant> {
+        if let Greeting::NotAwaited = self.greeting {
+            self.greeting = Greeting::AwaitedSince(Instant::now());
+        }
+        match self.greeting {
+            Greeting::AwaitedSince(start) => {
+                let latest = start + self.patience;
+                Some(deadline.map_or(latest, |deadline| deadline.min(latest)))
+            }
+            _ => deadline,
+        }
+    }
+
+    /// Which of the two limits it was that ended the waiting.
+    fn or_mute(&self, interruption: Interruption, deadline: Option<Instant>) -> Interruption {
+        match (interruption, self.greeting) {
+            (Interruption::Deadline, Greeting::AwaitedSince(start))
+                if deadline.is_none_or(|deadline| start + self.patience < deadline) =>
+            {
+                Interruption::Mute
+            }
+            _ => interruption,
+        }
     }
 
     /// Would something written now have to wait for what was written before?
@@ -141,7 +205,10 @@ impl Process {
         deadline: Option<Instant>,
         flag: &AtomicBool,
     ) -> Result<Block, Interruption> {
-        wait(&self.blocks, deadline, flag)
+        let limit = self.limit(deadline);
+        let block = wait(&self.blocks, limit, flag).map_err(|end| self.or_mute(end, deadline))?;
+        self.greeting = Greeting::Heard;
+        Ok(block)
     }
 
     /// What it last wrote to its error stream.

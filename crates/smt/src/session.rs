@@ -20,7 +20,7 @@ use crate::log::Log;
 use crate::model::{ModelValue, read_value};
 use crate::node::Term;
 use crate::print::print_term;
-use crate::process::{Interruption, Process, SENTINELS};
+use crate::process::{Interruption, LONGEST_START, Process, SENTINELS};
 use crate::profile::Profile;
 use crate::reply::{Exhausted, Reply, excerpt, reason_for};
 use crate::solver::{SolverError, SolverKind, SolverOptions};
@@ -67,6 +67,10 @@ pub struct Session {
     standby: Option<Arc<Standby>>,
     /// Whether there has ever been a process.
     is_started: bool,
+    /// How long processes were waited for that never said a word, since the last one that did.
+    silence: Duration,
+    /// Whether the solver is given up for that.
+    is_mute: bool,
     process: Option<Process>,
     symbols: Symbols,
     /// How much of the declarations the solver has.
@@ -101,6 +105,8 @@ impl Session {
             log: settings.log.as_deref().map(Log::create).transpose()?,
             standby: settings.standby,
             is_started: false,
+            silence: Duration::ZERO,
+            is_mute: false,
             process: None,
             symbols: Symbols::default(),
             declared: 0,
@@ -289,6 +295,9 @@ impl Session {
     fn ask(&mut self, budget: &Budget) -> Answer {
         if self.interrupt.load(Ordering::Relaxed) {
             return Answer::Unknown(UnknownReason::Interrupted);
+        }
+        if self.is_mute || self.standby.as_ref().is_some_and(|standby| standby.is_mute()) {
+            return Answer::Unknown(mute());
         }
         let is_alive = self.process.as_mut().is_some_and(Process::is_alive);
         if !is_alive {
@@ -479,10 +488,12 @@ impl Session {
         self.counter = 0;
         self.is_started = true;
         let waiting = self.standby.as_ref().and_then(|standby| standby.take(&self.options, self.profiling));
-        self.process = Some(match waiting {
+        let mut process = match waiting {
             Some(process) => process,
             None => standby::launch(&self.options, self.profiling)?,
-        });
+        };
+        process.expect_soon(self.silence);
+        self.process = Some(process);
         self.write_log(&self.options.preamble(self.profiling));
         Ok(())
     }
@@ -500,6 +511,7 @@ impl Session {
 
     fn abandon(&mut self) {
         if let Some(mut process) = self.process.take() {
+            self.silence = process.silence().map_or(Duration::ZERO, |silence| self.silence + silence);
             process.kill();
             self.instances.merge(&process.profile());
         }
@@ -509,6 +521,13 @@ impl Session {
         let reason = match (interruption, &mut self.process) {
             (Interruption::Deadline, _) => UnknownReason::Timeout,
             (Interruption::Flag, _) => UnknownReason::Interrupted,
+            (Interruption::Mute, _) => {
+                self.is_mute = true;
+                if let Some(standby) = &self.standby {
+                    standby.set_mute();
+                }
+                mute()
+            }
             (Interruption::Gone, process) => {
                 let obituary = process.as_mut().map(Process::obituary).unwrap_or_default();
                 let last_words = excerpt(said);
@@ -530,4 +549,10 @@ impl Session {
         }
         self.instances.sorted()
     }
+}
+
+/// What is known about a program that does not answer at all.
+fn mute() -> UnknownReason {
+    let seconds = LONGEST_START.as_secs();
+    UnknownReason::Died(format!("it did not answer within {seconds} s of its start; is it a solver?"))
 }

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use crate::process::LONGEST_START;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SolverKind {
     Z3,
@@ -26,6 +28,8 @@ pub enum SolverError {
     NotFound(String),
     /// The program is not a solver that we know; what it said.
     NotASolver(PathBuf, String),
+    /// The program does not even say what it is.
+    Mute(PathBuf),
     /// The log cannot be written.
     Log(PathBuf, String),
 }
@@ -39,6 +43,11 @@ impl std::fmt::Display for SolverError {
             SolverError::NotFound(place) => return write!(f, "no solver was found {place}; {INSTALL}"),
             SolverError::Log(path, reason) => {
                 return write!(f, "the log {} cannot be written: {reason}", path.display());
+            }
+            SolverError::Mute(path) => {
+                let seconds = LONGEST_START.as_secs();
+                let path = path.display();
+                return write!(f, "{path} did not say within {seconds} s what it is; {INSTALL}");
             }
             SolverError::NotASolver(path, _) => path,
         };

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::process::Process;
+use crate::process::{Process, SENTINELS};
 use crate::solver::{SolverError, SolverKind, SolverOptions};
 
 /// Processes of one solver, ready to be asked. See [`crate::SessionOptions::standby`].
@@ -21,6 +21,8 @@ pub struct Standby {
     ready: Mutex<Vec<Process>>,
     /// Threads that start processes.
     helpers: Mutex<Vec<JoinHandle<()>>>,
+    /// A process never said anything: the next one would not either.
+    is_mute: AtomicBool,
 }
 
 impl Standby {
@@ -32,7 +34,17 @@ impl Standby {
             wanted: AtomicUsize::new(0),
             ready: Mutex::default(),
             helpers: Mutex::default(),
+            is_mute: AtomicBool::new(false),
         }
+    }
+
+    /// Whether the program has turned out not to answer at all.
+    pub(crate) fn is_mute(&self) -> bool {
+        self.is_mute.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_mute(&self) {
+        self.is_mute.store(true, Ordering::Relaxed);
     }
 
     /// From the next time on that a process is taken, so many should wait.
@@ -88,13 +100,14 @@ impl Standby {
     }
 }
 
-/// A new process that has been told the preamble.
+/// A new process that has been told the preamble, and to say a word when it has read it.
 pub(crate) fn launch(options: &SolverOptions, profiling: bool) -> Result<Process, SolverError> {
     let mut command = Command::new(&options.path);
     command.args(options.arguments());
     let mut process = Process::start(command)
         .map_err(|error| SolverError::Start(options.path.clone(), error.to_string()))?;
     // A solver that does not listen is noticed when it does not answer.
-    let _ = process.write(&options.preamble(profiling), None, &AtomicBool::new(false));
+    let greeting = format!("{}(echo \"{}ready\")\n", options.preamble(profiling), SENTINELS[0]);
+    let _ = process.write(&greeting, None, &AtomicBool::new(false));
     Ok(process)
 }

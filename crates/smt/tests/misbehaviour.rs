@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use smt::{
-    Answer, Budget, ModelValue, Session, SessionOptions, SolverKind, SolverOptions, Term, Terms,
+    Answer, Budget, ModelValue, Session, SessionOptions, SolverKind, SolverOptions, Standby, Term, Terms,
     UnknownReason,
 };
 
@@ -114,6 +114,72 @@ fn a_wall_limit_holds_for_who_does_not_listen() {
     session.send();
     drop(session);
     assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+/// A solver that does not work at all is given up long before the limit of a question, and not tried again.
+#[test]
+fn who_never_says_a_word_is_given_up() {
+    let start = Instant::now();
+    let give_up = |name: &'static str| {
+        std::thread::spawn(move || {
+            let mut terms = Terms::new();
+            let mut session = session(name);
+            let goal = goal(&mut terms);
+            let budget = Budget::wall(Duration::from_secs(600));
+            for _ in 0..20 {
+                let answer = session.prove(&terms, goal, &budget);
+                assert!(matches!(answer, Answer::Unknown(UnknownReason::Died(_))), "{name}: {answer:?}");
+            }
+        })
+    };
+    for session in ["deaf", "garbled", "turned_away"].map(give_up) {
+        session.join().unwrap();
+    }
+    assert!(start.elapsed() < Duration::from_secs(18));
+}
+
+/// Questions with small limits of their own find out as well.
+#[test]
+fn silence_adds_up() {
+    let mut terms = Terms::new();
+    let mut session = session("deaf");
+    let goal = goal(&mut terms);
+    let start = Instant::now();
+    let budget = Budget::wall(Duration::from_millis(2500));
+    let answers: Vec<Answer> = (0..20).map(|_| session.prove(&terms, goal, &budget)).collect();
+    assert_eq!(answers[0], Answer::Unknown(UnknownReason::Timeout));
+    assert!(matches!(answers[19], Answer::Unknown(UnknownReason::Died(_))), "{answers:?}");
+    assert!(start.elapsed() < Duration::from_secs(18));
+}
+
+/// The silence of one session is known to all that share its processes.
+#[test]
+fn others_do_not_wait_for_the_same_silence() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/deaf.sh");
+    let options = SolverOptions { kind: SolverKind::Z3, path, seed: 0 };
+    let standby = Arc::new(Standby::new(&options, false));
+    standby.want(1);
+    let start = Instant::now();
+    for _ in 0..5 {
+        let settings = SessionOptions { standby: Some(standby.clone()), ..SessionOptions::default() };
+        let mut terms = Terms::new();
+        let mut session = Session::start_with(&options, settings).unwrap();
+        let goal = goal(&mut terms);
+        let answer = session.prove(&terms, goal, &Budget::UNLIMITED);
+        let Answer::Unknown(UnknownReason::Died(message)) = answer else { panic!("{answer:?}") };
+        assert_eq!(message, "it did not answer within 10 s of its start; is it a solver?");
+    }
+    standby.close();
+    assert!(start.elapsed() < Duration::from_secs(18));
+}
+
+#[test]
+fn who_does_not_say_what_it_is_is_no_solver() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/deaf.sh");
+    let start = Instant::now();
+    let error = smt::find_solver(path.to_str()).unwrap_err();
+    assert!(error.to_string().contains("did not say within 10 s what it is"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(18));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The texts of a run and the way from a byte offset to a line and column.
 //!
 //! Offsets are bytes into one file's text. Texts are valid UTF-8 by construction: a file that is not is
-//! decoded lossily by whoever reads it, so that any byte sequence can be given a place.
+//! decoded lossily by whoever reads it, so that any byte sequence can be given a place. A map drops a byte order
+//! mark and ends lines with `\n`, where a text ends them with `\r` alone: read the text from the map, not beside it.
 
 use std::sync::Arc;
 
@@ -79,7 +80,7 @@ pub struct SourceMap {
 
 impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
-        self.files.push(SourceFile::new(name.into(), text.into()));
+        self.files.push(SourceFile::new(name.into(), plain(text.into())));
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -102,6 +103,22 @@ impl SourceMap {
     }
 }
 
+/// The text without a byte order mark, with lines that end with `\n` or `\r\n`.
+fn plain(text: Arc<str>) -> Arc<str> {
+    let marked = text.strip_prefix('\u{feff}');
+    let body = marked.unwrap_or(&text);
+    let bytes = body.as_bytes();
+    let is_lone = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    if !(0..bytes.len()).any(is_lone) {
+        return if marked.is_some() { body.into() } else { text };
+    }
+    let mut changed = String::with_capacity(body.len());
+    for (at, character) in body.char_indices() {
+        changed.push(if character == '\r' && is_lone(at) { '\n' } else { character });
+    }
+    changed.into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +134,14 @@ mod tests {
         assert_eq!(at(999), Place { line: 3, column: 1 });
         assert_eq!(map.file(file).line(2), "ä = 1");
         assert_eq!(map.file(file).line(9), "");
+    }
+
+    #[test]
+    fn lines_may_end_in_every_way_and_a_mark_is_dropped() {
+        let mut map = SourceMap::default();
+        let file = map.add("a.pml", "\u{feff}a\rb\r\nc\n\rd\r");
+        assert_eq!(&*map.file(file).text, "a\nb\r\nc\n\nd\n");
+        assert_eq!(map.file(file).line(2), "b");
+        assert_eq!(map.file(file).line(5), "d");
     }
 }

@@ -91,6 +91,8 @@ pub(crate) struct Engine<'p> {
     /// The last step was split into cases.
     pub split: bool,
     pub refutations: crate::execute::Refutations,
+    /// Whether the contract of the method has been looked at, so that others can rely on its meaning.
+    pub contract_checked: bool,
     pub paths: u64,
 }
 

@@ -84,7 +84,8 @@ impl<'p> Engine<'p> {
             E::CurrentPermission(location) => {
                 let (resource, arguments) = self.evaluate_location(state, location, blame)?;
                 let heap = state.heap.clone();
-                Ok(self.current_permission(&heap, resource, &arguments))
+                let held = self.current_permission(&heap, resource, &arguments);
+                Ok(self.seen_amount(state, held))
             }
             E::Unfolding { access, body } => self.evaluate_unfolding(state, access, body, blame),
             E::Applying { wand, body } => self.evaluate_applying(state, wand, body, blame),

@@ -183,6 +183,17 @@ impl Path {
         found
     }
 
+    /// All ways that were taken.
+    pub(crate) fn choices(&self) -> Vec<(Term, bool)> {
+        let mut found = Vec::new();
+        let mut node = Some(&self.tip);
+        while let Some(current) = node {
+            found.extend(current.choice);
+            node = current.parent.as_ref();
+        }
+        found
+    }
+
     /// The branches of the program that lead here, first one first.
     pub(crate) fn branches(&self) -> Vec<(Term, Span, bool)> {
         let mut found = Vec::new();

@@ -114,7 +114,9 @@ impl<'p> Engine<'p> {
         }
         for fact in general {
             let body = opened.close(self, fact);
-            let closed = self.encoder.terms.forall(&opened.variables, triggers, body, name);
+            let kind = QuantifierKind::Forall;
+            let terms = &mut self.encoder.terms;
+            let closed = crate::encode::quantify(terms, kind, &opened.variables, triggers, body, name, None);
             self.assume_like(fact, closed);
         }
     }
@@ -150,7 +152,8 @@ impl<'p> Engine<'p> {
         self.keep_for_all(&opened, &triggers, &names::quantifier_facts(expression.span), &facts);
         let body = opened.close(self, value);
         let weight = crate::encode::quantifier_weight(expression);
-        Ok(self.encoder.terms.quantify(kind, &opened.variables, &triggers, body, &name, weight))
+        let terms = &mut self.encoder.terms;
+        Ok(crate::encode::quantify(terms, kind, &opened.variables, &triggers, body, &name, weight))
     }
 
     /// The patterns of a quantifier, over its variables; inferred ones where none are written or none is usable. What

@@ -16,11 +16,11 @@ pub use check::{CheckReport, PropertyKind, PropertyReport};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{
-    Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost, ProofObserver,
-    ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount,
+    Assumption, Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost,
+    ProofObserver, ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount,
 };
 pub use statistics::Statistics;
-pub use trace::{Cause, Change, Message, Trace, TraceStep, Waiting};
+pub use trace::{Cause, Change, Message, Passage, ProcessSnapshot, Snapshot, Trace, TraceStep, Waiting};
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub enum Reason {
     OutOfMemory,
     /// More states than can be numbered.
     TooManyStates,
+    /// The answer rests on members that are not proved: their kinds and names.
+    RestsOn(Vec<(MemberKind, String)>),
     /// What was asked is outside of what the chosen method can answer; the sentence says why.
     Unsupported(String),
     /// The tool contradicted itself; the sentence says where. Never a statement about the input.
@@ -77,6 +79,7 @@ pub enum Reason {
 impl std::fmt::Display for Reason {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(match self {
+            Reason::RestsOn(members) => return write_members(formatter, members),
             Reason::StateLimit => "the limit on states is reached",
             Reason::MemoryLimit => "the limit on memory is reached",
             Reason::Timeout => "the time is over",
@@ -88,9 +91,47 @@ impl std::fmt::Display for Reason {
     }
 }
 
+/// Names the first members, and says how many more there are.
+fn write_members(
+    formatter: &mut std::fmt::Formatter<'_>,
+    members: &[(MemberKind, String)],
+) -> std::fmt::Result {
+    const SHOWN: usize = 3;
+    formatter.write_str("it rests on ")?;
+    let left = members.len().saturating_sub(SHOWN);
+    for (index, (kind, name)) in members.iter().take(SHOWN).enumerate() {
+        let is_last = left == 0 && index + 1 == members.len();
+        formatter.write_str(match index {
+            0 => "",
+            _ if is_last => " and ",
+            _ => ", ",
+        })?;
+        write!(formatter, "the {} `{name}`", kind.word())?;
+    }
+    if left > 0 {
+        write!(formatter, " and {left} more")?;
+    }
+    formatter.write_str(if members.len() == 1 { ", which is not proved" } else { ", which are not proved" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_answer_rests_on_is_named() {
+        let rests = |count: usize| {
+            let names = ["f", "g", "h", "i", "j"].iter().take(count);
+            let members = names.map(|name| (MemberKind::Function, (*name).to_string())).collect();
+            Reason::RestsOn(members).to_string()
+        };
+        assert_eq!(rests(1), "it rests on the function `f`, which is not proved");
+        assert_eq!(rests(2), "it rests on the function `f` and the function `g`, which are not proved");
+        assert_eq!(
+            rests(5),
+            "it rests on the function `f`, the function `g`, the function `h` and 2 more, which are not proved"
+        );
+    }
 
     #[test]
     fn together_only_answers_that_all_hold_hold() {

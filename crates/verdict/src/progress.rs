@@ -2,19 +2,39 @@
 
 use std::time::Duration;
 
+use crate::Statistics;
+
 /// A moment of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
+    /// The properties that the search is about, as they are named in the report.
+    pub property: String,
+    /// Which search of the run it is, and how many there are.
+    pub search: (usize, usize),
     /// Distinct states stored so far.
     pub states: u64,
     /// Transitions seen so far.
     pub transitions: u64,
-    /// The depth of the search at this moment.
+    /// The longest path the search has held up to now.
     pub depth: u64,
-    /// Bytes held by the tables of the search at this moment.
+    /// The most bytes that the tables of the search have held up to now.
     pub memory_bytes: u64,
-    /// Time since the start.
+    /// Time since the start of the search.
     pub time: Duration,
+}
+
+impl Progress {
+    /// The same numbers as those of a finished search.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            states: self.states,
+            transitions: self.transitions,
+            depth: self.depth,
+            time: self.time,
+            peak_memory_bytes: self.memory_bytes,
+            ..Statistics::default()
+        }
+    }
 }
 
 /// Somebody who wants to know how a run gets on. Called every few ten thousand expansions; how often that

@@ -18,6 +18,14 @@ impl ProofReport {
     pub fn verdict(&self) -> Verdict {
         self.members.iter().fold(Verdict::Holds, |verdict, member| verdict.and(member.verdict.clone()))
     }
+
+    /// What the proofs of all members rest on, each thing once, in the order of the source.
+    pub fn assumptions(&self) -> Vec<&Assumption> {
+        let mut all: Vec<&Assumption> = self.members.iter().flat_map(|member| &member.assumptions).collect();
+        all.sort_by_key(|it| (it.span.file, it.span.start, it.span.end, it.kind));
+        all.dedup();
+        all
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +75,28 @@ pub struct MemberReport {
     pub failures: Vec<Failure>,
     /// The obligation at which the verdict became unknown.
     pub stuck: Option<Obligation>,
+    /// What the proof rests on without a proof, in the order of the source.
+    pub assumptions: Vec<Assumption>,
     pub cost: ProofCost,
     /// The most instantiated quantifiers, where a profile was asked for.
     pub profile: Vec<QuantifierCount>,
+}
+
+/// Something that a proof takes for granted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// What kind of thing it is, in two or three words: `axiom`, `abstract method`, `unmeasured recursion`.
+    pub kind: &'static str,
+    /// The member that it is, or that it stands in.
+    pub name: String,
+    pub span: Span,
+}
+
+impl Assumption {
+    /// A function that applies itself and of which nothing shows that it ends.
+    pub const UNMEASURED: &'static str = "unmeasured recursion";
+    /// A member that was left out of the run, and of which only the contract was looked at.
+    pub const NOT_SELECTED: &'static str = "not selected";
 }
 
 /// A refuted obligation.

@@ -55,8 +55,17 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     pub channel: String,
-    pub is_send: bool,
+    pub passage: Passage,
     pub fields: Vec<String>,
+}
+
+/// What happens to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    Sent,
+    /// Sent to a full channel, in a model that loses such messages.
+    Lost,
+    Received,
 }
 
 /// Why the run refutes the property.
@@ -70,7 +79,13 @@ pub enum Cause {
     /// The last step has no meaning; the sentence says why.
     RuntimeError { what: String },
     /// Nothing can move, and these processes may not rest where they are.
-    InvalidEndState { waiting: Vec<Waiting> },
+    InvalidEndState {
+        waiting: Vec<Waiting>,
+        /// What the `trace` declaration still waits for, if that is what may not rest.
+        unfinished: Option<String>,
+    },
+    /// The property is false after the last step, whatever follows; the sentence says what is false.
+    Prefix { what: String },
     /// The cycle repeats what the property forbids; the sentence says what.
     Cycle { what: String },
 }
@@ -86,4 +101,25 @@ pub struct Waiting {
     pub for_what: Vec<(String, String)>,
     /// It may rest here.
     pub may_rest: bool,
+}
+
+/// A state of a model as people look at it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// Global variables and their values.
+    pub variables: Vec<(String, String)>,
+    /// Channels and the messages in them, the oldest first.
+    pub channels: Vec<(String, Vec<String>)>,
+    pub processes: Vec<ProcessSnapshot>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProcessSnapshot {
+    pub pid: u8,
+    pub process: String,
+    pub file: String,
+    pub line: u32,
+    /// The statements it may execute next.
+    pub next: Vec<String>,
+    pub variables: Vec<(String, String)>,
 }

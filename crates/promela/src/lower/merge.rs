@@ -162,7 +162,11 @@ impl Analysis<'_, '_> {
             Kind::Join | Kind::Goto(_) => true,
             Kind::Simple(statement) => matches!(
                 statement.kind,
-                StmtKind::Assign { .. } | StmtKind::Assert(_) | StmtKind::Printf { .. } | StmtKind::Printm(_)
+                StmtKind::Assign { .. }
+                    | StmtKind::Declare(_)
+                    | StmtKind::Assert(_)
+                    | StmtKind::Printf { .. }
+                    | StmtKind::Printm(_)
             ),
             _ => false,
         };

@@ -195,6 +195,7 @@ impl<'p> Lowering<'p> {
             enumerations,
             uses_last: self.uses_last,
             uses_priorities: self.uses_priorities,
+            loses_messages: program.loses_messages,
             uses_timeout: self.uses_timeout,
             block_step_limit: BLOCK_STEP_LIMIT,
         })

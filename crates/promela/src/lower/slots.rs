@@ -174,7 +174,8 @@ impl Initialise<'_, '_> {
         let initialiser = match initial {
             Initial::Zero => return,
             Initial::Value(expr) => Initialiser::Value(place, (self.value)(expr)),
-            Initial::List(values) => match values.get(element as usize) {
+            // The last value of a list is that of all elements behind it.
+            Initial::List(values) => match values.get(element as usize).or(values.last()) {
                 Some(value) => Initialiser::Value(place, model::Expr::Constant(*value)),
                 None => return,
             },

@@ -281,6 +281,18 @@ impl<'p> Sharing<'p> {
         shared || index_shared
     }
 
+    /// May a new process look at shared variables when its own get their first values? SPIN judges by the last
+    /// initial value alone; where that is no more than a constant, but another one reads what is shared, this is
+    /// the stricter of the two. (`run` is not allowed in initial values, so this does not come back here.)
+    fn starts_from_shared(&self, process: ProcessId) -> bool {
+        let process = self.program.process(process);
+        process.computes_initial
+            || process.variables.iter().any(|id| match &self.program.variable(*id).initial {
+                Initial::Value(value) => self.reads_global(value),
+                Initial::Zero | Initial::List(_) | Initial::Channel(_) => false,
+            })
+    }
+
     fn reads_global(&self, expr: &Expr) -> bool {
         let mut global = false;
         each_part(expr, &mut |part| {
@@ -295,7 +307,7 @@ impl<'p> Sharing<'p> {
                 | ExprKind::GetPriority(_)
                 | ExprKind::RemoteLabel { .. }
                 | ExprKind::RemoteVariable { .. } => true,
-                ExprKind::Run { process, .. } => has_initialisers(self.program, *process),
+                ExprKind::Run { process, .. } => self.starts_from_shared(*process),
                 ExprKind::Length(channel) | ExprKind::Poll { channel, .. } => {
                     !self.receive_exclusive.contains(&channel.var)
                         || !self.send_exclusive.contains(&channel.var)
@@ -311,14 +323,6 @@ impl<'p> Sharing<'p> {
         });
         global
     }
-}
-
-fn has_initialisers(program: &Program, process: ProcessId) -> bool {
-    program
-        .process(process)
-        .variables
-        .iter()
-        .any(|id| !matches!(program.variable(*id).initial, Initial::Zero))
 }
 
 /// Channels that exactly one process type claims for receiving (or sending).

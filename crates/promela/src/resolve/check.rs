@@ -9,6 +9,13 @@ use super::program::{
 };
 use crate::syntax::tree::{self, ExprKind as TreeExpr};
 
+/// The two ways of a message.
+#[derive(Clone, Copy)]
+pub(super) enum Transfer {
+    Send,
+    Receive,
+}
+
 impl Resolver {
     // ---- whole program ----
 
@@ -309,7 +316,13 @@ impl Resolver {
         self.error("type.mtype", span, message, "use a constant of the variable's list");
     }
 
-    pub(super) fn check_field_count(&mut self, channel: &Place, count: usize, span: Span) {
+    pub(super) fn check_field_count(
+        &mut self,
+        channel: &Place,
+        count: usize,
+        span: Span,
+        transfer: Transfer,
+    ) {
         let Some(expected) = self.declared_channel(channel).map(|channel| channel.fields.len()) else {
             return;
         };
@@ -319,7 +332,13 @@ impl Resolver {
                 "type.message.fields",
                 span,
                 format!("the channel's messages have {expected} field{plural}, not {count}"),
-                "missing fields are 0, surplus ones are lost",
+                match (transfer, count < expected) {
+                    (Transfer::Send, true) => {
+                        "give every field a value: a message that is too short is an error"
+                    }
+                    (Transfer::Receive, true) => "fields that are not mentioned are lost",
+                    (_, false) => "remove the surplus: a message has no such field, which is an error",
+                },
             );
         }
     }

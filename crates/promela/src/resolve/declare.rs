@@ -47,6 +47,18 @@ impl Resolver {
         let length = if parameter { None } else { self.array_length(declarator) };
         self.check_size(ty, length, name.span);
         let initial = if parameter { Initial::Zero } else { self.initial(declarator, ty, length) };
+        if declarator.initial.is_some() {
+            let is_plain = match &initial {
+                Initial::Value(Expr { kind: ExprKind::Constant(_), .. }) => true,
+                Initial::Value(Expr { kind: ExprKind::Read(place), .. }) => {
+                    self.variables[place.var.0 as usize].owner != Owner::Global
+                }
+                _ => false,
+            };
+            if let Some(current) = &mut self.current {
+                current.computes_initial = !is_plain;
+            }
+        }
         let leading = self.current.as_ref().is_none_or(|current| current.leading);
         let (initial, late) = if leading { (initial, None) } else { (Initial::Zero, Some(initial)) };
         let visibility = self.visibility(declaration, declarator, ty);
@@ -165,11 +177,11 @@ impl Resolver {
                 }
                 match ty {
                     Type::Structure(_) => {
-                        self.error(
-                            "type.initial",
+                        self.warn(
+                            "type.initial.ignored",
                             expr.span,
-                            format!("`{}` is a structure and has no single initial value", name.text),
-                            "assign its fields",
+                            format!("`{}` is a structure: the initial value is ignored", name.text),
+                            "all its fields begin with 0, or with the values in the `typedef`; assign its fields",
                         );
                         Initial::Zero
                     }
@@ -272,8 +284,7 @@ impl Resolver {
         let span = declarator.name.span;
         let name = &declarator.name.text;
         let Type::Scalar(ty) = variable.ty else {
-            let one = Expr { span, kind: ExprKind::Constant(1) };
-            self.emit_new(StmtKind::Condition(one), span);
+            self.emit_new(StmtKind::Declare(id), span);
             return;
         };
         let zero = Expr { span, kind: ExprKind::Constant(0) };

@@ -54,6 +54,7 @@ pub fn resolve(module: &tree::Module, macros: Macros) -> (Option<Program>, Vec<D
         expansions: resolver.expansions,
         statement_count: resolver.statement_count,
         macros,
+        loses_messages: false,
     };
     ((!failed).then_some(program), resolver.diagnostics)
 }
@@ -109,6 +110,7 @@ struct Current {
     /// No statement has been read yet: a declaration is no step.
     leading: bool,
     variables: Vec<VarId>,
+    computes_initial: bool,
     /// The sequences being built, innermost last.
     output: Vec<Vec<program::Stmt>>,
     /// Statements that come right after the one being read.

@@ -98,6 +98,11 @@ impl Printer<'_> {
                 self.expr(priority, 0);
                 self.push(")");
             }
+            StmtKind::Declare(variable) => {
+                self.push("declaration of ");
+                let variable = self.program.variables.get(variable.0 as usize);
+                self.push(variable.map_or("?", |variable| &variable.name));
+            }
             StmtKind::Goto(label) => {
                 self.push("goto ");
                 self.label(process, *label);

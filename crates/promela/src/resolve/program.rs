@@ -58,6 +58,8 @@ pub struct Program {
     pub statement_count: u32,
     /// The macros defined at the end of the text: formulas given later may use them.
     pub macros: Macros,
+    /// Messages that are sent to full channels are lost. Nothing in a text says so: it is up to the caller.
+    pub loses_messages: bool,
 }
 
 /// The types of values.
@@ -224,6 +226,9 @@ pub struct Process {
     pub parameters: Vec<Place>,
     /// Parameters, then locals, all blocks included, in order of declaration.
     pub variables: Vec<VarId>,
+    /// Whether the last initial value in the text is more than a constant or a local variable. SPIN does not make
+    /// a `run` of such a process part of a longer step.
+    pub computes_initial: bool,
     pub labels: Vec<Label>,
     /// `xr` and `xs` assertions.
     pub exclusive: Vec<Exclusive>,
@@ -327,6 +332,9 @@ pub enum StmtKind {
     /// Not a step. A `goto` that carries an accept, end or progress label is preceded by a generated
     /// `skip` which carries the labels instead, as in SPIN; this has been done already.
     Goto(LabelId),
+    /// A structure that is declared after the first statement of its body. The step does nothing, but unlike a
+    /// `skip` it can be a part of a longer one, as the assignments that other declarations are there.
+    Declare(VarId),
     /// Leaves the `do` with this id, which encloses the statement. Not a step.
     Break(StmtId),
     /// At least one option, none of them empty.
@@ -348,7 +356,7 @@ pub enum AssignForm {
     Increment,
     Decrement,
     /// A declaration after the first statement of its body: its initialiser, or 0 where it has none.
-    /// Of an array SPIN assigns element 0 only; of a structure nothing, the step is a `skip` then.
+    /// Of an array SPIN assigns element 0 only; of a structure nothing ([`StmtKind::Declare`]).
     Declaration,
     Return,
 }

@@ -6,6 +6,7 @@
 use source::Span;
 
 use super::Resolver;
+use super::check::Transfer;
 use super::place::{Resolved, Special};
 use super::program::{
     AssignForm, BinaryOp, ExpansionId, Expr, ExprKind, LabelId, ProcessKind, Scalar, Stmt, StmtKind, Target,
@@ -211,7 +212,7 @@ impl Resolver {
                 let arguments = self.flat_arguments(arguments);
                 self.check_send_runs(&arguments);
                 let place = place?;
-                self.check_field_count(&place, arguments.len(), span);
+                self.check_field_count(&place, arguments.len(), span, Transfer::Send);
                 self.sends.push((arguments.len(), span));
                 StmtKind::Send { channel: place, sorted: *sorted, arguments }
             }
@@ -221,7 +222,7 @@ impl Resolver {
                 let arguments = self.matches(arguments);
                 self.check_received_twice(&arguments);
                 let place = place?;
-                self.check_field_count(&place, arguments.len(), span);
+                self.check_field_count(&place, arguments.len(), span, Transfer::Receive);
                 StmtKind::Receive { channel: place, random: *random, peek: *peek, arguments }
             }
             tree::StmtKind::Assert(expr) => StmtKind::Assert(self.expr(expr)),

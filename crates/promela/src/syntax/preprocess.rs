@@ -530,8 +530,8 @@ impl<'a> Preprocessor<'a> {
                 return self.push_file(path, tokens);
             }
             if let Some(text) = self.loader.load(&path) {
-                let file = self.map.add(path.clone(), text.clone());
-                let (tokens, diagnostics) = scan(file, &text);
+                let file = self.map.add(path.clone(), text);
+                let (tokens, diagnostics) = scan(file, &self.map.file(file).text);
                 for diagnostic in diagnostics {
                     self.report(diagnostic);
                 }

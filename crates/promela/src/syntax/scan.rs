@@ -218,6 +218,12 @@ impl Scanner<'_> {
             '<' => self.follow(Less, &[(b'<', ShiftLeft), (b'=', LessEqual)]),
             '>' => self.follow(Greater, &[(b'>', ShiftRight), (b'=', GreaterEqual)]),
             '+' => self.follow(Plus, &[(b'+', PlusPlus)]),
+            // SPIN reads `-->` as `->`.
+            '-' if self.peek() == Some(b'-') && self.peek_at(1) == Some(b'>') => {
+                self.bump();
+                self.bump();
+                TokenKind::Punct(Arrow)
+            }
             '-' => self.follow(Minus, &[(b'>', Arrow), (b'-', MinusMinus)]),
             '&' => self.follow(And, &[(b'&', AndAnd)]),
             '|' => self.follow(Or, &[(b'|', OrOr)]),

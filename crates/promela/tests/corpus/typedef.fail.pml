@@ -4,7 +4,7 @@ typedef Recursive { byte x; Recursive next }; // error: [name.type.unknown]
 typedef Doubled { byte x; byte x }; // error: [name.redeclared]
 typedef Rows { Pair row[2] };
 typedef Deep { byte a[2] };
-Pair one, two = 3; // error: [type.initial]
+Pair one, two = 3; // warning: [type.initial.ignored]
 Rows rows;
 byte plain;
 chan q = [1] of { Rows }; // error: [type.structure.array]

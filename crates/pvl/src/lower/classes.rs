@@ -211,6 +211,7 @@ impl<'t> Lowering<'t> {
         if let Some(contract) = contract {
             scope.auto_place = AutoPlace::Precondition;
             preconditions.extend(scope.preconditions(contract));
+            preconditions.extend(scope.loan_checks(contract));
         }
         for parameter in contract.into_iter().flat_map(|contract| contract.yields()) {
             let (binding, fact) = scope.formal(parameter);
@@ -229,10 +230,14 @@ impl<'t> Lowering<'t> {
         }
         match contract {
             Some(contract) => {
-                scope.auto_place = AutoPlace::Postcondition;
-                postconditions.extend(scope.leak_checks(contract));
-                postconditions.extend(scope.postconditions(contract));
-                scope.auto_place = AutoPlace::Function;
+                let own = scope.postconditions_with_loans(contract);
+                scope.check_contract_with_loans(
+                    contract,
+                    (name, place),
+                    (&formals, &returns),
+                    (&preconditions, &postconditions),
+                );
+                postconditions.extend(own);
                 let measure = scope.measure(contract);
                 scope.terminates = measure.is_some();
                 preconditions.extend(measure);

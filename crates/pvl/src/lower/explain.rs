@@ -6,7 +6,9 @@
 
 use source::Span;
 
+use super::loops::CHANGING_BOUND;
 use super::origin::{Origins, Role};
+use super::self_framing::NOT_FRAMED;
 
 /// A failure in terms of PVL.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,8 +34,9 @@ impl Origins {
         let role = origin.map_or(Role::Plain, |origin| origin.role);
         let part_role = part_origin.map_or(Role::Plain, |origin| origin.role);
         let part_region = part.and_then(|part| self.region(part));
+        let region = self.region(node);
         let (code, span) =
-            self.code(Found { error, reason, role, part_role, part_region, place, part_place });
+            self.code(Found { error, reason, role, region, part_role, part_region, place, part_place });
         let message = sentence(&code);
         Explanation { code, span, part: part_place, message }
     }
@@ -98,7 +101,7 @@ impl Origins {
     }
 
     fn code(&self, found: Found<'_>) -> (String, Span) {
-        let Found { error, reason, role, part_role, part_region, place, part_place } = found;
+        let Found { error, reason, role, region, part_role, part_region, place, part_place } = found;
         let inner = part_place.unwrap_or(place);
         // Checks of operations, wherever they stand.
         let operation = match reason {
@@ -119,6 +122,14 @@ impl Origins {
         }
         let is_permission = reason == "insufficient.permission";
         let is_negative = matches!(reason, "negative.permission" | "permission.not.positive");
+        // That permission is missing is here a property of the construct, not of the place that is read.
+        if is_permission
+            && let (Some(Role::Code(code @ (NOT_FRAMED | CHANGING_BOUND))), _)
+            | (_, Some(Role::Code(code @ (NOT_FRAMED | CHANGING_BOUND)))) = (region, part_region)
+        {
+            let is_call = matches!(error, "call.precondition" | "application.precondition");
+            return (code.to_string(), if is_call { place } else { inner });
+        }
         if is_permission && let Role::Location(code) = part_role {
             return (code.to_string(), inner);
         }
@@ -196,6 +207,8 @@ struct Found<'a> {
     error: &'a str,
     reason: &'a str,
     role: Role,
+    /// What the nodes around the one that failed are there for.
+    region: Option<Role>,
     part_role: Role,
     part_region: Option<Role>,
     place: Span,
@@ -215,6 +228,10 @@ fn sentence(code: &str) -> String {
         "invariantNotEstablished" => "the loop invariant may not hold on entry",
         "notMaintained" => "the invariant may not be maintained",
         "notEstablished" => "what is given up here may not hold",
+        NOT_FRAMED => {
+            "this is given up here and taken elsewhere, and may read what it does not hold permission to"
+        }
+        CHANGING_BOUND => "this bound is read again later, and what runs in between may change it",
         "foldFailed" => "the body of the predicate may not hold",
         "unreachable" => "no execution reaches this place, so that nothing is proved here",
         "negativePermValue" => "the amount of permission may be negative",

@@ -194,7 +194,13 @@ impl<'t> Scope<'_, 't> {
                     return kept;
                 }
                 let label = match label {
-                    Some(_) => self.label_of(expression.id),
+                    Some(_) => {
+                        let label = self.label_of(expression.id);
+                        if label.is_none() {
+                            return self.unsupported(place, "a state of this name here");
+                        }
+                        label
+                    }
                     None => None,
                 };
                 let operand = self.assertion(operand);

@@ -8,7 +8,7 @@ use source::Span;
 
 use super::origin::Role;
 use super::scope::{Mode, Scope, Variable};
-use crate::syntax::tree::{Contract, Expression, NodeId, Statement, StatementKind};
+use crate::syntax::tree::{Contract, Expression, ExpressionKind, NodeId, Statement, StatementKind};
 
 /// The contract of an extracted statement.
 struct Extracted<'t> {
@@ -54,6 +54,12 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn extract_with(&mut self, contract: &Extracted<'t>, inner: &'t Statement, place: Span) {
+        if let Some(old) = self.earlier_state(inner, inner) {
+            let message = "an earlier state of the method is not known in what is extracted from it";
+            let help = "keep the value that is meant in a variable first, or leave out `extract`";
+            self.error(super::UNSUPPORTED, old, message, help);
+            return;
+        }
         let mut assigned = FxHashSet::default();
         self.assigned_variables(inner, &mut assigned);
         let mut mentioned = Vec::new();
@@ -101,6 +107,7 @@ impl<'t> Scope<'_, 't> {
         let mut everywhere = self.everywhere.clone();
         let thread = self.thread.clone();
         let terminates = self.terminates;
+        let assigned = self.assigned.clone();
         let names: Vec<(Arc<str>, Option<Arc<str>>)> = outside
             .iter()
             .map(|id| match self.variables.get(id) {
@@ -175,14 +182,13 @@ impl<'t> Scope<'_, 't> {
             preconditions.push(scope.no_recursion(place));
         }
         scope.mode = Mode::Code;
+        scope.assigned = assigned;
+        scope.declare_labels_in(inner);
         let body = scope.block(place, |scope| {
             for (target, value) in copies {
                 scope.assign(target, value, place);
             }
             if let StatementKind::Frame { body, .. } = &inner.kind {
-                if let StatementKind::Block(block) = &body.kind {
-                    scope.declare_labels(block);
-                }
                 scope.loop_body(body);
             } else if let StatementKind::For { contract, condition, update, body, .. } = &inner.kind {
                 scope.general_loop(contract, condition.as_ref(), Vec::new(), body, update, inner);
@@ -195,6 +201,32 @@ impl<'t> Scope<'_, 't> {
         let method = s::Method { name: method_name, formals, returns, preconditions, postconditions, body };
         self.lowering.add_member(place, s::MemberKind::Method(method));
         self.lowering.describe(name, format!("extract {name}"), "method", place);
+    }
+
+    /// A mention of a state that was before the extracted statement.
+    fn earlier_state(&self, statement: &'t Statement, extracted: &'t Statement) -> Option<Span> {
+        let mut found = None;
+        statement.kind.for_each_expression(&mut |expression| {
+            found = found.or_else(|| self.earlier_state_in(expression, extracted));
+        });
+        statement.kind.for_each_inner(&mut |child| {
+            found = found.or_else(|| self.earlier_state(child, extracted));
+        });
+        found
+    }
+
+    fn earlier_state_in(&self, expression: &'t Expression, extracted: &'t Statement) -> Option<Span> {
+        if let ExpressionKind::Old(label, _) = &*expression.kind {
+            let label = label.as_ref().and_then(|_| self.resolution.labels.get(&expression.id));
+            if !label.is_some_and(|label| super::messages::contains(extracted, *label)) {
+                return Some(expression.span);
+            }
+        }
+        let mut found = None;
+        expression.kind.for_each_child(&mut |child| {
+            found = found.or_else(|| self.earlier_state_in(child, extracted));
+        });
+        found
     }
 
     /// Variables that occur in a statement, in source order.

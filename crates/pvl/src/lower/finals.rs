@@ -86,12 +86,19 @@ impl<'t> Scope<'_, 't> {
         {
             *used = *used || self.uses_this(value);
             if finals.contains(&field) && *used {
-                let message = "the object is used before this final field has its value";
-                self.error("finalFieldLate", statement.span, message, "assign final fields first");
+                self.late(statement.span);
             }
             return;
         }
-        statement.kind.for_each_expression(&mut |expression| *used = *used || self.uses_this(expression));
+        // A ghost result that is assigned comes from a call, which is behind a use as every other statement is.
+        let mut late = Vec::new();
+        statement.kind.for_each_expression(&mut |expression| {
+            *used = *used || self.uses_this(expression);
+            self.assigned_results(finals, expression, &mut late);
+        });
+        for place in late.into_iter().filter(|_| *used) {
+            self.late(place);
+        }
         let is_loop = matches!(
             statement.kind,
             StatementKind::While { .. } | StatementKind::For { .. } | StatementKind::RangedFor { .. }
@@ -102,6 +109,26 @@ impl<'t> Scope<'_, 't> {
             self.check_final_assignment(finals, child, used);
         }
         *used = *used || is_loop;
+    }
+
+    fn late(&mut self, place: Span) {
+        let message = "the object is used before this final field has its value";
+        self.error("finalFieldLate", place, message, "assign final fields first");
+    }
+
+    /// Places where a ghost result becomes the value of a final field.
+    fn assigned_results(&self, finals: &[NodeId], expression: &Expression, found: &mut Vec<Span>) {
+        let yields = match &*expression.kind {
+            ExpressionKind::Call(call) => &call.yields[..],
+            ExpressionKind::New { yields, .. } => &yields[..],
+            _ => &[],
+        };
+        for result in yields {
+            if self.assigned_field(&result.target).is_some_and(|field| finals.contains(&field)) {
+                found.push(result.target.span);
+            }
+        }
+        expression.kind.for_each_child(&mut |child| self.assigned_results(finals, child, found));
     }
 
     /// The field of `this` that a target names.
@@ -122,7 +149,13 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// Whether the value could depend on the object or let somebody else see it.
+    ///
+    /// The text is enough for that: as long as nobody has mentioned it, the object that is being made has no other name.
     fn uses_this(&self, expression: &Expression) -> bool {
+        // Ghost statements inside of it may do so before the value is there.
+        if expression.kind.ghost_statements().next().is_some() {
+            return true;
+        }
         let direct = match &*expression.kind {
             ExpressionKind::This => true,
             ExpressionKind::Name(_) => {

@@ -153,6 +153,12 @@ impl<'t> Scope<'_, 't> {
             scope.exhale_as(Role::Base("framePre"), taken, place);
             scope.havoc(assigned, place);
             let given = scope.at(place).all(given);
+            // Asked about any values that the body may leave in variables: an assertion that contradicts those of
+            // before frames everything.
+            scope.check_self_framing(place, |scope| {
+                let given = half(scope, contract.postconditions().collect());
+                scope.at(place).all(given)
+            });
             scope.inhale(given, place);
         });
         self.emit_kind(place, s::StatementKind::Block(whole));

@@ -1,7 +1,8 @@
 //! `invariant`, `atomic` and `barrier`.
 //!
 //! An invariant's resource is given up around its body and there for the taking inside of `atomic`. It speaks about
-//! the values that variables had when it was established. No thread can open an invariant twice.
+//! the values that variables had when it was established, and about what it holds itself: others change the rest.
+//! No thread can open an invariant twice.
 
 use std::rc::Rc;
 
@@ -42,6 +43,7 @@ impl<'t> Scope<'_, 't> {
             let running = Rc::new(RunningInvariant { resource, variables });
             scope.invariants.insert(statement.id, running.clone());
             let resource = scope.invariant_resource(&running);
+            scope.check_self_framing(place, |scope| scope.invariant_resource(&running));
             scope.exhale_as(Role::Base("notEstablished"), resource, place);
             scope.statements(&body.statements);
             let resource = scope.invariant_resource(&running);
@@ -142,8 +144,10 @@ impl<'t> Scope<'_, 't> {
                 scope.at(place).all(result)
             };
             let taken = half(scope, Half::Requires);
-            scope.exhale_as(Role::Base("notEstablished"), taken, place);
             let given = half(scope, Half::Ensures);
+            scope.check_self_framing(place, |scope| half(scope, Half::Requires));
+            scope.check_self_framing(place, |scope| half(scope, Half::Ensures));
+            scope.exhale_as(Role::Base("notEstablished"), taken, place);
             scope.inhale(given, place);
         });
         self.emit_kind(place, s::StatementKind::Block(whole));

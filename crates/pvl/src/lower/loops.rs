@@ -14,6 +14,9 @@ use crate::syntax::tree::{
     BinaryOperator, Contract, Expression, ExpressionKind, NodeId, RangeVariable, Statement, StatementKind,
 };
 
+/// The code of a bound that iterations may change.
+pub(super) const CHANGING_BOUND: &str = "changingBound";
+
 const INVARIANT: Role =
     Role::Invariant { established: "invariantNotEstablished", preserved: "notMaintained" };
 
@@ -40,9 +43,7 @@ impl<'t> Scope<'_, 't> {
         let place = statement.span;
         if contract.is_iteration_contract() {
             match self.iteration_range(initial, condition, update) {
-                Some((id, name, low, high)) => {
-                    self.iterations(contract, id, name, low, high, body, statement);
-                }
+                Some(range) => self.iterations(contract, range, body, statement),
                 None => {
                     let what = "a loop with a contract for its iterations that does not count up by one";
                     self.unsupported(place, what);
@@ -66,9 +67,13 @@ impl<'t> Scope<'_, 't> {
     ) {
         let place = statement.span;
         if contract.is_iteration_contract() {
-            let low = self.expression(&variable.low);
-            let high = self.expression(&variable.high);
-            self.iterations(contract, variable.id, &variable.name.text, low, high, body, statement);
+            // Its bounds are evaluated once, by definition.
+            let values = self.operands(&[&variable.low, &variable.high]);
+            if let Ok([low, high]) = <[s::Expression; 2]>::try_from(values) {
+                let name = &variable.name.text;
+                let range = IterationRange { id: variable.id, name, low, high, read_again: None };
+                self.iterations(contract, range, body, statement);
+            }
             return;
         }
         let whole = self.block(place, |scope| scope.ranged_loop(contract, variable, body, statement));
@@ -269,7 +274,7 @@ impl<'t> Scope<'_, 't> {
         initial: &'t [Statement],
         condition: Option<&'t Expression>,
         update: &'t [Statement],
-    ) -> Option<(NodeId, &'t str, s::Expression, s::Expression)> {
+    ) -> Option<IterationRange<'t>> {
         let ([initial], [update], Some(condition)) = (initial, update, condition) else { return None };
         let StatementKind::Local { declarators, .. } = &initial.kind else { return None };
         let [declarator] = &declarators[..] else { return None };
@@ -284,18 +289,30 @@ impl<'t> Scope<'_, 't> {
         if self.converted_type(low) != Type::Int || self.converted_type(right) != Type::Int {
             return None;
         }
-        let low = self.expression(low);
-        let high = self.expression(right);
-        let high = match operator {
-            BinaryOperator::Less => high,
-            BinaryOperator::LessEqual => {
-                let mut build = self.at(right.span);
-                let one = build.int(1);
-                build.binary(s::BinaryOperator::Add, high, one)
-            }
+        // What changes the state would do so before each iteration.
+        if self.has_effects(right) {
+            return None;
+        }
+        let is_last = match operator {
+            BinaryOperator::Less => false,
+            BinaryOperator::LessEqual => true,
             _ => return None,
         };
-        Some((declarator.id, &declarator.name.text, low, high))
+        let low = self.expression(low);
+        let high = self.upper_bound(right, is_last);
+        let name = &declarator.name.text;
+        Some(IterationRange { id: declarator.id, name, low, high, read_again: Some((right, is_last)) })
+    }
+
+    /// The bound that the variable of a loop stays below.
+    pub(super) fn upper_bound(&mut self, bound: &'t Expression, is_last: bool) -> s::Expression {
+        let high = self.expression(bound);
+        if !is_last {
+            return high;
+        }
+        let mut build = self.at(bound.span);
+        let one = build.int(1);
+        build.binary(s::BinaryOperator::Add, high, one)
     }
 
     /// `i++` or `i = i + 1`
@@ -316,6 +333,17 @@ impl<'t> Scope<'_, 't> {
             _ => false,
         }
     }
+}
+
+/// The variable and the bounds of a loop with a contract for its iterations.
+pub(super) struct IterationRange<'t> {
+    pub(super) id: NodeId,
+    pub(super) name: &'t str,
+    pub(super) low: s::Expression,
+    pub(super) high: s::Expression,
+    /// The upper bound if it is read before each iteration, and not only before the first one; whether it is the last
+    /// value of the variable.
+    pub(super) read_again: Option<(&'t Expression, bool)>,
 }
 
 /// Statements that nobody wrote, at the start and at the end of each round.

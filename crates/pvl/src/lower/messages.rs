@@ -3,7 +3,8 @@
 //! What is sent is given up, and what is received is there for the taking. That is right only if every iteration that
 //! receives gets what an iteration before has sent for it, once, and if both mean the same by it. So a `send` and its
 //! `recv` stand in branches only, whose conditions both sides can evaluate: the condition of the `send`, for the
-//! iteration that is to have sent, is checked at the `recv`. What is sent says which part of the heap it speaks about.
+//! iteration that is to have sent, is checked at the `recv`. What is sent holds what it speaks about, which the engine
+//! is asked, because others may change the rest on the way.
 
 use rustc_hash::FxHashSet;
 use silver::syntax::tree as s;
@@ -11,10 +12,11 @@ use source::Span;
 
 use super::origin::Role;
 use super::scope::{Scope, Variable};
-use crate::resolve::{NameTarget, Resolution, Selection};
-use crate::syntax::print_expression;
+use super::self_framing::NOT_FRAMED;
+use crate::resolve::{NameTarget, Operation};
 use crate::syntax::tree::{
-    BinaryOperator, Branch, Expression, ExpressionKind, NodeId, Statement, StatementKind,
+    Branch, Expression, ExpressionKind, NodeId, ParRegion, ParRegionKind, Statement, StatementKind,
+    UnaryOperator,
 };
 
 /// The way to a statement: conditions, and whether they have to hold.
@@ -42,20 +44,23 @@ impl<'t> Scope<'_, 't> {
         }
         let mut changing = FxHashSet::default();
         self.changing_variables(block.body, &mut changing);
-        let mut framing = Framing { resolution: self.resolution, permitted: Vec::new() };
-        if !self.is_the_same_everywhere(resource, &changing) || !framing.holds(resource) {
+        if !self.is_the_same_everywhere(resource, &changing, block.body) {
             let message = "what is sent must mean the same to who receives it";
-            let help = "speak about the iteration's variable and variables from outside only, and about locations whose permission is sent along";
+            let help = "speak about the iteration's variable and variables from outside only";
             self.error("send", resource.span, message, help);
             return;
         }
-        let value = self.variable(variable.id, place);
-        let distance = self.expression(distance);
-        let resource = self.assertion(resource);
-        let mut build = self.at(place);
-        let target = build.binary(s::BinaryOperator::Add, value, distance);
-        let exists = build.within(variable.low.clone(), target, variable.high.clone());
-        let sent = build.implies(exists, resource);
+        let sent = |scope: &mut Self| {
+            let value = scope.variable(variable.id, place);
+            let distance = scope.expression(distance);
+            let resource = scope.assertion(resource);
+            let mut build = scope.at(place);
+            let target = build.binary(s::BinaryOperator::Add, value, distance);
+            let exists = build.within(variable.low.clone(), target, variable.high.clone());
+            build.implies(exists, resource)
+        };
+        self.check_self_framing(place, sent);
+        let sent = sent(self);
         self.exhale_as(Role::Base("sendFailed"), sent, place);
     }
 
@@ -99,7 +104,9 @@ impl<'t> Scope<'_, 't> {
         let exists = build.within(variable.low.clone(), source.clone(), variable.high.clone());
         let own = self.variables.insert(variable.id, Variable::Value(source));
         let sends = self.way_holds(&way, place);
+        let mark = self.lowering.origins.mark();
         let resource = self.assertion(resource);
+        self.lowering.origins.add_region(mark, Role::Code(NOT_FRAMED));
         if let Some(own) = own {
             self.variables.insert(variable.id, own);
         }
@@ -144,7 +151,7 @@ impl<'t> Scope<'_, 't> {
         let way = if jumps(body) { None } else { find_way(body, wanted.id) };
         let way = way.filter(|way| {
             way.iter().all(|(condition, _)| {
-                self.is_arithmetic(condition) && self.is_the_same_everywhere(condition, &changing)
+                self.is_arithmetic(condition) && self.is_the_same_everywhere(condition, &changing, body)
             })
         });
         if way.is_none() {
@@ -161,7 +168,7 @@ impl<'t> Scope<'_, 't> {
         {
             *count += 1;
         }
-        statement.kind.for_each_child(&mut |child| self.count_receivers(child, send, count));
+        statement.kind.for_each_inner(&mut |child| self.count_receivers(child, send, count));
     }
 
     /// Variables that are declared or assigned in an iteration.
@@ -170,10 +177,23 @@ impl<'t> Scope<'_, 't> {
         declared_variables(statement, found);
     }
 
-    /// Whether variables of an expression have the same value in every iteration, but for the iteration's own.
-    fn is_the_same_everywhere(&self, expression: &'t Expression, changing: &FxHashSet<NodeId>) -> bool {
+    /// Whether variables and states of an expression are the same in every iteration, but for the iteration's own.
+    ///
+    /// The names are enough for that: a variable that neither is declared inside nor assigned by its name keeps its value.
+    /// One whose address is taken lives on the heap, and what the expression may read there is another question.
+    fn is_the_same_everywhere(
+        &self,
+        expression: &'t Expression,
+        changing: &FxHashSet<NodeId>,
+        body: &Statement,
+    ) -> bool {
         let mut open = vec![expression];
         while let Some(expression) = open.pop() {
+            if let Some(label) = self.resolution.labels.get(&expression.id)
+                && contains(body, *label)
+            {
+                return false;
+            }
             if let Some(NameTarget::Variable(id)) = self.resolution.names.get(&expression.id)
                 && changing.contains(id)
             {
@@ -184,14 +204,23 @@ impl<'t> Scope<'_, 't> {
         true
     }
 
-    /// Whether an expression depends on variables only.
+    /// Whether an expression depends on variables only, which nobody can change without naming them.
     fn is_arithmetic(&self, expression: &Expression) -> bool {
         use ExpressionKind::*;
         match &*expression.kind {
             Int(_) | Bool(_) => true,
-            Name(_) => matches!(self.resolution.names.get(&expression.id), Some(NameTarget::Variable(_))),
-            Unary(_, operand) => self.is_arithmetic(operand),
-            Binary(_, left, right) => self.is_arithmetic(left) && self.is_arithmetic(right),
+            Name(_) => match self.resolution.names.get(&expression.id) {
+                Some(NameTarget::Variable(id)) => !self.has_address(*id),
+                _ => false,
+            },
+            Unary(UnaryOperator::Not | UnaryOperator::Negate, operand) => self.is_arithmetic(operand),
+            Binary(_, left, right) => {
+                // An operator that a class declares may read the heap.
+                let operation = self.resolution.operations.get(&expression.id);
+                !matches!(operation, None | Some(Operation::Declared { .. } | Operation::Pointers))
+                    && self.is_arithmetic(left)
+                    && self.is_arithmetic(right)
+            }
             _ => false,
         }
     }
@@ -231,11 +260,19 @@ fn find_way(statement: &Statement, wanted: NodeId) -> Option<Way<'_>> {
 /// Whether the order of statements is not that of the text.
 fn jumps(statement: &Statement) -> bool {
     let mut found = matches!(statement.kind, StatementKind::Goto(_) | StatementKind::Return(_));
-    statement.kind.for_each_child(&mut |child| found = found || jumps(child));
+    statement.kind.for_each_inner(&mut |child| found = found || jumps(child));
     found
 }
 
-fn declared_variables(statement: &Statement, found: &mut FxHashSet<NodeId>) {
+/// Whether a statement is inside of another.
+pub(super) fn contains(statement: &Statement, wanted: NodeId) -> bool {
+    let mut found = statement.id == wanted;
+    statement.kind.for_each_inner(&mut |child| found = found || contains(child, wanted));
+    found
+}
+
+/// Variables that are declared inside of a statement, also by blocks whose threads it starts.
+pub(super) fn declared_variables(statement: &Statement, found: &mut FxHashSet<NodeId>) {
     match &statement.kind {
         StatementKind::Local { declarators, .. } => {
             found.extend(declarators.iter().map(|declarator| declarator.id));
@@ -243,79 +280,17 @@ fn declared_variables(statement: &Statement, found: &mut FxHashSet<NodeId>) {
         StatementKind::RangedFor { variable, .. } | StatementKind::Vector { variable, .. } => {
             found.insert(variable.id);
         }
+        StatementKind::Par(region) => block_variables(region, found),
         _ => {}
     }
-    statement.kind.for_each_child(&mut |child| declared_variables(child, found));
+    statement.kind.for_each_inner(&mut |child| declared_variables(child, found));
 }
 
-/// Which names and selections are no locations of the heap.
-struct Framing<'r, 't> {
-    resolution: &'r Resolution<'t>,
-    /// Locations whose permission stands in front, as they are spelt.
-    permitted: Vec<String>,
-}
-
-impl Framing<'_, '_> {
-    /// Whether a resource reads only locations whose permission stands in front of the reading, spelt the same.
-    fn holds(&mut self, resource: &Expression) -> bool {
-        use ExpressionKind::*;
-        match &*resource.kind {
-            Binary(BinaryOperator::And | BinaryOperator::Star, left, right) => {
-                self.holds(left) && self.holds(right)
-            }
-            Binary(BinaryOperator::Implies, left, right) => {
-                let before = self.permitted.len();
-                let fits = self.reads_only(left) && self.holds(right);
-                self.permitted.truncate(before);
-                fits
-            }
-            Permission { location, amount, .. } => self.location(location) && self.reads_only(amount),
-            PointsTo { location, amount, value } => {
-                self.location(location) && self.reads_only(amount) && self.reads_only(value)
-            }
-            Value(location) => self.location(location),
-            _ => self.reads_only(resource),
+fn block_variables(region: &ParRegion, found: &mut FxHashSet<NodeId>) {
+    match &region.kind {
+        ParRegionKind::Parallel(regions) | ParRegionKind::Sequential(regions) => {
+            regions.iter().for_each(|region| block_variables(region, found));
         }
-    }
-
-    /// A location that may be read from now on, if what it is computed from may be read.
-    fn location(&mut self, location: &Expression) -> bool {
-        let fits = self.parts(location);
-        self.permitted.push(print_expression(location));
-        fits
-    }
-
-    fn parts(&self, location: &Expression) -> bool {
-        match &*location.kind {
-            ExpressionKind::Index(array, index) => self.reads_only(array) && self.reads_only(index),
-            ExpressionKind::Field(object, _) => self.reads_only(object),
-            ExpressionKind::Name(_) => true,
-            _ => false,
-        }
-    }
-
-    fn reads_only(&self, expression: &Expression) -> bool {
-        use ExpressionKind::*;
-        match &*expression.kind {
-            Int(_) | Bool(_) | Null | This | WritePermission | ReadPermission | NoPermission => true,
-            Unary(_, operand) => self.reads_only(operand),
-            Binary(_, left, right) => self.reads_only(left) && self.reads_only(right),
-            Conditional(condition, then, otherwise) => {
-                [condition, then, otherwise].into_iter().all(|part| self.reads_only(part))
-            }
-            Name(_) if matches!(self.resolution.names.get(&expression.id), Some(NameTarget::Variable(_))) => {
-                true
-            }
-            // Like the length of an array.
-            Field(object, _)
-                if matches!(self.resolution.selections.get(&expression.id), Some(Selection::Member(_))) =>
-            {
-                self.reads_only(object)
-            }
-            Index(..) | Field(..) | Name(_) => {
-                self.parts(expression) && self.permitted.contains(&print_expression(expression))
-            }
-            _ => false,
-        }
+        ParRegionKind::Block(block) => found.extend(block.variables.iter().map(|variable| variable.id)),
     }
 }

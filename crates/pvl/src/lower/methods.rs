@@ -148,14 +148,19 @@ impl<'t> Lowering<'t> {
         let (returns, result_name, mut postconditions) = scope.results(&result, parts);
         scope.auto_place = AutoPlace::Precondition;
         preconditions.extend(scope.preconditions(parts.contract));
+        preconditions.extend(scope.loan_checks(parts.contract));
         if let Some(result) = &result_name {
             scope.lowering.spelling.add_variable(result, "\\result");
             scope.result = ResultPlace::Variable(result.clone());
         }
-        scope.auto_place = AutoPlace::Postcondition;
-        postconditions.extend(scope.leak_checks(parts.contract));
-        postconditions.extend(scope.postconditions(parts.contract));
-        scope.auto_place = AutoPlace::Function;
+        let own_postconditions = scope.postconditions_with_loans(parts.contract);
+        scope.check_contract_with_loans(
+            parts.contract,
+            (name, parts.name_span),
+            (&formals, &returns),
+            (&preconditions, &postconditions),
+        );
+        postconditions.extend(own_postconditions);
         let mut measure = scope.measure(parts.contract);
         if measure.is_none() && parts.is_ghost {
             measure = Some(scope.no_recursion(parts.name_span));
@@ -311,7 +316,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    fn declare_labels_in(&mut self, statement: &'t Statement) {
+    pub(super) fn declare_labels_in(&mut self, statement: &'t Statement) {
         if let StatementKind::Label(name) = &statement.kind {
             let silver = self.names.fresh(&name.text);
             self.labels.insert(statement.id, silver);

@@ -65,6 +65,7 @@ mod refutations;
 mod resource_values;
 mod row_major;
 mod scope;
+mod self_framing;
 mod set_functions;
 mod spelling;
 mod statements;

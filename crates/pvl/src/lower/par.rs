@@ -12,6 +12,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::frames::Framed;
+use super::loops::{CHANGING_BOUND, IterationRange};
 use super::origin::Role;
 use super::scope::{Everywhere, Scope, Variable};
 use crate::resolve::{Operation, Type};
@@ -47,6 +48,15 @@ enum RunningRegion<'t> {
     Block(Rc<RunningBlock<'t>>),
 }
 
+/// A bound that is read again later: before each iteration, or before a block that starts behind others.
+struct Bound<'t> {
+    written: &'t Expression,
+    /// Whether it is the last value of the variable, and not the first one behind.
+    is_last: bool,
+    /// Its value before the first one.
+    at_start: s::Expression,
+}
+
 /// Which half of a contract.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Half {
@@ -59,43 +69,54 @@ impl<'t> Scope<'_, 't> {
         let place = statement.span;
         let whole = self.block(place, |scope| {
             let inherited = scope.everywhere.clone();
-            let running = scope.start_region(region, inherited);
-            scope.run_region(&running, place);
+            let mut bounds = Vec::new();
+            let running = scope.start_region(region, inherited, &mut bounds);
+            // The bounds of a block alone are read once, before it starts.
+            if matches!(running, RunningRegion::Block(_)) {
+                bounds.clear();
+            }
+            scope.run_region(&running, bounds, place);
         });
         self.emit_kind(place, s::StatementKind::Block(whole));
     }
 
     /// A loop whose iterations are proved one by one.
-    #[expect(clippy::too_many_arguments, reason = "a loop has this many parts")]
     pub(super) fn iterations(
         &mut self,
         contract: &'t Contract,
-        id: NodeId,
-        name: &str,
-        low: s::Expression,
-        high: s::Expression,
+        range: IterationRange<'t>,
         body: &'t Statement,
         statement: &'t Statement,
     ) {
         let place = statement.span;
+        let IterationRange { id, name, low, high, read_again } = range;
         let whole = self.block(place, |scope| {
             let low = scope.keep(low, &Type::Int, "low", place);
             let high = scope.keep(high, &Type::Int, "high", place);
+            let bound =
+                read_again.map(|(written, is_last)| Bound { written, is_last, at_start: high.clone() });
             let variables = vec![ThreadVariable { id, name: name.into(), low, high }];
             let inherited = scope.everywhere.clone();
             let span = place;
             let running = RunningBlock { id: statement.id, variables, contract, body, inherited, span };
-            scope.run_region(&RunningRegion::Block(Rc::new(running)), place);
+            scope.run_region(&RunningRegion::Block(Rc::new(running)), bound.into_iter().collect(), place);
         });
         self.emit_kind(place, s::StatementKind::Block(whole));
     }
 
     /// Evaluates the bounds of all blocks.
-    fn start_region(&mut self, region: &'t ParRegion, inherited: Vec<Everywhere<'t>>) -> RunningRegion<'t> {
+    fn start_region(
+        &mut self,
+        region: &'t ParRegion,
+        inherited: Vec<Everywhere<'t>>,
+        bounds: &mut Vec<Bound<'t>>,
+    ) -> RunningRegion<'t> {
         match &region.kind {
             ParRegionKind::Sequential(regions) => {
-                let regions =
-                    regions.iter().map(|region| self.start_region(region, inherited.clone())).collect();
+                let regions = regions
+                    .iter()
+                    .map(|region| self.start_region(region, inherited.clone(), bounds))
+                    .collect();
                 RunningRegion::Sequential(regions)
             }
             ParRegionKind::Parallel(regions) => {
@@ -108,7 +129,7 @@ impl<'t> Scope<'_, 't> {
                     shared.iter_mut().for_each(|clause| clause.factors.push(share.clone()));
                 }
                 let regions =
-                    regions.iter().map(|region| self.start_region(region, shared.clone())).collect();
+                    regions.iter().map(|region| self.start_region(region, shared.clone(), bounds)).collect();
                 RunningRegion::Parallel(regions)
             }
             ParRegionKind::Block(block) => {
@@ -119,6 +140,10 @@ impl<'t> Scope<'_, 't> {
                     let low = self.keep(low, &Type::Int, "low", place);
                     let high = self.expression(&variable.high);
                     let high = self.keep(high, &Type::Int, "high", place);
+                    for (written, at_start) in [(&variable.low, &low), (&variable.high, &high)] {
+                        let at_start = at_start.clone();
+                        bounds.push(Bound { written, is_last: false, at_start });
+                    }
                     let name = variable.name.text.clone();
                     variables.push(ThreadVariable { id: variable.id, name, low, high });
                 }
@@ -134,7 +159,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    fn run_region(&mut self, region: &RunningRegion<'t>, place: Span) {
+    fn run_region(&mut self, region: &RunningRegion<'t>, bounds: Vec<Bound<'t>>, place: Span) {
         let nonempty = match region {
             RunningRegion::Block(block) => self.nonempty(block, place),
             _ => self.at(place).bool(true),
@@ -148,6 +173,19 @@ impl<'t> Scope<'_, 't> {
             );
             let taken = scope.at(place).all(taken);
             scope.exhale_as(Role::Base("parPreFailed"), taken, place);
+            // What is held here while the threads have theirs cannot be changed by them.
+            for Bound { written, is_last, at_start } in bounds {
+                let place = written.span;
+                if scope.has_effects(written) {
+                    scope.unsupported(place, "a bound that changes the state, of a block beside others");
+                    continue;
+                }
+                let mark = scope.lowering.origins.mark();
+                let now = scope.specification(|scope| scope.upper_bound(written, is_last));
+                let same = scope.at(place).equal(now, at_start);
+                scope.assert_as(Role::Code(CHANGING_BOUND), same, place);
+                scope.lowering.origins.add_region(mark, Role::Code(CHANGING_BOUND));
+            }
             let given = scope.at(place).all(given);
             scope.inhale(given, place);
         });
@@ -231,6 +269,11 @@ impl<'t> Scope<'_, 't> {
             }));
             let taken = scope.thread_half(block, Half::Requires);
             let after = scope.thread_half(block, Half::Ensures);
+            // What is required is taken where nothing is held; what is ensured has to be framed as well.
+            scope.check_self_framing(place, |scope| {
+                let left = scope.thread_half(block, Half::Ensures);
+                scope.at(place).all(left)
+            });
             let (before, later) = if is_now { (taken, Vec::new()) } else { (Vec::new(), taken) };
             let framed =
                 Framed { before, after, established: "parPreFailed", ensured: "parPostFailed", place };

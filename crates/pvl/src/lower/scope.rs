@@ -104,6 +104,8 @@ pub(super) struct Scope<'l, 't> {
     /// Whether loops need a measure because the member has one.
     pub(super) terminates: bool,
     pub(super) auto_place: super::auto_values::AutoPlace,
+    /// The clauses of the precondition, in which an `AutoValue` lends something.
+    pub(super) lending: Vec<&'t Expression>,
     /// Variables that are assigned after they were declared.
     pub(super) assigned: Rc<FxHashSet<NodeId>>,
     /// Functions that `\old(…)` stands for where a thread is joined, by the ids of the expressions, with the bound
@@ -142,6 +144,7 @@ impl<'l, 't> Scope<'l, 't> {
             is_definition: false,
             is_kept: false,
             auto_place: Default::default(),
+            lending: Vec::new(),
             assigned: Rc::default(),
             thread_values: FxHashMap::default(),
             in_sum_term: false,

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Diagnostic;
 
-use super::{CallTarget, Resolution};
+use super::{CallTarget, Operation, Resolution};
 use crate::codes;
 use crate::syntax::tree::{Block, Expression, NodeId, Routine, Statement};
 
@@ -71,7 +71,7 @@ pub(super) fn reaches(start: NodeId, target: NodeId, edges: &Calls) -> bool {
     false
 }
 
-/// Routines that expressions call, however deep.
+/// Routines and constructors that expressions call, however deep.
 pub(super) fn calls<'tree>(
     resolution: &Resolution<'_>,
     expressions: impl IntoIterator<Item = &'tree Expression>,
@@ -82,6 +82,13 @@ pub(super) fn calls<'tree>(
         if let Some(CallTarget::Routine(call)) = resolution.calls.get(&expression.id) {
             found.push(call.routine);
         }
+        if let Some(Operation::Declared { routine, .. }) = resolution.operations.get(&expression.id) {
+            found.push(*routine);
+        }
+        found.extend(resolution.creations.get(&expression.id).and_then(|creation| creation.constructor));
+        for statement in expression.kind.ghost_statements() {
+            found.extend(statement_calls(resolution, statement));
+        }
         expression.kind.for_each_child(&mut |child| work.push(child));
     }
     found
@@ -89,8 +96,12 @@ pub(super) fn calls<'tree>(
 
 /// Routines that a block calls, in its statements and their contracts.
 pub(super) fn block_calls(resolution: &Resolution<'_>, block: &Block) -> Vec<NodeId> {
+    block.statements.iter().flat_map(|statement| statement_calls(resolution, statement)).collect()
+}
+
+fn statement_calls(resolution: &Resolution<'_>, statement: &Statement) -> Vec<NodeId> {
     let mut found = Vec::new();
-    let mut work: Vec<&Statement> = block.statements.iter().collect();
+    let mut work = vec![statement];
     while let Some(statement) = work.pop() {
         let mut expressions = Vec::new();
         statement.kind.for_each_expression(&mut |expression| expressions.push(expression));

@@ -6,25 +6,16 @@
 use source::{Diagnostic, Span};
 
 use super::inlining::{Calls, block_calls, calls, reaches};
-use super::{CallTarget, NameTarget, Resolution};
+use super::{CallTarget, NameTarget, Operation, Resolution};
 use crate::codes;
 use crate::syntax::tree::{
-    Block, Contract, Expression, ExpressionKind, Measure, NodeId, Routine, Statement, StatementKind,
+    Block, Contract, Expression, ExpressionKind, Measure, Name, NodeId, Routine, Statement, StatementKind,
 };
 
 pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     let items = &resolution.items;
-    let mut edges = Calls::default();
-    for id in order {
-        let called = match items.routines.get(id) {
-            Some(Routine::Lemma(lemma)) => lemma.body.as_ref().map(|body| block_calls(resolution, body)),
-            Some(Routine::Method(method)) => method.body.as_ref().map(|body| block_calls(resolution, body)),
-            Some(Routine::Function(function)) => Some(calls(resolution, &function.body)),
-            _ => None,
-        };
-        edges.extend(called.map(|called| (*id, called)));
-    }
+    let edges = call_edges(resolution, order);
     for id in order {
         let (name, kind, body, contract) = match items.routines.get(id) {
             Some(Routine::Lemma(lemma)) => (&lemma.name, "lemma", lemma.body.as_ref(), &lemma.contract),
@@ -64,32 +55,57 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
             _ => {}
         }
     }
-    errors.extend(functions_without_end(resolution, order, &edges));
+    errors.extend(functions_without_end(resolution, order).into_iter().map(endless));
     errors
 }
 
 /// Functions that call themselves without a measure: an equation such as `f(x) = f(x) + 1` has no solution, and then
 /// everything is proved.
-fn functions_without_end(resolution: &Resolution<'_>, order: &[NodeId], edges: &Calls) -> Vec<Diagnostic> {
-    let routines = &resolution.items.routines;
-    let mut warnings = Vec::new();
+pub(super) fn functions_without_end<'tree>(
+    resolution: &Resolution<'tree>,
+    order: &[NodeId],
+) -> Vec<&'tree Name> {
+    let edges = call_edges(resolution, order);
+    let mut found = Vec::new();
     for id in order {
-        let (name, contract) = match routines.get(id) {
+        let (name, contract) = match resolution.items.routines.get(id) {
             Some(Routine::Function(function)) => (&function.name.name, &function.contract),
             Some(Routine::Method(method)) if method.modifiers.pure.is_some() => {
                 (&method.name.name, &method.contract)
             }
             _ => continue,
         };
-        if contract.measure().is_none() && reaches(*id, *id, edges) {
-            let message = format!("the function `{}` calls itself without a measure", name.text);
-            warnings.push(
-                Diagnostic::warning(codes::MISSING_MEASURE, name.span, message)
-                    .help("add `decreases e;`: with a recursion that never ends, everything can be proved"),
-            );
+        if contract.measure().is_none() && reaches(*id, *id, &edges) {
+            found.push(name);
         }
     }
-    warnings
+    found
+}
+
+fn endless(name: &Name) -> Diagnostic {
+    let message = format!("the function `{}` calls itself without a measure", name.text);
+    Diagnostic::warning(codes::MISSING_MEASURE, name.span, message)
+        .help("add `decreases e;`: with a recursion that never ends, everything can be proved")
+}
+
+/// What bodies call.
+fn call_edges(resolution: &Resolution<'_>, order: &[NodeId]) -> Calls {
+    let mut edges = Calls::default();
+    let items = &resolution.items;
+    for id in order {
+        let called = match items.routines.get(id) {
+            Some(Routine::Lemma(lemma)) => lemma.body.as_ref().map(|body| block_calls(resolution, body)),
+            Some(Routine::Method(method)) => method.body.as_ref().map(|body| block_calls(resolution, body)),
+            Some(Routine::Function(function)) => Some(calls(resolution, &function.body)),
+            Some(Routine::Predicate(_)) => None,
+            None => {
+                let constructor = items.constructors.get(id).and_then(|it| it.body.as_ref());
+                constructor.map(|body| block_calls(resolution, body))
+            }
+        };
+        edges.extend(called.map(|called| (*id, called)));
+    }
+    edges
 }
 
 fn assumed_end(span: Span) -> Diagnostic {
@@ -135,8 +151,11 @@ impl GhostCode<'_, '_> {
             }
         }
         statement.kind.for_each_expression(&mut |expression| self.expression(expression, ghost));
-        let inside =
-            ghost || matches!(statement.kind, StatementKind::Ghost(_) | StatementKind::Package { .. });
+        let inside = ghost
+            || matches!(
+                statement.kind,
+                StatementKind::Ghost(_) | StatementKind::Package { .. } | StatementKind::Barrier { .. }
+            );
         statement.kind.for_each_child(&mut |child| self.statement(child, inside));
     }
 
@@ -162,27 +181,38 @@ impl GhostCode<'_, '_> {
             if !ghost {
                 continue;
             }
-            let called = match self.resolution.calls.get(&expression.id) {
-                Some(CallTarget::Routine(call)) => call.routine,
-                _ => continue,
-            };
-            if let Some(Routine::Method(method)) = self.resolution.items.routines.get(&called)
-                && method.modifiers.pure.is_none()
-                && method.contract.measure().is_none()
-                && !self.resolution.items.is_ghost(called)
-            {
-                let message = format!(
-                    "ghost code calls `{}`, which may not end: it has no measure",
-                    method.name.name.text
-                );
-                self.errors.push(
-                    Diagnostic::error(codes::MISSING_MEASURE, expression.span, message)
-                        .label(method.name.name.span, "declared here")
-                        .help(
-                            "add `decreases e;` to its contract, or `decreases;` if it does not call itself",
-                        ),
-                );
+            self.called(expression);
+        }
+    }
+
+    /// What ghost code calls ends.
+    fn called(&mut self, expression: &Expression) {
+        let items = &self.resolution.items;
+        let called = match self.resolution.calls.get(&expression.id) {
+            Some(CallTarget::Routine(call)) => Some(call.routine),
+            _ => match self.resolution.operations.get(&expression.id) {
+                Some(Operation::Declared { routine, .. }) => Some(*routine),
+                _ => self.resolution.creations.get(&expression.id).and_then(|creation| creation.constructor),
+            },
+        };
+        let Some(called) = called else { return };
+        let (name, span, contract) = match items.routines.get(&called) {
+            Some(Routine::Method(method)) if method.modifiers.pure.is_none() => {
+                (method.name.name.text.to_string(), method.name.name.span, &method.contract)
             }
+            Some(_) => return,
+            None => match items.constructors.get(&called) {
+                Some(constructor) => ("constructor".to_string(), constructor.keyword, &constructor.contract),
+                None => return,
+            },
+        };
+        if contract.measure().is_none() && !items.is_ghost(called) {
+            let message = format!("ghost code calls `{name}`, which may not end: it has no measure");
+            self.errors.push(
+                Diagnostic::error(codes::MISSING_MEASURE, expression.span, message)
+                    .label(span, "declared here")
+                    .help("add `decreases e;` to its contract, or `decreases;` if it does not call itself"),
+            );
         }
     }
 }

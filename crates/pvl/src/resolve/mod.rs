@@ -36,6 +36,7 @@ mod selections;
 mod statements;
 mod subscripts;
 mod subtyping;
+mod trust;
 mod types;
 mod vectors;
 mod written_types;
@@ -47,6 +48,7 @@ pub use resolution::{
     CallTarget, Creation, GhostArguments, Items, Member, ModelOperation, NameTarget, Operation, Receiver,
     Resolution, RoutineCall, Selection, Subscript,
 };
+pub use trust::{Trusted, trusted};
 pub use types::Type;
 
 /// Resolves a program. The tables are complete if no diagnostic is an error.
@@ -71,6 +73,10 @@ fn resolve_here(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
     diagnostics.append(&mut lemmas::check(&resolution, &order));
     diagnostics.append(&mut recursion::check(&resolution, &order));
     diagnostics.append(&mut overloads::check(&resolution, &order));
+    // It needs complete tables.
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.append(&mut crate::erasure::check(&resolution, &order));
+    }
     (resolution, diagnostics)
 }
 

@@ -12,6 +12,7 @@ use search::naive::ExplicitGraph;
 use search::{
     Algorithm, Control, Counterexample, Edge, Expansion, FaultKind, FaultPolicy, Halt, Lasso, Marks, Outcome,
     Path, Product, Question, ReachOptions, StateId, Step, Strength, reach_bfs, reach_dfs, run,
+    shortest_lasso,
 };
 use verdict::{Limits, Observer, Progress, Reason, Silent, Verdict};
 
@@ -133,6 +134,61 @@ fn more_sets_than_thirty_two_are_told_apart() {
         }
         assert_eq!(agree(&graph, Strength::General), forgotten.is_none());
     }
+}
+
+/// The lengths of the shortest stem to a state of an accepting component and, over all states so near, of the shortest
+/// accepting cycle, by definition: words of states and marks, one step longer each time.
+fn shortest_by_definition(whole: &ExplicitGraph) -> Option<(usize, usize)> {
+    let components = whole.accepting_components();
+    let component_of = |state: StateId| components.iter().position(|states| states.contains(&state));
+    let mut level: std::collections::BTreeSet<u32> = whole.initial.iter().map(|state| state.0).collect();
+    for stem in 0..=whole.edges.len() {
+        let beginnings: Vec<StateId> = level
+            .iter()
+            .map(|state| StateId(*state))
+            .filter(|state| component_of(*state).is_some())
+            .collect();
+        let cycle_from = |home: StateId| {
+            let mut reached = std::collections::BTreeSet::from([(home.0, 0_u64)]);
+            (1..).find(|_| {
+                let step = |(state, marks): &(u32, u64)| {
+                    let inner = |edge: &&Edge| component_of(edge.target) == component_of(home);
+                    let edges = whole.edges[*state as usize].iter().filter(inner);
+                    let marks = *marks;
+                    edges.map(move |edge| (edge.target.0, marks | edge.marks.0)).collect::<Vec<_>>()
+                };
+                reached = reached.iter().flat_map(step).collect();
+                reached.contains(&(home.0, whole.required.0))
+            })
+        };
+        if let Some(cycle) = beginnings.into_iter().filter_map(cycle_from).min() {
+            return Some((stem, cycle));
+        }
+        let targets = |state: &u32| whole.edges[*state as usize].iter().map(|edge| edge.target.0);
+        level = level.iter().flat_map(targets).collect();
+    }
+    None
+}
+
+#[test]
+fn shortest_lassos_are_shortest() {
+    let limits = Limits::default();
+    let mut found = 0;
+    for seed in 0..1_000 {
+        for graph in [general(seed, 1), general(seed, 3), weak(seed)] {
+            let whole = ExplicitGraph::explore(&mut OnTheFly::new(&graph)).expect("no limit");
+            let mut product = OnTheFly::new(&graph);
+            let mut silent = Silent;
+            let lasso = shortest_lasso(&mut product, &mut Control::new(&limits, &mut silent));
+            let lengths = lasso.as_ref().ok().map(|lasso| (lasso.stem.steps.len(), lasso.cycle.len()));
+            assert_eq!(lengths, shortest_by_definition(&whole), "seed {seed}: {graph:?}");
+            if let Ok(lasso) = lasso {
+                check_lasso(&mut product, &lasso);
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 500);
 }
 
 /// The number of steps to the nearest fault of each kind, and how many there are.

@@ -13,8 +13,8 @@ use super::unify::{Solver, Ty};
 use crate::codes;
 use crate::syntax::tree;
 use crate::typed::{
-    Annotations, Domain, DomainFunctionId, DomainId, FieldId, FunctionId, Label, LabelId, Local, LocalId,
-    LocalKind, MethodId, PredicateId, Program, Type,
+    Annotations, Assumption, Domain, DomainFunctionId, DomainId, FieldId, FunctionId, Label, LabelId, Local,
+    LocalId, LocalKind, MethodId, PredicateId, Program, Type,
 };
 
 /// What a global name can mean.
@@ -76,6 +76,7 @@ pub(super) struct Member {
     pub(super) permission_ban: Option<&'static str>,
     /// Decreases clauses of the loops met so far.
     pub(super) loops: Vec<Vec<Decreases>>,
+    pub(super) assumptions: Vec<Assumption>,
 }
 
 pub(super) struct Checker {

@@ -15,8 +15,8 @@ pub trait Loader: Sync {
     /// The text behind `import "…"`; the path is already relative to where the first file's path is relative to.
     fn load(&self, path: &str) -> Result<String, String>;
 
-    /// The text behind `import <…>` that the built-in library does not have.
-    fn load_standard(&self, path: &str) -> Option<String> {
+    /// The name and the text of the file behind `import <…>`, if the built-in library does not have it.
+    fn load_library(&self, path: &str) -> Option<(String, String)> {
         let _ = path;
         None
     }
@@ -36,7 +36,19 @@ impl Loader for NoFiles {
 #[derive(Default, Debug)]
 pub(crate) struct LoadedFiles {
     pub(crate) trees: Vec<Program>,
+    /// For each tree, whether it is a file of the built-in library.
+    pub(crate) built_in: Vec<bool>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Where a file comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The main file, or one that it imports by its path.
+    Program,
+    /// A file behind `import <…>` that the loader has found.
+    Library,
+    BuiltIn,
 }
 
 pub(crate) struct Importer<'a> {
@@ -58,7 +70,7 @@ impl<'a> Importer<'a> {
     pub(crate) fn load_main(mut self, file: FileId) -> LoadedFiles {
         let path = normalize(&self.map.file(file).name);
         self.seen.push((true, path.clone()));
-        self.load_file(file, &path, false, 0);
+        self.load_file(file, &path, Origin::Program, 0);
         self.result
     }
 
@@ -70,16 +82,17 @@ impl<'a> Importer<'a> {
         self.result
     }
 
-    fn load_file(&mut self, file: FileId, path: &str, is_standard: bool, depth: usize) {
+    fn load_file(&mut self, file: FileId, path: &str, origin: Origin, depth: usize) {
         let text = self.map.file(file).text.clone();
         let (tree, diagnostics) = parse_here(file, &text);
         self.result.diagnostics.extend(diagnostics);
         for member in &tree.members {
             if let MemberKind::Import(import) = &member.kind {
-                self.import(import, member.span, path, is_standard, depth + 1);
+                self.import(import, member.span, path, origin != Origin::Program, depth + 1);
             }
         }
         self.result.trees.push(tree);
+        self.result.built_in.push(origin == Origin::BuiltIn);
     }
 
     fn import(&mut self, import: &Import, span: Span, importer: &str, from_standard: bool, depth: usize) {
@@ -105,7 +118,7 @@ impl<'a> Importer<'a> {
         match self.loader.load(&path) {
             Ok(text) => {
                 let file = self.map.add(path.clone(), text);
-                self.load_file(file, &path, false, depth);
+                self.load_file(file, &path, Origin::Program, depth);
             }
             Err(reason) => {
                 self.error(span, format!("the file `{}` cannot be imported: {reason}", import.path))
@@ -118,25 +131,27 @@ impl<'a> Importer<'a> {
             return;
         }
         self.seen.push((false, path.to_string()));
-        let text = match standard_library::find(path) {
-            Some(text) => Some(text.to_string()),
-            None => self.loader.load_standard(path),
+        let found = match standard_library::find(path) {
+            Some(text) => Some((format!("<{path}>"), text.to_string(), Origin::BuiltIn)),
+            None => self.loader.load_library(path).map(|(name, text)| (name, text, Origin::Library)),
         };
-        match (text, span) {
-            (Some(text), _) => {
-                let file = self.map.add(format!("<{path}>"), text);
-                self.load_file(file, path, true, depth);
+        match (found, span) {
+            (Some((name, text, origin)), _) => {
+                let file = self.map.add(name, text);
+                self.load_file(file, path, origin, depth);
             }
             (None, Some(span)) => {
-                self.error(span, format!("there is no file <{path}> in the standard library"))
+                self.error(span, format!("there is no file <{path}> in the library"));
             }
             (None, None) => {}
         }
     }
 
     fn error(&mut self, span: Span, message: String) {
-        let diagnostic = Diagnostic::error(codes::PARSER, span, message)
-            .help("paths are relative to the importing file; `<…>` names a file of the standard library");
+        let diagnostic = Diagnostic::error(codes::PARSER, span, message).help(
+            "paths are relative to the importing file; `<…>` names a file of the standard library, \
+                 or of a folder that is given with `-I`",
+        );
         self.result.diagnostics.push(diagnostic);
     }
 }

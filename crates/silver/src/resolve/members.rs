@@ -89,6 +89,8 @@ impl Checker {
                     labels: Vec::new(),
                     body: None,
                     origin: MethodOrigin::Source,
+                    termination: Default::default(),
+                    assumptions: Vec::new(),
                 });
                 self.declare_global(&method.name, Global::Method(id));
                 Some(Declared::Method(method, id))
@@ -106,6 +108,8 @@ impl Checker {
                     postconditions: Vec::new(),
                     body: None,
                     origin: FunctionOrigin::Source,
+                    termination: Default::default(),
+                    assumptions: Vec::new(),
                 });
                 let has_precondition = function
                     .preconditions
@@ -126,6 +130,7 @@ impl Checker {
                     locals: Vec::new(),
                     formals: Vec::new(),
                     body: None,
+                    assumptions: Vec::new(),
                 });
                 if predicate.body.is_none() {
                     self.bodyless_predicates.insert(id);
@@ -398,6 +403,7 @@ impl Checker {
                 });
                 let target = &mut self.program.predicates[id.index()];
                 target.locals = std::mem::take(&mut self.member.locals);
+                target.assumptions = std::mem::take(&mut self.member.assumptions);
                 target.body = body;
             }
             Declared::Domain(domain, id) => {
@@ -444,6 +450,7 @@ impl Checker {
         let target = &mut self.program.methods[id.index()];
         target.locals = std::mem::take(&mut self.member.locals);
         target.labels = std::mem::take(&mut self.member.labels);
+        target.assumptions = std::mem::take(&mut self.member.assumptions);
         (target.preconditions, target.postconditions, target.body) = (preconditions, postconditions, body);
         self.decreases.methods.insert(id, decreases);
         self.decreases.loops.insert(id, std::mem::take(&mut self.member.loops));
@@ -480,6 +487,7 @@ impl Checker {
         let body = function.body.as_ref().map(|body| self.check(body, &Ty::from_typed(&result)));
         let target = &mut self.program.functions[id.index()];
         target.locals = std::mem::take(&mut self.member.locals);
+        target.assumptions = std::mem::take(&mut self.member.assumptions);
         (target.preconditions, target.postconditions, target.body) = (preconditions, postconditions, body);
         self.decreases.functions.insert(id, decreases);
     }

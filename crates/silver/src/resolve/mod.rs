@@ -26,7 +26,7 @@ mod unify;
 use source::{Diagnostic, FileId, SourceMap};
 
 use self::checker::Checker;
-use self::load::Importer;
+use self::load::{Importer, LoadedFiles};
 pub use self::load::{Loader, NoFiles};
 use crate::syntax::tree;
 use crate::typed::{Program, Type};
@@ -57,30 +57,33 @@ pub fn resolve(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: 
 ///
 /// Spans are the front end's: they are carried along, compared and reported, but their texts are never looked at.
 pub fn resolve_tree(map: &mut SourceMap, program: tree::Program, options: &Options) -> Resolved {
-    crate::with_large_stack(|| resolve_trees(map, vec![program], Vec::new(), &NoFiles, options))
+    let loaded = LoadedFiles { trees: vec![program], built_in: vec![false], diagnostics: Vec::new() };
+    crate::with_large_stack(|| resolve_trees(map, loaded, &NoFiles, options))
 }
 
 fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: &Options) -> Resolved {
     let loaded = Importer::new(loader, map).load_main(file);
-    resolve_trees(map, loaded.trees, loaded.diagnostics, loader, options)
+    resolve_trees(map, loaded, loader, options)
 }
 
 /// Trees in the order in which Viper looks at them, the main file last.
 fn resolve_trees(
     map: &mut SourceMap,
-    mut trees: Vec<tree::Program>,
-    mut diagnostics: Vec<Diagnostic>,
+    loaded: LoadedFiles,
     loader: &dyn Loader,
     options: &Options,
 ) -> Resolved {
-    diagnostics.extend(macros::expand(&mut trees.iter_mut().collect::<Vec<_>>()));
+    let LoadedFiles { mut trees, built_in, mut diagnostics } = loaded;
+    diagnostics.extend(macros::expand(&mut trees.iter_mut().collect::<Vec<_>>(), &built_in));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
     }
     let derives = trees.iter().flat_map(|tree| &tree.members).any(|member| {
         matches!(&member.kind, tree::MemberKind::Import(import) if !import.local && &*import.path == "adt/derives.vpr")
     });
-    diagnostics.extend(names::check(trees.iter().flat_map(|tree| &tree.members)));
+    let members = trees.iter().zip(&built_in);
+    let members = members.flat_map(|(tree, built_in)| tree.members.iter().map(|member| (member, *built_in)));
+    diagnostics.extend(names::check(members));
     let mut checker = Checker::new();
     // The main file's members come first, as in Viper.
     checker.check_members(trees.iter().rev().flat_map(|tree| &tree.members), derives);
@@ -95,6 +98,7 @@ fn resolve_trees(
     diagnostics.append(&mut checker.inconsistencies);
     let respect_amounts = options.respect_function_permission_amounts;
     diagnostics.extend(consistency::check(&checker.program, &checker.decreases, respect_amounts));
+    diagnostics.extend(consistency::check_data_types(&checker.program, &checker.adts));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
     }

@@ -70,13 +70,16 @@ impl Scope {
 
 pub(super) struct Names {
     scopes: Vec<Scope>,
+    /// Whether the member is one of the built-in library: names inside of it are its own affair.
+    is_library: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Checks all members, those of imported files first.
-pub(super) fn check<'a>(members: impl Iterator<Item = &'a Member>) -> Vec<Diagnostic> {
-    let mut names = Names { scopes: vec![Scope::default()], diagnostics: Vec::new() };
-    for member in members {
+/// Checks all members, those of imported files first; each with whether it belongs to the built-in library.
+pub(super) fn check<'a>(members: impl Iterator<Item = (&'a Member, bool)>) -> Vec<Diagnostic> {
+    let mut names = Names { scopes: vec![Scope::default()], is_library: false, diagnostics: Vec::new() };
+    for (member, is_library) in members {
+        names.is_library = is_library;
         names.member(member);
     }
     names.diagnostics
@@ -117,6 +120,9 @@ impl Names {
                 Reach::Scope | Reach::Nowhere => false,
             };
             let entry = Entry { visible: entry.visible && leaves, ..*entry };
+            if self.is_library && !entry.visible {
+                continue;
+            }
             if let Some(other) = outer.add(name, entry) {
                 clashes.push((name.clone(), entry.span, other));
             }

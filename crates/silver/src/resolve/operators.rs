@@ -8,7 +8,9 @@ use super::checker::Checker;
 use super::draft::Draft;
 use super::unify::{Signature, Ty};
 use crate::syntax::tree::{self, BinaryOperator as Surface};
-use crate::typed::{BinaryOperator, ExpressionKind, ExpressionRef, Type, UnaryOperator, Wand};
+use crate::typed::{
+    Assumption, AssumptionKind, BinaryOperator, ExpressionKind, ExpressionRef, Type, UnaryOperator, Wand,
+};
 
 /// How deep comparison chains may be nested in the middle of comparison chains: each level doubles the formula.
 const MAX_CHAIN_NESTING: usize = 8;
@@ -233,6 +235,7 @@ impl Checker {
         exhale: &tree::Expression,
         span: Span,
     ) -> Draft {
+        self.member.assumptions.push(Assumption { kind: AssumptionKind::InhaleExhale, span });
         let (inhale, exhale) = (self.infer(inhale), self.infer(exhale));
         let (a, b) = (self.assertion_operand(&inhale), self.assertion_operand(&exhale));
         let (Some(a), Some(b)) = (a, b) else { return Draft::error(span) };

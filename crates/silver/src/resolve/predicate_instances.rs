@@ -82,6 +82,8 @@ pub(super) fn add_instance_function(
         postconditions: Vec::new(),
         body: None,
         origin: FunctionOrigin::PredicateInstance(predicate),
+        termination: Default::default(),
+        assumptions: Vec::new(),
     };
     program.functions.push(function);
     FunctionId(program.functions.len() as u32 - 1)

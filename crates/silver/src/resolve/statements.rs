@@ -10,8 +10,8 @@ use super::termination::Decreases;
 use super::unify::Ty;
 use crate::syntax::tree::{self, ExpressionKind as Tree, StatementKind as TreeStatement};
 use crate::typed::{
-    Annotations, Block, ExpressionKind, ExpressionRef, FieldId, Label, LocalId, LocalKind, MethodId,
-    Resource, Statement, StatementKind, Type,
+    Annotations, Assumption, AssumptionKind, Block, ExpressionKind, ExpressionRef, FieldId, Label, LocalId,
+    LocalKind, MethodId, Resource, Statement, StatementKind, Type,
 };
 
 /// The left-hand side of an assignment, checked.
@@ -109,12 +109,16 @@ impl Checker {
             TreeStatement::Assert(expression) => {
                 StatementKind::Assert { assertion: self.check(expression, &Ty::Impure), blame: None }
             }
-            TreeStatement::Inhale(expression) => StatementKind::Inhale(self.check(expression, &Ty::Impure)),
+            TreeStatement::Inhale(expression) => {
+                self.member.assumptions.push(Assumption { kind: AssumptionKind::Inhale, span });
+                StatementKind::Inhale(self.check(expression, &Ty::Impure))
+            }
             TreeStatement::Exhale(expression) => StatementKind::Exhale(self.check(expression, &Ty::Impure)),
             TreeStatement::Refute(expression) => {
                 StatementKind::Refute { assertion: self.check(expression, &Ty::Bool) }
             }
             TreeStatement::Assume(expression) => {
+                self.member.assumptions.push(Assumption { kind: AssumptionKind::Assume, span });
                 let assumption = self.check(expression, &Ty::Impure);
                 super::assumptions::assume(&assumption)
             }

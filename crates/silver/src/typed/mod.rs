@@ -26,9 +26,9 @@ pub use expression::{
 pub use info::{Annotations, Blame};
 pub use printer::print;
 pub use program::{
-    Axiom, Domain, DomainFunction, DomainFunctionId, DomainId, Field, FieldId, Formal, Function, FunctionId,
-    FunctionOrigin, Label, LabelId, Local, LocalId, LocalKind, Method, MethodId, MethodOrigin, Predicate,
-    PredicateId, Program,
+    Assumption, AssumptionKind, Axiom, Domain, DomainFunction, DomainFunctionId, DomainId, Field, FieldId,
+    Formal, Function, FunctionId, FunctionOrigin, Label, LabelId, Local, LocalId, LocalKind, Method,
+    MethodId, MethodOrigin, Predicate, PredicateId, Program, Termination,
 };
 pub use queries::{
     QuantifiedPermission, contains_inhale_exhale, for_each_expression, free_variables, is_pure,

@@ -109,6 +109,8 @@ pub struct Function {
     pub postconditions: Vec<ExpressionRef>,
     pub body: Option<ExpressionRef>,
     pub origin: FunctionOrigin,
+    pub termination: Termination,
+    pub assumptions: Vec<Assumption>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,6 +129,7 @@ pub struct Predicate {
     pub locals: Vec<Local>,
     pub formals: Vec<LocalId>,
     pub body: Option<ExpressionRef>,
+    pub assumptions: Vec<Assumption>,
 }
 
 #[derive(Clone, Debug)]
@@ -142,6 +145,34 @@ pub struct Method {
     pub labels: Vec<Label>,
     pub body: Option<Block>,
     pub origin: MethodOrigin,
+    pub termination: Termination,
+    pub assumptions: Vec<Assumption>,
+}
+
+/// What is said about whether a function or a method ends.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Termination {
+    /// Whether there is a clause for every case.
+    pub is_stated: bool,
+    /// Where it is taken for granted: `decreases _`, also that of loops.
+    pub assumed: Vec<Span>,
+}
+
+/// Something that somebody wrote and that is taken for granted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    pub kind: AssumptionKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AssumptionKind {
+    /// The statement `assume`.
+    Assume,
+    /// The statement `inhale`.
+    Inhale,
+    /// `[A, B]`: what is assumed need not be what is checked.
+    InhaleExhale,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

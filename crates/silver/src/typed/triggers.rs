@@ -36,7 +36,7 @@ struct TriggerSet {
 
 /// Triggers for `forall variables :: body` or `exists`; `None` if there is no set of terms that covers the variables.
 ///
-/// With `allow_sums`, `+` and `-` on integers may occur in terms, as solvers tolerate them. New variables are added to
+/// With `allow_sums`, `+` and `-` on integers may occur in terms; who builds the quantifier makes variables of them. New variables are added to
 /// `locals`; an impure body gets none, since a quantified permission cannot have more variables than it was given.
 pub fn infer_triggers(
     variables: &[LocalId],
@@ -192,6 +192,7 @@ impl Search<'_> {
         let is_sum = matches!(
             node.kind,
             ExpressionKind::Binary(BinaryOperator::IntAdd | BinaryOperator::IntSubtract, ..)
+                | ExpressionKind::Unary(UnaryOperator::IntNegate, _)
         );
         is_forbidden_in_trigger(node) && !(self.allow_sums && is_sum)
     }

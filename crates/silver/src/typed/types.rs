@@ -55,6 +55,16 @@ impl Type {
         }
     }
 
+    /// How deep types are nested in it.
+    pub fn depth(&self) -> usize {
+        match self {
+            Type::Int | Type::Bool | Type::Perm | Type::Ref | Type::Parameter(_) => 1,
+            Type::Seq(element) | Type::Set(element) | Type::Multiset(element) => 1 + element.depth(),
+            Type::Map(key, value) => 1 + key.depth().max(value.depth()),
+            Type::Domain(_, arguments) => 1 + arguments.iter().map(Type::depth).max().unwrap_or(0),
+        }
+    }
+
     /// Whether no type parameter occurs.
     pub fn is_ground(&self) -> bool {
         match self {

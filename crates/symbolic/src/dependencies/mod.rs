@@ -177,6 +177,19 @@ impl Dependencies {
         reach
     }
 
+    /// The other members that the proof of a member takes for what they say: functions, predicates that are opened, and
+    /// methods by their contracts.
+    pub fn used_by(&self, member: Member) -> BTreeSet<Member> {
+        let mut used = BTreeSet::new();
+        self.visit_parts(proof_roots(&self.axioms, member), Purpose::Proof, &mut |_, facts| {
+            used.extend(facts.functions.iter().copied().map(Member::Function));
+            used.extend(facts.opened.iter().copied().map(Member::Predicate));
+            used.extend(facts.methods.iter().copied().map(Member::Method));
+        });
+        used.remove(&member);
+        used
+    }
+
     /// Visits the given parts and all that come along, each once.
     fn visit_parts(&self, roots: Vec<Part>, purpose: Purpose, visit: &mut dyn FnMut(Part, &Facts)) {
         let mut seen: FxHashSet<Part> = roots.iter().copied().collect();

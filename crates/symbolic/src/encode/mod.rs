@@ -10,6 +10,7 @@ pub(crate) mod names;
 mod operators;
 mod pure;
 mod snapshots;
+mod solved;
 mod triggers;
 
 #[cfg(test)]
@@ -22,6 +23,7 @@ use silver::typed::{DomainFunctionId, DomainId, Program, Type};
 use smt::{Function, Sort, SortKind, Term, Terms, Theories};
 
 pub(crate) use pure::quantifier_weight;
+pub(crate) use solved::quantify;
 pub(crate) use triggers::valid_triggers;
 
 use crate::dependencies::Texts;

@@ -159,7 +159,8 @@ impl Encoder<'_> {
             valid = valid_triggers(&self.terms, &bound, &patterns);
         }
         let name = environment.name.clone();
-        Ok(self.terms.quantify(kind, &bound, &valid, body_term, &name, quantifier_weight(expression)))
+        let weight = quantifier_weight(expression);
+        Ok(super::quantify(&mut self.terms, kind, &bound, &valid, body_term, &name, weight))
     }
 
     /// A pattern that cannot be translated makes its trigger useless; the others stay.

@@ -74,6 +74,9 @@ impl<'p> Engine<'p> {
     ) -> Outcome<Term> {
         let resource = request.resource;
         let chunks = heap.of(resource);
+        if let Some(scale) = manner.scale {
+            self.must_have_common_share(request, &chunks, scale, blame)?;
+        }
         let matches = self.correspondences(request, &chunks);
         let (rest, used) = match self.plan(request, &matches) {
             Plan::One(index) => self.take_from_one(request, &chunks, &matches, index),

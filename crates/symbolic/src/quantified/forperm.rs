@@ -22,6 +22,8 @@ struct ForPerm<'a> {
     fixed: Vec<(usize, Term)>,
     blame: &'a Blame,
     name: String,
+    /// Whether it may depend on what a wand will be applied to which locations are held.
+    is_doubtful: bool,
 }
 
 impl<'p> Engine<'p> {
@@ -50,12 +52,24 @@ impl<'p> Engine<'p> {
         let depends = fixed.iter().any(|(_, argument)| opened.occurs_in(self, *argument));
         let places = places.filter(|_| !depends);
         let name = format!("forperm@{}", span.start);
+        let is_doubtful = self.is_prophecy(state, &self.amounts_of(state, resource));
         // While an assertion is consumed, `forperm` sees what is left, and so does its body.
         let reading = state.reading.take();
-        let forperm = ForPerm { variables, location, body, resource, places, fixed, blame, name };
+        let forperm =
+            ForPerm { variables, location, body, resource, places, fixed, blame, name, is_doubtful };
         let value = self.for_chunks(state, &forperm);
         state.reading = reading;
         value
+    }
+
+    /// The amounts of all chunks of a resource, and their conditions.
+    fn amounts_of(&self, state: &State, resource: Resource) -> Vec<Term> {
+        let chunks = state.heap.of(resource);
+        let amounts = chunks.iter().flat_map(|chunk| match chunk {
+            Chunk::Basic(basic) => vec![basic.permission],
+            Chunk::Quantified(chunk) => vec![chunk.shape.condition, chunk.shape.permission],
+        });
+        amounts.collect()
     }
 
     fn for_chunks(&mut self, state: &mut State, forperm: &ForPerm<'_>) -> Outcome<Term> {
@@ -84,6 +98,7 @@ impl<'p> Engine<'p> {
             state.store.set(*variable, chunk.arguments[*place]);
         }
         let held = self.positive(chunk.permission);
+        let held = self.seen_as_held(forperm.is_doubtful, held, &[]);
         let held = self.with_fixed_parts(forperm, &chunk.arguments, held);
         let value = self.under(held, |engine| engine.evaluate(state, forperm.body, forperm.blame))?;
         Ok(self.encoder.terms.implies(held, value))
@@ -141,6 +156,7 @@ impl<'p> Engine<'p> {
         triggers: &[Vec<Term>],
         held: Term,
     ) -> Outcome<Term> {
+        let held = self.seen_as_held(forperm.is_doubtful, held, &opened.constants);
         let value = self.for_all(opened, triggers, &format!("{}-aux", forperm.name), |engine| {
             engine.under(held, |engine| engine.evaluate(state, forperm.body, forperm.blame))
         })?;

@@ -90,6 +90,7 @@ impl<'p> Engine<'p> {
             arguments,
             amount,
             is_wildcard: false,
+            needs_common_share: false,
             facts,
             shape,
             guard: self.encoder.terms.true_(),

@@ -20,6 +20,7 @@ mod produce;
 mod read;
 mod request;
 mod shape;
+mod shares;
 mod snapshot;
 mod summary;
 mod take;
@@ -67,6 +68,8 @@ pub(crate) struct Tables {
     snapshots: FxHashMap<snapshot::Key, DefinedMap>,
     /// How many `unfolding` and `applying` around have heaps of their own.
     pub local_heaps: u32,
+    /// What is left of the shares of infinitely many locations that were found to be held.
+    common_shares: Vec<Term>,
     /// Resources that patterns mention which the proof can meet.
     in_patterns: Vec<Resource>,
 }

@@ -24,6 +24,8 @@ pub(crate) struct Request {
     pub arguments: Vec<Term>,
     pub amount: Term,
     pub is_wildcard: bool,
+    /// The amounts of infinitely many locations are to be scaled by one wildcard.
+    pub needs_common_share: bool,
     /// What evaluating found out about the constants.
     pub facts: Vec<Term>,
     /// The same over the shape's variables.
@@ -80,6 +82,9 @@ impl<'p> Engine<'p> {
             }
         };
         let is_wildcard = manner.wildcard_scale || amount.as_ref().is_some_and(mentions_wildcard);
+        let needs_common_share = manner.wildcard_scale
+            && !amount.as_ref().is_some_and(mentions_wildcard)
+            && !self.is_finite(&permission);
         let mut opened = self.open_shape(state, permission.variables);
         let variables = permission.variables;
         let outer = self.path.open_scope();
@@ -103,10 +108,11 @@ impl<'p> Engine<'p> {
         let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
         let request =
             self.close_request(evaluated, &opened, facts, is_wildcard, manner.guard, assertion.span);
-        Ok(Some(request))
+        Ok(Some(Request { needs_common_share, ..request }))
     }
 
-    /// Lets patterns read the locations from a map. Where the location itself is a pattern, nothing need be read.
+    /// Lets patterns read the locations from a map. Where the location itself is a pattern, nothing need be read. A
+    /// location that is written in another way cannot be known to be one of these; it is the pattern then, too.
     fn read_from(&mut self, map: Term, evaluated: &mut Evaluated, opened: &Opened) {
         if !self.is_in_patterns(evaluated.resource) {
             return;
@@ -118,20 +124,27 @@ impl<'p> Engine<'p> {
         let Some((lookup, _)) = self.encoder.terms.as_application(read) else { return };
         for pattern in evaluated.triggers.iter_mut().flatten() {
             let terms = &mut self.encoder.terms;
+            let place = match terms.as_application(*pattern) {
+                Some((function, &[_, place])) if function == lookup => Some(place),
+                _ => None,
+            };
+            let is_usable = |terms: &smt::Terms, place: Term| {
+                !crate::encode::valid_triggers(terms, &opened.variables, &[vec![place]]).is_empty()
+            };
+            if let Some(place) = place
+                && is_usable(terms, place)
+            {
+                *pattern = place;
+                continue;
+            }
             let is_here = |term: &Term| {
                 terms
                     .as_application(*term)
                     .is_some_and(|(function, arguments)| function == lookup && arguments[1..] == *location)
             };
             let reads: Vec<Term> = terms.reachable(&[*pattern]).into_iter().filter(is_here).collect();
-            let is_whole = reads == [*pattern];
             let replacements = reads.into_iter().map(|old| (old, read)).collect();
             *pattern = terms.substitute(*pattern, &replacements);
-            let usable =
-                crate::encode::valid_triggers(terms, &opened.variables, std::slice::from_ref(&location));
-            if let ([place], true, [_]) = (&location[..], is_whole, &usable[..]) {
-                *pattern = *place;
-            }
         }
     }
 
@@ -201,6 +214,7 @@ impl<'p> Engine<'p> {
             arguments,
             amount,
             is_wildcard,
+            needs_common_share: false,
             facts,
             shape,
             guard,

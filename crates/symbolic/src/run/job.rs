@@ -44,6 +44,26 @@ pub(super) struct Job<'r> {
     /// What is known of functions.
     pub bundles: Vec<Arc<Bundle>>,
     pub untrusted: Arc<Untrusted>,
+    /// Go on after a failure, as if what failed held.
+    pub goes_on: bool,
+}
+
+/// What a job found out.
+pub(super) struct Finding {
+    pub report: MemberReport,
+    /// For a function, what others may know of it.
+    pub bundle: Option<Bundle>,
+    /// Whether it is known what the member means where others use it: what a function or a predicate stands for, what
+    /// the contract of a method says.
+    pub is_settled: bool,
+}
+
+impl Finding {
+    /// Nothing is known of the member.
+    pub(super) fn unknown(entry: &Entry, reason: Reason) -> Finding {
+        let report = MemberReport { verdict: Verdict::Unknown(reason), ..empty_report(entry) };
+        Finding { report, bundle: None, is_settled: false }
+    }
 }
 
 /// A report that says nothing is wrong and nothing was done.
@@ -55,6 +75,7 @@ pub(super) fn empty_report(entry: &Entry) -> MemberReport {
         verdict: Verdict::Holds,
         failures: Vec::new(),
         stuck: None,
+        assumptions: Vec::new(),
         cost: ProofCost::default(),
         profile: Vec::new(),
     }
@@ -69,21 +90,19 @@ fn locals(program: &Program, member: Member) -> &[Local] {
 }
 
 impl Job<'_> {
-    /// Looks at the member; for a function, also gives what others may know of it.
-    pub(super) fn run(self) -> (MemberReport, Option<Bundle>) {
+    /// Looks at the member.
+    pub(super) fn run(self) -> Finding {
         let start = Instant::now();
         let options = self.base.options;
         let mut report = empty_report(self.entry);
         let watch = Watch::new(options.interrupt.clone(), options.member_timeout);
         if let Some(reason) = watch.look() {
-            report.verdict = Verdict::Unknown(reason);
-            return (report, None);
+            return Finding::unknown(self.entry, reason);
         }
         let session = match self.session() {
             Ok(session) => session,
             Err(error) => {
-                report.verdict = Verdict::Unknown(Reason::Internal(error.to_string()));
-                return (report, None);
+                return Finding::unknown(self.entry, Reason::Internal(error.to_string()));
             }
         };
         let last = RefCell::new(None);
@@ -111,6 +130,7 @@ impl Job<'_> {
         if !report.failures.is_empty() {
             report.verdict = Verdict::Violated;
         }
+        let is_settled = engine.contract_checked || !matches!(report.verdict, Verdict::Unknown(_));
         let paths = engine.paths;
         let session = engine.prover.session();
         if options.profile {
@@ -124,7 +144,7 @@ impl Job<'_> {
             resources: statistics.resources,
             paths,
         };
-        (report, bundle)
+        Finding { report, bundle, is_settled }
     }
 
     fn session(&self) -> Result<Session, smt::SolverError> {
@@ -158,7 +178,7 @@ impl Job<'_> {
             functions: Default::default(),
             wands: wands.clone(),
             settings: Settings {
-                all_errors: options.all_errors,
+                all_errors: self.goes_on,
                 respect_function_permission_amounts: options.respect_function_permission_amounts,
                 counterexamples: options.counterexamples,
             },
@@ -187,6 +207,7 @@ impl Job<'_> {
             guarded: 0,
             split: false,
             refutations: Default::default(),
+            contract_checked: false,
             paths: 0,
         }
     }
@@ -195,7 +216,7 @@ impl Job<'_> {
 fn prove(engine: &mut Engine<'_>, entry: &Entry) -> (Outcome<()>, Option<Bundle>) {
     match entry.member {
         Member::Predicate(id) => (engine.check_predicate(id), None),
-        Member::Method(id) => (engine.check_method(id), None),
+        Member::Method(id) => (engine.check_method(id, entry.with_body), None),
         Member::Function(id) => {
             engine.encoder.terms.set_fresh_scope(&format!("{}.", entry.name));
             let known = engine.axioms.len();

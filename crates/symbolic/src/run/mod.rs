@@ -4,6 +4,7 @@
 //! mention, and on nothing else, so reports are the same for every number of workers.
 
 mod bundle;
+mod doubt;
 mod job;
 mod plan;
 mod pool;
@@ -26,8 +27,9 @@ use pool::Pool;
 
 /// Verifies the members of a program and reports on each, in the order of the source.
 ///
-/// If only some members are asked for, the functions that their proofs can mention are checked too. They are reported
-/// only if something is wrong with them, because then the proofs rest on nothing.
+/// If only some members are asked for, what their proofs take for granted is checked too: the functions that they can
+/// mention, the predicates that they open, and the contracts of the methods that they call. These are reported only if
+/// something is wrong with them, because then the proofs rest on nothing.
 pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofObserver) -> ProofReport {
     let standby = Arc::new(Standby::new(&options.solver, options.profile));
     // Whatever there is to prove, a solver will be needed, and it takes a while to start.
@@ -43,11 +45,15 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofOb
     pool.run(&Arc::default());
     let untrusted = untrusted(&plan, pool.reports());
     let again = plan.users(&dependencies, &untrusted, pool.reports());
+    let untrusted = Arc::new(untrusted);
     if !again.is_empty() {
-        pool.run_again(&again, &Arc::new(untrusted));
+        pool.run_again(&again, &untrusted);
+    }
+    if !options.all_errors {
+        doubt::look_again(&plan, &dependencies, &mut pool, &untrusted);
     }
     base.standby.close();
-    let reports = pool.into_reports();
+    let reports = doubt::settle(&plan, &dependencies, pool.into_reports(), observer);
     let members = plan
         .entries
         .iter()

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use silver::typed::{FunctionId, MethodId, PredicateId, Program};
+use silver::typed::{FunctionId, MethodId, MethodOrigin, PredicateId, Program};
 use source::Span;
 use verdict::{MemberKind, MemberReport, Verdict};
 
@@ -22,6 +22,8 @@ pub(super) struct Entry {
     pub span: Span,
     /// Whether somebody asked for it; others are needed by those.
     pub is_wanted: bool,
+    /// Of a method that nobody asked for, only the contract is needed.
+    pub with_body: bool,
     /// The functions that call each other and are not defined before, if it is one of them.
     pub group: Vec<FunctionId>,
     /// Functions to be checked before, by their places in the plan.
@@ -43,18 +45,26 @@ impl Plan {
             entries.iter().map(|entry| dependencies.reach(entry.member).functions).collect();
         if let Some(names) = wanted {
             let mut needed = BTreeSet::new();
-            for (entry, reached) in entries.iter_mut().zip(&reached) {
+            for entry in &mut entries {
                 entry.is_wanted = names.contains(&entry.name);
+                entry.with_body = entry.is_wanted;
                 if entry.is_wanted {
-                    needed.extend(reached.iter().copied());
+                    needed.extend(dependencies.used_by(entry.member));
                 }
             }
-            let keep: Vec<bool> = entries
-                .iter()
-                .map(|entry| {
-                    entry.is_wanted || matches!(entry.member, Member::Function(id) if needed.contains(&id))
-                })
-                .collect();
+            // A function is defined only if it ends.
+            for entry in &mut entries {
+                if let Member::Method(id) = entry.member
+                    && let MethodOrigin::TerminationProof(function) = program.method(id).origin
+                    && needed.contains(&Member::Function(function))
+                {
+                    entry.with_body = true;
+                    needed.extend(dependencies.used_by(entry.member));
+                    needed.insert(entry.member);
+                }
+            }
+            let keep: Vec<bool> =
+                entries.iter().map(|entry| entry.is_wanted || needed.contains(&entry.member)).collect();
             return Plan::of(dependencies, retain(entries, &keep), &retain(reached, &keep));
         }
         Plan::of(dependencies, entries, &reached)
@@ -157,5 +167,14 @@ fn entry(program: &Program, member: Member) -> Entry {
             (MemberKind::Method, &method.name, method.span)
         }
     };
-    Entry { member, kind, name: name.clone(), span, is_wanted: true, group: Vec::new(), needs: Vec::new() }
+    Entry {
+        member,
+        kind,
+        name: name.clone(),
+        span,
+        is_wanted: true,
+        with_body: true,
+        group: Vec::new(),
+        needs: Vec::new(),
+    }
 }

@@ -8,10 +8,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use verdict::{MemberReport, Note, Reason, Verdict};
+use verdict::{MemberReport, Reason, Verdict};
 
 use super::bundle::Bundle;
-use super::job::{Base, Job, empty_report};
+use super::job::{Base, Finding, Job};
 use super::plan::{Entry, Plan};
 use crate::engine::Untrusted;
 
@@ -38,6 +38,8 @@ struct Shared {
     untaken: usize,
     bundles: Vec<Option<Arc<Bundle>>>,
     reports: Vec<Option<MemberReport>>,
+    /// Whether it is known what each entry means to others.
+    settled: Vec<bool>,
 }
 
 impl<'r> Pool<'r> {
@@ -46,6 +48,7 @@ impl<'r> Pool<'r> {
         let shared = Shared {
             bundles: (0..count).map(|_| None).collect(),
             reports: (0..count).map(|_| None).collect(),
+            settled: vec![false; count],
             ..Shared::default()
         };
         let mut dependents = vec![Vec::new(); count];
@@ -79,15 +82,37 @@ impl<'r> Pool<'r> {
         self.work_together(untrusted);
     }
 
+    /// Makes known what a function says as it is written, although it is refuted; whether it says anything.
+    pub(super) fn define_as_written(&self, place: usize, untrusted: &Arc<Untrusted>) -> bool {
+        let finding = self.run_job(place, &self.plan.entries[place], untrusted, true);
+        self.lock().bundles[place] = finding.bundle.map(Arc::new);
+        finding.is_settled
+    }
+
+    /// The verdict on an entry by what is known now.
+    pub(super) fn look_again(&self, place: usize, untrusted: &Arc<Untrusted>) -> Verdict {
+        self.run_job(place, &self.plan.entries[place], untrusted, false).report.verdict
+    }
+
+    /// Replaces a report.
+    pub(super) fn revise(&mut self, place: usize, revise: impl FnOnce(&mut MemberReport)) {
+        let shared = self.shared.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(report) = &mut shared.reports[place] {
+            revise(report);
+            self.base.observer.member_finished(place, report);
+        }
+    }
+
     /// The reports so far, in the order of the plan.
     pub(super) fn reports(&mut self) -> impl Iterator<Item = &MemberReport> {
         let shared = self.shared.get_mut().unwrap_or_else(PoisonError::into_inner);
         shared.reports.iter().flatten()
     }
 
-    pub(super) fn into_reports(self) -> Vec<MemberReport> {
+    /// The reports, each with whether it is known what its member means to others.
+    pub(super) fn into_reports(self) -> Vec<(MemberReport, bool)> {
         let shared = self.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        shared.reports.into_iter().flatten().collect()
+        shared.reports.into_iter().flatten().zip(shared.settled).collect()
     }
 
     fn work_together(&self, untrusted: &Arc<Untrusted>) {
@@ -110,10 +135,9 @@ impl<'r> Pool<'r> {
         while let Some(place) = self.take() {
             let entry = &self.plan.entries[place];
             self.base.observer.member_started(place);
-            let (mut report, bundle) = self.run_job(place, entry, untrusted);
-            self.note_doubts(entry, &mut report);
-            self.base.observer.member_finished(place, &report);
-            self.put(place, report, bundle);
+            let finding = self.run_job(place, entry, untrusted, self.base.options.all_errors);
+            self.base.observer.member_finished(place, &finding.report);
+            self.put(place, finding);
         }
     }
 
@@ -133,52 +157,24 @@ impl<'r> Pool<'r> {
         }
     }
 
-    fn run_job(
-        &self,
-        place: usize,
-        entry: &Entry,
-        untrusted: &Arc<Untrusted>,
-    ) -> (MemberReport, Option<Bundle>) {
+    fn run_job(&self, place: usize, entry: &Entry, untrusted: &Arc<Untrusted>, goes_on: bool) -> Finding {
         let bundles = {
             let shared = self.lock();
             entry.needs.iter().filter_map(|need| shared.bundles[*need].clone()).collect()
         };
         let start = Instant::now();
-        let job = Job { base: self.base, entry, place, bundles, untrusted: untrusted.clone() };
+        let job = Job { base: self.base, entry, place, bundles, untrusted: untrusted.clone(), goes_on };
         catch_unwind(AssertUnwindSafe(|| job.run())).unwrap_or_else(|panic| {
-            let mut report = empty_report(entry);
-            report.verdict = Verdict::Unknown(Reason::Internal(fault(panic.as_ref())));
-            report.cost.time = start.elapsed();
-            (report, None)
+            let mut finding = Finding::unknown(entry, Reason::Internal(fault(panic.as_ref())));
+            finding.report.cost.time = start.elapsed();
+            finding
         })
     }
 
-    /// A failure may be due to a function that nobody could finish with.
-    fn note_doubts(&self, entry: &Entry, report: &mut MemberReport) {
-        if report.failures.is_empty() {
-            return;
-        }
-        let shared = self.lock();
-        let doubtful: Vec<&str> = entry
-            .needs
-            .iter()
-            .filter_map(|need| shared.reports[*need].as_ref())
-            .filter(|needed| matches!(needed.verdict, Verdict::Unknown(_)))
-            .map(|needed| needed.name.as_str())
-            .collect();
-        if let Some(first) = doubtful.first() {
-            let others = if doubtful.len() > 1 { " and others" } else { "" };
-            let text = format!(
-                "there is no verdict on the function `{first}`{others}, so less is known here than it says"
-            );
-            for failure in &mut report.failures {
-                failure.notes.push(Note { span: None, text: text.clone() });
-            }
-        }
-    }
-
-    fn put(&self, place: usize, report: MemberReport, bundle: Option<Bundle>) {
+    fn put(&self, place: usize, finding: Finding) {
+        let Finding { report, bundle, is_settled } = finding;
         let mut shared = self.lock();
+        shared.settled[place] = is_settled;
         let is_first = shared.reports[place].replace(report).is_none();
         if is_first {
             shared.bundles[place] = bundle.map(Arc::new);

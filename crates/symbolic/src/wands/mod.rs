@@ -9,11 +9,13 @@
 //! Everything that becomes new there depends on it, and afterwards the function is defined for all snapshots. Facts
 //! from inside hold only if the wand is applied (`A` may never hold), so they are kept under `wand.applied`. What is
 //! left outside may depend on the constant too, namely when it depends on values of `A` how much is taken; then the
-//! constant is a prophecy of the snapshot that the wand will be applied to, as in Viper. See Schwerhoff and Summers,
+//! constant is a prophecy of the snapshot that the wand will be applied to, as in Viper, which the program must not see:
+//! `observed.rs`. See Schwerhoff and Summers,
 //! Lightweight support for magic wands in an automatic verifier, ECOOP 2015.
 
 mod apply;
 mod identity;
+mod observed;
 mod package;
 mod transfer;
 
@@ -39,6 +41,8 @@ pub(crate) struct Packaging {
     definitions: FxHashMap<Function, Definition>,
     /// Shapes of wands for which it depends on the left-hand side how much they hold.
     unsettled: FxHashSet<WandShapeId>,
+    /// Snapshots of left-hand sides that amounts outside of packages depend on.
+    prophecies: Vec<Term>,
     /// Heaps that wands refer to by `old`; a heap's place is its identity.
     heaps: Vec<Heap>,
     /// Facts that only fix the meaning of new symbols, and hold whether or not a wand is ever applied.

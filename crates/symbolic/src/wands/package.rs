@@ -96,6 +96,7 @@ impl<'p> Engine<'p> {
         let own = self.define(&ends, left);
         if self.is_unsettled(&state, &ends, left) {
             self.mark_unsettled(resource);
+            self.packaging.prophecies.push(left);
         }
         Ok(self.leave(&state, ends, resource, arguments, own))
     }

@@ -255,7 +255,7 @@ impl<'p> Engine<'p> {
     fn share(&mut self, held: Term, demand: Demand<'_>, missing: &mut Term) -> Term {
         if demand.is_wildcard {
             // Some of it, whatever that is.
-            let part = self.fresh_wildcard();
+            let part = self.fresh_share(held);
             let some = self.positive(held);
             let less = self.encoder.terms.less(part, held);
             let bounded = self.encoder.terms.implies(some, less);
@@ -276,6 +276,26 @@ impl<'p> Engine<'p> {
         let rest = self.encoder.terms.subtract(*missing, taken);
         *missing = self.simplify(rest);
         taken
+    }
+
+    /// A wildcard that is to be less than what is held. It can be chosen for all left-hand sides at once that this
+    /// does not depend on.
+    fn fresh_share(&mut self, held: Term) -> Term {
+        let sort = self.encoder.terms.real_sort();
+        let lefts = self.lefts_in(held);
+        let all = std::mem::replace(&mut self.packaging.lefts, lefts);
+        let part = self.fresh("wildcard", sort);
+        self.packaging.lefts = all;
+        let zero = self.encoder.terms.zero();
+        let positive = self.encoder.terms.less(zero, part);
+        self.assume_meaning(positive);
+        part
+    }
+
+    /// The left-hand sides of packages around whose snapshots a term mentions.
+    pub(crate) fn lefts_in(&self, term: Term) -> Vec<Term> {
+        let is_in = |left: &Term| crate::quantifier::mentions(&self.encoder.terms, term, &[*left]);
+        self.packaging.lefts.iter().copied().filter(is_in).collect()
     }
 
     /// A chunk after some permission to one location was taken from it.

@@ -238,7 +238,7 @@ impl<'a> Evaluator<'a> {
                 let channel = numbered(view.shape, self.get(channel))?;
                 let layout = &program.channels[channel.layout as usize];
                 if field as usize >= layout.fields.len() {
-                    return Err(Fault::WrongMessage);
+                    return Err(Fault::ReceiveTooLong);
                 }
                 self.put(to, layout.field(view.words, channel.word, field as usize, 0));
             }
@@ -247,7 +247,7 @@ impl<'a> Evaluator<'a> {
                 let poll = &program.polls[poll as usize];
                 let layout = &program.channels[channel.layout as usize];
                 if poll.fields.len() > layout.fields.len() {
-                    return Err(Fault::WrongMessage);
+                    return Err(Fault::ReceiveTooLong);
                 }
                 let count = layout.count(view.words, channel.word);
                 let candidates = if poll.random { count } else { count.min(1) };

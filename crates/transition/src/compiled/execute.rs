@@ -1,5 +1,7 @@
 //! Which edges are executable, and what executing one does to a packed state.
 
+use std::cmp::Ordering;
+
 use super::evaluate::{Channel, Evaluator, View};
 use super::layout::cut;
 use super::program::{Edge, Effect, Field, First, Receive, Test, Value};
@@ -57,7 +59,9 @@ impl<'a> Evaluator<'a> {
                 let layout = &self.program.channels[channel.layout as usize];
                 Ok(if layout.capacity == 0 {
                     Ready::Offer
-                } else if layout.count(view.words, channel.word) < layout.capacity {
+                } else if self.program.loses_messages
+                    || layout.count(view.words, channel.word) < layout.capacity
+                {
                     Ready::Yes
                 } else {
                     Ready::No
@@ -87,7 +91,7 @@ impl<'a> Evaluator<'a> {
             return Ok(Ready::No);
         }
         if receive.fields.len() > layout.fields.len() {
-            return Err(Fault::WrongMessage);
+            return Err(Fault::ReceiveTooLong);
         }
         let candidates = if receive.random { count } else { 1 };
         'messages: for position in 0..candidates {
@@ -123,7 +127,7 @@ impl<'a> Evaluator<'a> {
             Err(fault) => return Err(fault),
         }
         if receive.fields.len() > offer.message.len() {
-            return Err(Fault::WrongMessage);
+            return Err(Fault::ReceiveTooLong);
         }
         for (pattern, held) in receive.fields.iter().zip(offer.message) {
             if let Field::Match(wanted) = pattern
@@ -210,7 +214,7 @@ impl<'a> Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
-    /// The message of a send, cut to the channel's fields; missing ones are 0.
+    /// The message of a send, cut to the channel's fields.
     pub(super) fn message(
         &mut self,
         view: &View<'_>,
@@ -225,10 +229,11 @@ impl Evaluator<'_> {
         for argument in &send.arguments {
             message.push(self.value(view, argument)?);
         }
-        if send.arguments.len() > fields.len() {
-            return Err(Fault::WrongMessage);
+        match send.arguments.len().cmp(&fields.len()) {
+            Ordering::Greater => return Err(Fault::MessageTooLong),
+            Ordering::Less => return Err(Fault::MessageTooShort),
+            Ordering::Equal => {}
         }
-        message.resize(fields.len(), 0);
         for (value, field) in message.iter_mut().zip(fields) {
             *value = cut(field.bits, field.signed, *value);
         }
@@ -359,8 +364,15 @@ impl<'e, 'a> Executor<'e, 'a> {
 
     fn send(&mut self, pid: usize, send: u32) -> Result<(), Stop> {
         let view = View::of(self.words, self.shape, pid, self.timeout);
-        let channel = self.evaluator.message(&view, send, &mut self.message)?;
         let program = self.evaluator.program;
+        if program.loses_messages {
+            let channel = self.evaluator.channel(&view, &program.sends[send as usize].channel)?;
+            let layout = &program.channels[channel.layout as usize];
+            if layout.count(self.words, channel.word) >= layout.capacity {
+                return Ok(());
+            }
+        }
+        let channel = self.evaluator.message(&view, send, &mut self.message)?;
         let layout = &program.channels[channel.layout as usize];
         if program.sends[send as usize].sorted {
             layout.insert_sorted(self.words, channel.word, &self.message);

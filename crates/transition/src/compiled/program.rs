@@ -455,6 +455,7 @@ pub(super) struct Program {
     pub(super) trace: Option<Trace>,
     pub(super) uses_last: bool,
     pub(super) uses_priorities: bool,
+    pub(super) loses_messages: bool,
     /// No process is ever kept from moving by `provided` or priorities.
     pub(super) free_to_move: bool,
     /// Some receive looks around, see [`Receive::looks_around`].

@@ -500,6 +500,7 @@ impl Translator<'_> {
         program.uses_last = model.uses_last;
         program.uses_priorities = model.uses_priorities;
         program.uses_timeout = model.uses_timeout;
+        program.loses_messages = model.loses_messages;
         program.block_step_limit = model.block_step_limit;
         program.free_to_move =
             !program.uses_priorities && program.processes.iter().all(|p| p.provided == Test::Always);

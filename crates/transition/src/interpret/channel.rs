@@ -1,5 +1,7 @@
 //! Channels: looking at messages, putting them in, taking them out.
 
+use std::cmp::Ordering;
+
 use super::evaluate::View;
 use super::{ChannelState, Interpreter, State};
 use crate::model::{Fault, Pattern};
@@ -24,14 +26,15 @@ impl Interpreter<'_> {
         state.channels.get_mut(index).ok_or(Fault::NoSuchChannel)
     }
 
-    /// Cuts the values to the channel's fields; missing ones are 0.
+    /// Cuts the values to the channel's fields; there must be one for each.
     pub(super) fn message(&self, state: &State, number: i32, values: &[i32]) -> Result<Vec<i32>, Fault> {
         let fields = &self.channel(state, number)?.fields;
-        if values.len() > fields.len() {
-            return Err(Fault::WrongMessage);
+        match values.len().cmp(&fields.len()) {
+            Ordering::Greater => return Err(Fault::MessageTooLong),
+            Ordering::Less => return Err(Fault::MessageTooShort),
+            Ordering::Equal => {}
         }
-        let padded = values.iter().copied().chain(std::iter::repeat(0));
-        Ok(fields.iter().zip(padded).map(|(field, value)| field.cut(value)).collect())
+        Ok(fields.iter().zip(values).map(|(field, value)| field.cut(*value)).collect())
     }
 
     pub(super) fn put(
@@ -76,7 +79,7 @@ impl Interpreter<'_> {
         view: View,
     ) -> Result<bool, Fault> {
         if patterns.len() > message.len() {
-            return Err(Fault::WrongMessage);
+            return Err(Fault::ReceiveTooLong);
         }
         for (pattern, value) in patterns.iter().zip(message) {
             if let Pattern::Match(expected) = pattern

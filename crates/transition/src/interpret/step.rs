@@ -200,7 +200,7 @@ impl Interpreter<'_> {
             Action::Send { channel, arguments, sorted } => {
                 let number = self.value(state, pid, channel, view)?;
                 if self.channel(state, number)?.is_full() {
-                    return Ok(Outcome::Blocked);
+                    return Ok(if self.model.loses_messages { Outcome::Done } else { Outcome::Blocked });
                 }
                 let values: Vec<i32> =
                     arguments.iter().map(|a| self.value(state, pid, a, view)).collect::<Result<_, _>>()?;

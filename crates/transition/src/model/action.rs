@@ -31,7 +31,7 @@ pub enum Action {
     Assert(Expr),
     /// Always executable; the arguments are evaluated only where somebody watches.
     Print { format: String, arguments: Vec<Expr> },
-    /// Executable where the channel is not full; on capacity 0, with a matching receive (a handshake).
+    /// Executable where the channel is not full, or where [`super::Model::loses_messages`]; on capacity 0, with a matching receive (a handshake).
     /// `sorted`: inserted before the first message that is larger, compared field by field from the first.
     Send { channel: Channel, arguments: Vec<Argument>, sorted: bool },
     /// Executable where the first message (`random`: some message, the first that matches) matches all

@@ -133,8 +133,12 @@ pub enum Fault {
     DivisionByZero,
     /// An operation on number 0 or on one that is no channel.
     NoSuchChannel,
-    /// A message with more fields than the channel has.
-    WrongMessage,
+    /// A send with more fields than the messages of the channel have.
+    MessageTooLong,
+    /// A send with fewer.
+    MessageTooShort,
+    /// A receive or a poll that asks for more fields than the messages of the channel have.
+    ReceiveTooLong,
     TooManyProcesses,
     TooManyChannels,
     BlockInStep,
@@ -142,6 +146,24 @@ pub enum Fault {
     NotDeterministic,
     /// An event of the channels under [`Model::trace`] that the trace does not allow (or a `notrace` does).
     EventTrace,
+}
+
+impl Fault {
+    pub const ALL: [Fault; 13] = [
+        Fault::Assertion,
+        Fault::IndexOutOfRange,
+        Fault::DivisionByZero,
+        Fault::NoSuchChannel,
+        Fault::MessageTooLong,
+        Fault::MessageTooShort,
+        Fault::ReceiveTooLong,
+        Fault::TooManyProcesses,
+        Fault::TooManyChannels,
+        Fault::BlockInStep,
+        Fault::StepDoesNotEnd,
+        Fault::NotDeterministic,
+        Fault::EventTrace,
+    ];
 }
 
 /// A `never` claim: an automaton that moves in step with the system, one edge for each step.
@@ -177,6 +199,8 @@ pub struct Model {
     /// can change.
     pub uses_priorities: bool,
     pub uses_timeout: bool,
+    /// A send to a full channel can be executed, and its message is lost: no event, no change of the channel.
+    pub loses_messages: bool,
     pub block_step_limit: u32,
 }
 

@@ -126,6 +126,7 @@ pub(crate) fn model(globals: Vec<Slot>, processes: Vec<ProcessType>) -> Model {
         uses_last: false,
         uses_priorities: false,
         uses_timeout: false,
+        loses_messages: false,
         block_step_limit: 1000,
     }
 }

@@ -29,12 +29,16 @@ impl Parser {
         if !self.at(Punct::RightParen) {
             loop {
                 let parameter = self.name("a parameter")?;
+                // The first one of a name is found in the body, as in SPIN.
                 if parameters.contains(&parameter.text) {
                     self.report(
-                        Diagnostic::error(
+                        Diagnostic::warning(
                             "inline.parameter",
                             parameter.span,
-                            format!("two parameters are called `{}`", parameter.text),
+                            format!(
+                                "two parameters are called `{}`: the body means the first",
+                                parameter.text
+                            ),
                         )
                         .help("rename one"),
                     );

@@ -219,6 +219,17 @@ impl StatementKind {
         }
     }
 
+    /// Calls `f` on every statement directly inside of this one, and on those that its expressions execute.
+    pub fn for_each_inner<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Statement)) {
+        self.for_each_executed(f);
+        self.for_each_child(f);
+    }
+
+    /// Calls `f` on every statement that an expression of this one executes.
+    pub fn for_each_executed<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Statement)) {
+        self.for_each_expression(&mut |expression| executed(expression, f));
+    }
+
     /// Calls `f` on every statement directly inside of this one, in source order.
     pub fn for_each_child<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Statement)) {
         use StatementKind::*;
@@ -276,4 +287,10 @@ impl ParRegion {
             ParRegionKind::Block(block) => f(&block.body),
         }
     }
+}
+
+/// Statements of `with` and `then` in an expression.
+fn executed<'tree>(expression: &'tree Expression, f: &mut dyn FnMut(&'tree Statement)) {
+    expression.kind.ghost_statements().for_each(&mut *f);
+    expression.kind.for_each_child(&mut |child| executed(child, f));
 }

@@ -4,6 +4,7 @@
 //! stand, how triggers and quantified permissions must look, and what proof scripts may do.
 
 mod contexts;
+mod data_types;
 mod members;
 mod quantifiers;
 
@@ -12,6 +13,8 @@ use source::{Diagnostic, Span};
 use super::checker::DecreasesClauses;
 use crate::codes;
 use crate::typed::{Expression, ExpressionKind, ExpressionRef, LabelReference, Program, visit_expression};
+
+pub(super) use data_types::check_data_types;
 
 /// What a run of the checks needs beside the program.
 pub(super) struct Consistency<'a> {

@@ -35,8 +35,8 @@ struct Stop {
 
 type Expanded<T> = Result<T, Stop>;
 
-/// Expands all macros of all files, in place.
-pub(super) fn expand(programs: &mut [&mut Program]) -> Vec<Diagnostic> {
+/// Expands all macros of all files, in place. The built-in library uses none, whatever the program calls its own.
+pub(super) fn expand(programs: &mut [&mut Program], built_in: &[bool]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     // Later files import earlier ones; the importing file's macros come first, as its other members do.
     let macros: Vec<Define> = programs.iter().rev().flat_map(|program| defines(program)).collect();
@@ -44,8 +44,8 @@ pub(super) fn expand(programs: &mut [&mut Program]) -> Vec<Diagnostic> {
     unused_parameters(programs, &macros, &mut diagnostics);
     let globals = global_names(programs);
     let mut budget = MAX_EXPANDED_NODES;
-    for program in programs.iter_mut() {
-        if let Err(stop) = expand_program(program, &macros, &globals, &mut budget) {
+    for (program, built_in) in programs.iter_mut().zip(built_in) {
+        if !built_in && let Err(stop) = expand_program(program, &macros, &globals, &mut budget) {
             diagnostics.push(
                 Diagnostic::error(codes::PARSER, stop.span, stop.message)
                     .help("macros are expanded before names and types are looked at"),

@@ -45,6 +45,8 @@ pub(in super::super) struct Clauses {
     pub(super) tuple: Option<Tuple>,
     /// The condition of `decreases _`, if there is one; the inner `None` is `true`.
     pub(super) wildcard: Option<Option<ExpressionRef>>,
+    /// Where `decreases _` is written.
+    pub(super) assumed: Option<Span>,
 }
 
 impl Clauses {
@@ -144,6 +146,7 @@ fn sort(clauses: &[Decreases], diagnostics: &mut Vec<Diagnostic>) -> Clauses {
                 wildcards.push(clause.span);
                 if result.wildcard.is_none() {
                     result.wildcard = Some(clause.condition.clone());
+                    result.assumed = Some(clause.span);
                 }
             }
             Measure::Star => stars.push(clause.span),

@@ -114,6 +114,8 @@ impl Generator<'_> {
             labels: Vec::new(),
             body: Some(body),
             origin: MethodOrigin::TerminationProof(id),
+            termination: Default::default(),
+            assumptions: Vec::new(),
             locals: std::mem::take(&mut self.locals),
         });
     }

@@ -23,7 +23,7 @@ use source::{Diagnostic, Span};
 use crate::codes;
 use crate::typed::{
     DomainFunctionId, ExpressionKind, ExpressionRef, FunctionId, Local, LocalId, LocalKind, MethodId,
-    Program, Type, visit_expression,
+    Program, Termination, Type, visit_expression,
 };
 
 /// The clauses of a program, one set for each thing that can terminate.
@@ -50,6 +50,7 @@ pub(super) fn add_checks(
         locals: Vec::new(),
         diagnostics: Vec::new(),
     };
+    generator.note_termination();
     generator.functions();
     generator.methods();
     generator.diagnostics
@@ -83,6 +84,24 @@ struct Generator<'a> {
 }
 
 impl Generator<'_> {
+    /// Keeps with each member what is said about its end.
+    fn note_termination(&mut self) {
+        for (id, clauses) in &self.clauses.functions {
+            let function = &mut self.program.functions[id.index()];
+            let is_stated = clauses.termination_condition(function.span).is_true();
+            function.termination = Termination { is_stated, assumed: clauses.assumed.into_iter().collect() };
+        }
+        for (id, clauses) in &self.clauses.methods {
+            let method = &mut self.program.methods[id.index()];
+            let is_stated = clauses.termination_condition(method.span).is_true();
+            method.termination = Termination { is_stated, assumed: clauses.assumed.into_iter().collect() };
+        }
+        for (id, loops) in &self.clauses.loops {
+            let assumed = loops.iter().filter_map(|clauses| clauses.assumed);
+            self.program.methods[id.index()].termination.assumed.extend(assumed);
+        }
+    }
+
     fn error(&mut self, span: Span, message: &str) {
         self.diagnostics.push(
             Diagnostic::error(codes::CONSISTENCY, span, message)

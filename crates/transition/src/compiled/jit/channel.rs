@@ -1,7 +1,7 @@
 //! Sends and receives on channels whose place is known.
 
 use super::function::{Maker, plain};
-use super::support::layouts;
+use super::support::{Fields, layouts};
 use crate::compiled::layout::Cell;
 use crate::compiled::program::{ChannelOperand, Field};
 use crate::compiled::shape::ChannelPosition;
@@ -15,7 +15,7 @@ impl Maker<'_> {
     fn for_channel(
         &mut self,
         channel: &ChannelOperand,
-        fields: usize,
+        fields: Fields,
         handshakes: bool,
         mut body: impl FnMut(&mut Self, Value, u32),
     ) {
@@ -106,38 +106,49 @@ impl Maker<'_> {
 
     pub(super) fn decide_send(&mut self, send: u32, yes: Block, no: Block) {
         let send = &self.program.sends[send as usize];
-        self.for_channel(&send.channel, send.arguments.len(), false, |maker, channel, layout| {
-            let room = maker.has_room(channel, layout);
-            maker.builder.ins().brif(room, yes, &[], no, &[]);
-        });
+        self.for_channel(
+            &send.channel,
+            Fields::Exactly(send.arguments.len()),
+            false,
+            |maker, channel, layout| {
+                let room = maker.has_room(channel, layout);
+                maker.builder.ins().brif(room, yes, &[], no, &[]);
+            },
+        );
     }
 
     pub(super) fn decide_receive(&mut self, receive: u32, yes: Block, no: Block) {
         let receive = &self.program.receives[receive as usize];
-        self.for_channel(&receive.channel, receive.fields.len(), true, |maker, channel, layout| {
-            // In a handshake the sender moves; alone, the receiver cannot.
-            if maker.program.channels[layout as usize].capacity == 0 {
-                maker.builder.ins().jump(no, &[]);
-                return;
-            }
-            let count = maker.count(channel, 0, layout);
-            let go_on = maker.builder.create_block();
-            maker.builder.ins().brif(count, go_on, &[], no, &[]);
-            maker.builder.switch_to_block(go_on);
-            let layout = &maker.program.channels[layout as usize];
-            for (number, field) in receive.fields.iter().enumerate() {
-                if let Field::Match(wanted) = field {
-                    let cell = layout.fields[number];
-                    let held = maker.load_at(channel, layout.first_byte as i32 + field_offset(cell), cell);
-                    let wanted = maker.operand(wanted);
-                    let same = maker.builder.ins().icmp(IntCC::Equal, held, wanted);
-                    let go_on = maker.builder.create_block();
-                    maker.builder.ins().brif(same, go_on, &[], no, &[]);
-                    maker.builder.switch_to_block(go_on);
+        self.for_channel(
+            &receive.channel,
+            Fields::AtLeast(receive.fields.len()),
+            true,
+            |maker, channel, layout| {
+                // In a handshake the sender moves; alone, the receiver cannot.
+                if maker.program.channels[layout as usize].capacity == 0 {
+                    maker.builder.ins().jump(no, &[]);
+                    return;
                 }
-            }
-            maker.builder.ins().jump(yes, &[]);
-        });
+                let count = maker.count(channel, 0, layout);
+                let go_on = maker.builder.create_block();
+                maker.builder.ins().brif(count, go_on, &[], no, &[]);
+                maker.builder.switch_to_block(go_on);
+                let layout = &maker.program.channels[layout as usize];
+                for (number, field) in receive.fields.iter().enumerate() {
+                    if let Field::Match(wanted) = field {
+                        let cell = layout.fields[number];
+                        let held =
+                            maker.load_at(channel, layout.first_byte as i32 + field_offset(cell), cell);
+                        let wanted = maker.operand(wanted);
+                        let same = maker.builder.ins().icmp(IntCC::Equal, held, wanted);
+                        let go_on = maker.builder.create_block();
+                        maker.builder.ins().brif(same, go_on, &[], no, &[]);
+                        maker.builder.switch_to_block(go_on);
+                    }
+                }
+                maker.builder.ins().jump(yes, &[]);
+            },
+        );
     }
 
     /// Appends a message.
@@ -145,7 +156,7 @@ impl Maker<'_> {
         let send = &self.program.sends[send as usize];
         let values: Vec<Value> = send.arguments.iter().map(|argument| self.operand(argument)).collect();
         let done = self.builder.create_block();
-        self.for_channel(&send.channel, values.len(), false, |maker, channel, number| {
+        self.for_channel(&send.channel, Fields::Exactly(values.len()), false, |maker, channel, number| {
             let layout = &maker.program.channels[number as usize];
             // The guard has said so already; checked again because an address depends on it.
             let room = maker.has_room(channel, number);
@@ -168,31 +179,37 @@ impl Maker<'_> {
     pub(super) fn receive(&mut self, receive: u32) {
         let receive = &self.program.receives[receive as usize];
         let done = self.builder.create_block();
-        self.for_channel(&receive.channel, receive.fields.len(), false, |maker, channel, number| {
-            let layout = &maker.program.channels[number as usize];
-            let mut stores = Vec::new();
-            for (number, field) in receive.fields.iter().enumerate() {
-                if let Field::Store(target) = field {
-                    let cell = layout.fields[number];
-                    let value = maker.load_at(channel, layout.first_byte as i32 + field_offset(cell), cell);
-                    stores.push((target, value));
+        self.for_channel(
+            &receive.channel,
+            Fields::AtLeast(receive.fields.len()),
+            false,
+            |maker, channel, number| {
+                let layout = &maker.program.channels[number as usize];
+                let mut stores = Vec::new();
+                for (number, field) in receive.fields.iter().enumerate() {
+                    if let Field::Store(target) = field {
+                        let cell = layout.fields[number];
+                        let value =
+                            maker.load_at(channel, layout.first_byte as i32 + field_offset(cell), cell);
+                        stores.push((target, value));
+                    }
                 }
-            }
-            if !receive.keep {
-                let count = maker.count(channel, 0, number);
-                maker.require(count);
-                let first = layout.first_byte as i32;
-                let size = layout.message_bytes as i32;
-                let last = first + size * (layout.capacity as i32 - 1);
-                maker.move_down(channel, first, last, size);
-                maker.clear(channel, last, last + size);
-                maker.add_to_count(channel, layout.count_bits, count, -1);
-            }
-            for (target, value) in stores {
-                maker.store(target, value);
-            }
-            maker.builder.ins().jump(done, &[]);
-        });
+                if !receive.keep {
+                    let count = maker.count(channel, 0, number);
+                    maker.require(count);
+                    let first = layout.first_byte as i32;
+                    let size = layout.message_bytes as i32;
+                    let last = first + size * (layout.capacity as i32 - 1);
+                    maker.move_down(channel, first, last, size);
+                    maker.clear(channel, last, last + size);
+                    maker.add_to_count(channel, layout.count_bits, count, -1);
+                }
+                for (target, value) in stores {
+                    maker.store(target, value);
+                }
+                maker.builder.ins().jump(done, &[]);
+            },
+        );
         self.builder.switch_to_block(done);
     }
 

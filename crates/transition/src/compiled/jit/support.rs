@@ -51,12 +51,30 @@ pub(super) fn buffered(program: &Program, wanted: impl Fn(&ChannelLayout) -> boo
     layouts.filter(|(_, layout)| fits(layout)).map(|(index, _)| index as u32).collect()
 }
 
-/// The layouts that a channel operand can have, among those with room for this many fields. Handshake
-/// channels are left to the bytecode where `handshakes` is not set.
+/// How many fields the messages of a channel must have for an operation to do without a fault.
+#[derive(Clone, Copy)]
+pub(super) enum Fields {
+    /// Of a send.
+    Exactly(usize),
+    /// Of a receive.
+    AtLeast(usize),
+}
+
+impl Fields {
+    fn fit(self, layout: &ChannelLayout) -> bool {
+        match self {
+            Fields::Exactly(count) => layout.fields.len() == count,
+            Fields::AtLeast(count) => layout.fields.len() >= count,
+        }
+    }
+}
+
+/// The layouts that a channel operand can have, among those with the right fields. Handshake channels are left to
+/// the bytecode where `handshakes` is not set.
 pub(super) fn layouts(
     program: &Program,
     channel: &ChannelOperand,
-    fields: usize,
+    fields: Fields,
     handshakes: bool,
 ) -> Vec<u32> {
     let known = match channel {
@@ -66,7 +84,7 @@ pub(super) fn layouts(
         ChannelOperand::Number(_) => None,
     };
     let all = program.channels.iter().enumerate().filter(|(_, layout)| {
-        layout.fields.len() >= fields && layout.words <= 64 && (handshakes || layout.capacity > 0)
+        fields.fit(layout) && layout.words <= 64 && (handshakes || layout.capacity > 0)
     });
     let all = all.map(|(index, _)| index as u32);
     all.filter(|layout| known.is_none_or(|known| known == *layout)).collect()
@@ -75,7 +93,7 @@ pub(super) fn layouts(
 /// Code is made for a channel only if it has few forms.
 const LAYOUT_LIMIT: usize = 4;
 
-fn can_use(program: &Program, channel: &ChannelOperand, fields: usize, handshakes: bool) -> bool {
+fn can_use(program: &Program, channel: &ChannelOperand, fields: Fields, handshakes: bool) -> bool {
     let value = match channel {
         ChannelOperand::Number(value) => can_evaluate(program, value),
         _ => true,
@@ -90,12 +108,13 @@ pub(super) fn can_decide(program: &Program, edge: &Edge) -> bool {
         First::Else | First::End => true,
         First::Send(send) => {
             let send = &program.sends[*send as usize];
-            can_use(program, &send.channel, send.arguments.len(), false)
+            !program.loses_messages
+                && can_use(program, &send.channel, Fields::Exactly(send.arguments.len()), false)
         }
         First::Receive(receive) => {
             let receive = &program.receives[*receive as usize];
             !receive.random
-                && can_use(program, &receive.channel, receive.fields.len(), true)
+                && can_use(program, &receive.channel, Fields::AtLeast(receive.fields.len()), true)
                 && receive.fields.iter().all(|field| match field {
                     Field::Any => true,
                     Field::Match(value) => can_evaluate(program, value),
@@ -118,7 +137,8 @@ pub(super) fn can_execute(program: &Program, edge: &Edge) -> bool {
         }
         First::Receive(receive) => {
             let receive = &program.receives[*receive as usize];
-            can_decide(program, edge) && can_use(program, &receive.channel, receive.fields.len(), false)
+            can_decide(program, edge)
+                && can_use(program, &receive.channel, Fields::AtLeast(receive.fields.len()), false)
         }
         First::End | First::Block(_) => false,
     };

@@ -1,0 +1,106 @@
+//! What a file is by its name, and which command is for it.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::CommandFactory;
+
+use crate::arguments::Arguments;
+
+/// What a file holds, as far as its name tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FileKind {
+    Promela,
+    Silver,
+    Pvl,
+}
+
+impl FileKind {
+    pub(crate) fn of(path: &Path) -> Option<FileKind> {
+        let extension = path.extension()?;
+        let is_one_of = |known: &[&str]| known.iter().any(|known| extension.eq_ignore_ascii_case(known));
+        if is_one_of(&["pml", "prom", "promela", "spin"]) {
+            Some(FileKind::Promela)
+        } else if is_one_of(&["vpr", "sil"]) {
+            Some(FileKind::Silver)
+        } else if is_one_of(&["pvl"]) {
+            Some(FileKind::Pvl)
+        } else {
+            None
+        }
+    }
+
+    /// The command that is for such a file.
+    fn verb(self) -> &'static str {
+        match self {
+            FileKind::Promela => "check",
+            FileKind::Silver | FileKind::Pvl => "verify",
+        }
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            FileKind::Promela => "a Promela model",
+            FileKind::Silver => "a Silver program",
+            FileKind::Pvl => "a PVL program",
+        }
+    }
+}
+
+/// Says that a file is for another command, where its name tells.
+pub(crate) fn misplaced<'f>(
+    files: impl IntoIterator<Item = &'f Path>,
+    wanted: impl Fn(FileKind) -> bool,
+) -> Option<String> {
+    files.into_iter().find_map(|file| {
+        let kind = FileKind::of(file).filter(|kind| !wanted(*kind))?;
+        let (name, verb) = (crate::shell::quoted(file), kind.verb());
+        Some(format!("{} is {}; try `probity {verb} {name}`", file.display(), kind.description()))
+    })
+}
+
+/// `probity FILE` and `probity OPTIONS FILE` pick the command by the file's kind.
+pub(crate) fn with_verb(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let is_verb = |word: &OsString| {
+        let names_it = |command: &clap::Command| word.to_str() == Some(command.get_name());
+        word == "help" || Arguments::command().get_subcommands().any(names_it)
+    };
+    let Some(first) = arguments.get(1).filter(|first| !is_verb(first)) else { return arguments };
+    // What is neither an option nor a file is a mistyped command, which deserves its own message.
+    let is_option = first.to_str().is_some_and(|first| first.starts_with('-'));
+    let kind = |word: &OsString| FileKind::of(Path::new(word));
+    let found = if is_option { arguments.iter().skip(1).find_map(kind) } else { kind(first) };
+    if let Some(kind) = found {
+        arguments.insert(1, OsString::from(kind.verb()));
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn second(words: &[&str]) -> String {
+        let words = with_verb(words.iter().map(OsString::from));
+        words.get(1).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_file_alone_tells_the_command() {
+        assert_eq!(second(&["probity", "a.pml", "--json"]), "check");
+        assert_eq!(second(&["probity", "a.vpr", "b.vpr"]), "verify");
+        assert_eq!(second(&["probity", "A.PVL"]), "verify");
+        assert_eq!(second(&["probity", "-DN=3", "--safety", "a.pml"]), "check");
+        assert_eq!(second(&["probity", "--workers", "2", "a.pvl"]), "verify");
+    }
+
+    #[test]
+    fn commands_and_mistakes_are_left_alone() {
+        assert_eq!(second(&["probity", "ltl", "p"]), "ltl");
+        assert_eq!(second(&["probity", "verify", "a.pml"]), "verify");
+        assert_eq!(second(&["probity", "chekc", "a.pml"]), "chekc");
+        assert_eq!(second(&["probity", "--version"]), "--version");
+        assert_eq!(second(&["probity"]), "");
+    }
+}

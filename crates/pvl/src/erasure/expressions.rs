@@ -1,0 +1,157 @@
+//! What the value of an expression depends on: everything that is read in it.
+
+use super::flow::{Flow, Here};
+use super::places::Location;
+use super::summary::{Origin, Taint};
+use crate::resolve::{NameTarget, Operation, Selection, Subscript, Type};
+use crate::syntax::tree::{BinaryOperator, Builtin as Function, Expression, ExpressionKind, UnaryOperator};
+
+impl Flow<'_, '_> {
+    /// Walks through an expression that is evaluated here. Effects inside of it happen.
+    pub(super) fn expression(&mut self, expression: &Expression, here: &Here) -> Taint {
+        use ExpressionKind::*;
+        match &*expression.kind {
+            Name(_) => match self.resolution.names.get(&expression.id) {
+                Some(NameTarget::Variable(id)) => self.read_variable(*id),
+                Some(NameTarget::Field(id)) => {
+                    let object = Taint::of(Origin::This(self.routine));
+                    self.read_field(*id).joined(&object)
+                }
+                Some(NameTarget::StaticField(id)) => self.read_field(*id),
+                _ => Taint::default(),
+            },
+            This => Taint::of(Origin::This(self.routine)),
+            Field(object, _) => match self.resolution.selections.get(&expression.id) {
+                Some(Selection::Field(id)) => {
+                    let object = self.expression(object, here);
+                    self.read_field(*id).joined(&object)
+                }
+                Some(Selection::StaticField(id)) => self.read_field(*id),
+                Some(Selection::EnumConstant(_)) => Taint::default(),
+                _ => self.expression(object, here),
+            },
+            Index(base, index) => {
+                let taint = self.expression(base, here);
+                let taint = taint.joined(&self.expression(index, here));
+                match self.element(expression) {
+                    Some(location) => taint.joined(&self.read_heap(&location)),
+                    None => taint,
+                }
+            }
+            Unary(UnaryOperator::Dereference, pointer) => {
+                let taint = self.expression(pointer, here);
+                taint.joined(&self.read_heap(&Location::Target(self.type_of(expression))))
+            }
+            Unary(UnaryOperator::AddressOf, operand) => self.address(operand, here),
+            Call(_) | CoalescingCall { .. } | New { .. } => self.call_expression(expression, here),
+            NewArray { dimensions, .. } => {
+                self.allocation(expression, here);
+                dimensions.iter().fold(Taint::default(), |taint, it| taint.joined(&self.expression(it, here)))
+            }
+            With { before, value, after } => {
+                if let Some(before) = before {
+                    self.ghost_statement(before, here);
+                }
+                let taint = self.expression(value, here);
+                if let Some(after) = after {
+                    self.ghost_statement(after, here);
+                }
+                taint
+            }
+            Conditional(condition, then, otherwise) => {
+                let taint = self.expression(condition, here);
+                let inside = here.under(&taint);
+                let taint = taint.joined(&self.expression(then, &inside));
+                taint.joined(&self.expression(otherwise, &inside))
+            }
+            Binary(operator, left, right) => {
+                use BinaryOperator::*;
+                let taint = self.expression(left, here);
+                // The right side may not be evaluated at all.
+                let right_taint = match operator {
+                    And | Or | Implies | Star => self.expression(right, &here.under(&taint)),
+                    _ => self.expression(right, here),
+                };
+                match self.resolution.operations.get(&expression.id) {
+                    Some(Operation::Declared { routine, on_right }) => {
+                        let (this, argument) =
+                            if *on_right { (right_taint, taint) } else { (taint, right_taint) };
+                        self.operator_call(expression, *routine, this, argument, here)
+                    }
+                    _ => taint.joined(&right_taint),
+                }
+            }
+            Let { binding, value, body } => {
+                let value_taint = self.expression(value, here);
+                self.names.insert(binding.id, binding.name.text.clone());
+                self.set_variable(binding.id, &value_taint, value.span);
+                self.expression(body, here)
+            }
+            Quantifier { bindings, .. } => {
+                for binding in bindings {
+                    self.names.insert(binding.id, binding.name.text.clone());
+                }
+                self.children(expression, here)
+            }
+            CurrentPermission(_) | ForPerm { .. } | ForPermWithValue { .. } => {
+                let source = "amounts of permission are known to the proof only";
+                self.children(expression, here).joined(&self.source(expression.span, source.to_string()))
+            }
+            Builtin(builtin @ (Function::Committed | Function::PolarityDependent), _) => {
+                let source = format!("what `{}` says is known to the proof only", builtin.text());
+                self.children(expression, here).joined(&self.source(expression.span, source))
+            }
+            Builtin(Function::Values, arguments) => {
+                let mut taint = self.children(expression, here);
+                if let Some(Type::Array(element)) = arguments.first().map(|array| self.type_of(array)) {
+                    let group = self.group_of(&arguments[0]);
+                    taint.join(&self.read_heap(&Location::Element((*element).clone(), group)));
+                }
+                taint
+            }
+            _ => self.children(expression, here),
+        }
+    }
+
+    fn children(&mut self, expression: &Expression, here: &Here) -> Taint {
+        let mut children = Vec::new();
+        expression.kind.for_each_child(&mut |child| children.push(child));
+        children
+            .into_iter()
+            .fold(Taint::default(), |taint, child| taint.joined(&self.expression(child, here)))
+    }
+
+    pub(super) fn type_of(&self, expression: &Expression) -> Type {
+        self.resolution.expressions.get(&expression.id).cloned().unwrap_or(Type::Unknown)
+    }
+
+    /// The location that `a[i]` or `p[i]` names.
+    pub(super) fn element(&mut self, expression: &Expression) -> Option<Location> {
+        let ExpressionKind::Index(base, _) = &*expression.kind else { return None };
+        match self.resolution.subscripts.get(&expression.id) {
+            Some(Subscript::Array) => Some(Location::Element(self.type_of(expression), self.group_of(base))),
+            Some(Subscript::Pointer) => Some(Location::Target(self.type_of(expression))),
+            _ => None,
+        }
+    }
+
+    /// Which location it is, not what it holds.
+    pub(super) fn address(&mut self, operand: &Expression, here: &Here) -> Taint {
+        match &*operand.kind {
+            ExpressionKind::Name(_) => match self.resolution.names.get(&operand.id) {
+                Some(NameTarget::Field(_)) => Taint::of(Origin::This(self.routine)),
+                _ => Taint::default(),
+            },
+            ExpressionKind::Field(object, _) => match self.resolution.selections.get(&operand.id) {
+                Some(Selection::Field(_)) => self.expression(object, here),
+                _ => Taint::default(),
+            },
+            ExpressionKind::Index(base, index) => {
+                let taint = self.expression(base, here);
+                taint.joined(&self.expression(index, here))
+            }
+            ExpressionKind::Unary(UnaryOperator::Dereference, pointer) => self.expression(pointer, here),
+            _ => self.expression(operand, here),
+        }
+    }
+}

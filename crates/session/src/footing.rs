@@ -1,0 +1,360 @@
+//! What proofs rest on: what they take for granted, and members that are not proved themselves.
+//!
+//! A verdict *holds* says that everything was proved that can be. Axioms, contracts without a body, `assume` and their
+//! like cannot be, and a function that applies itself without a measure may have no value at all; a proof that can reach
+//! one of these, through whatever it uses, rests on it. What the tool adds by itself, its own library and the encoding
+//! of a language, is not counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use silver::typed::{AssumptionKind, DomainId, FunctionId, FunctionOrigin, MethodId, MethodOrigin, Program};
+use source::Span;
+use symbolic::VerifyOptions;
+use symbolic::dependencies::{Dependencies, Member};
+use verdict::{Assumption, MemberKind, MemberReport, ProofReport, Reason, Verdict};
+
+use crate::pvl_program::Translation;
+use crate::verify::LoadedProgram;
+
+/// Completes a report about a program: notes what each member rests on, and withdraws what holds only if something
+/// holds that does not.
+///
+/// `meaningless` are members of the Silver program whose contracts or bodies are not well formed.
+pub(crate) fn complete(
+    report: &mut ProofReport,
+    loaded: &LoadedProgram,
+    options: &VerifyOptions,
+    meaningless: &BTreeSet<String>,
+) {
+    let mut footing = Footing::new(loaded, options);
+    for member in &mut report.members {
+        member.assumptions = footing.assumptions(member);
+    }
+    footing.withdraw(report, meaningless);
+}
+
+/// What a member uses itself: other members, and the domains whose axioms say something about its terms.
+type Uses = Rc<(BTreeSet<Member>, BTreeSet<DomainId>)>;
+
+struct Footing<'p> {
+    loaded: &'p LoadedProgram,
+    program: &'p Program,
+    dependencies: Dependencies,
+    /// Names of the members that were asked for; all if absent.
+    selected: Option<&'p [String]>,
+    /// Methods that show that a function ends.
+    proofs: BTreeMap<FunctionId, Vec<Member>>,
+    uses: BTreeMap<Member, Uses>,
+}
+
+impl<'p> Footing<'p> {
+    fn new(loaded: &'p LoadedProgram, options: &'p VerifyOptions) -> Footing<'p> {
+        let program = &loaded.program;
+        let mut proofs: BTreeMap<FunctionId, Vec<Member>> = BTreeMap::new();
+        for (index, method) in program.methods.iter().enumerate() {
+            if let MethodOrigin::TerminationProof(function) = method.origin {
+                proofs.entry(function).or_default().push(Member::Method(MethodId(index as u32)));
+            }
+        }
+        let dependencies = Dependencies::of(program);
+        let selected = options.members.as_deref();
+        Footing { loaded, program, dependencies, selected, proofs, uses: BTreeMap::new() }
+    }
+
+    fn translation(&self) -> Option<&'p Translation> {
+        self.loaded.translation.as_ref()
+    }
+
+    /// The members of the Silver program that a report is about.
+    fn members_of(&self, report: &MemberReport) -> Vec<Member> {
+        let names: Vec<&str> = match self.translation() {
+            Some(translation) => translation
+                .members
+                .iter()
+                .filter(|member| member.name == report.name && member.span == report.span)
+                .map(|member| &*member.silver)
+                .collect(),
+            None => vec![&report.name],
+        };
+        let is_named = |name: &str| names.contains(&name);
+        let mut found = Vec::new();
+        for (index, function) in self.program.functions.iter().enumerate() {
+            if is_named(&function.name) {
+                let id = FunctionId(index as u32);
+                found.push(Member::Function(id));
+                found.extend(self.proofs.get(&id).into_iter().flatten().copied());
+            }
+        }
+        let predicates = self.program.predicates.iter().enumerate();
+        found.extend(
+            predicates
+                .filter(|(_, predicate)| is_named(&predicate.name))
+                .map(|(index, _)| Member::Predicate(silver::typed::PredicateId(index as u32))),
+        );
+        let methods = self.program.methods.iter().enumerate();
+        found.extend(
+            methods
+                .filter(|(_, method)| is_named(&method.name))
+                .map(|(index, _)| Member::Method(MethodId(index as u32))),
+        );
+        found
+    }
+
+    fn silver_name(&self, member: Member) -> &'p str {
+        match member {
+            Member::Function(id) => &self.program.function(id).name,
+            Member::Predicate(id) => &self.program.predicate(id).name,
+            Member::Method(id) => &self.program.method(id).name,
+        }
+    }
+
+    fn uses(&mut self, member: Member) -> Uses {
+        let (program, dependencies, proofs) = (self.program, &self.dependencies, &self.proofs);
+        let uses = self.uses.entry(member).or_insert_with(|| {
+            let mut used = dependencies.used_by(member);
+            let functions: Vec<FunctionId> = used
+                .iter()
+                .filter_map(|member| match member {
+                    Member::Function(id) => Some(*id),
+                    _ => None,
+                })
+                .collect();
+            used.extend(functions.iter().filter_map(|id| proofs.get(id)).flatten().copied());
+            if let Member::Function(id) = member
+                && let FunctionOrigin::PredicateInstance(predicate) = program.function(id).origin
+            {
+                used.insert(Member::Predicate(predicate));
+            }
+            Rc::new((used, dependencies.reach(member).domains))
+        });
+        uses.clone()
+    }
+
+    /// Everything that the proofs of some members can reach, these included. A method that was not asked for is a
+    /// contract and nothing else.
+    fn reached(&mut self, roots: &[Member]) -> (BTreeSet<Member>, BTreeSet<DomainId>) {
+        let mut members: BTreeSet<Member> = roots.iter().copied().collect();
+        let mut domains = BTreeSet::new();
+        let mut work = roots.to_vec();
+        while let Some(member) = work.pop() {
+            if !roots.contains(&member) && self.is_left_out(member) {
+                continue;
+            }
+            let uses = self.uses(member);
+            domains.extend(&uses.1);
+            work.extend(uses.0.iter().copied().filter(|used| members.insert(*used)));
+        }
+        (members, domains)
+    }
+
+    /// Whether only the contract of a member was looked at.
+    fn is_left_out(&self, member: Member) -> bool {
+        let Member::Method(id) = member else { return false };
+        let method = self.program.method(id);
+        let is_named = |names: &[String]| match self.translation() {
+            Some(translation) => translation.silver_names(names).contains(&method.name),
+            None => names.contains(&method.name),
+        };
+        method.origin == MethodOrigin::Source && self.selected.is_some_and(|names| !is_named(names))
+    }
+
+    // ---- what is taken for granted ----
+
+    fn assumptions(&mut self, report: &MemberReport) -> Vec<Assumption> {
+        let roots = self.members_of(report);
+        let (members, domains) = self.reached(&roots);
+        let mut found = Vec::new();
+        for member in &members {
+            if self.is_left_out(*member) && !roots.contains(member) {
+                found.extend(self.left_out(*member));
+            } else if self.translation().is_none() {
+                self.add_member(*member, &mut found);
+            }
+        }
+        match self.translation() {
+            Some(translation) => self.add_translated(translation, &members, &domains, &mut found),
+            None => domains.iter().for_each(|domain| self.add_domain(*domain, &mut found)),
+        }
+        found.retain(|assumption| !self.is_built_in(assumption.span));
+        found.sort_by_key(|it| (it.span.file, it.span.start, it.span.end, it.kind));
+        found.dedup();
+        found
+    }
+
+    /// The library of the language, and what stands for no text.
+    fn is_built_in(&self, span: Span) -> bool {
+        let name = &self.loaded.sources.file(span.file).name;
+        name.starts_with('<') && name.ends_with('>')
+    }
+
+    /// What is said of a method that nobody asked for. One that has no body is trusted in any case.
+    fn left_out(&self, member: Member) -> Option<Assumption> {
+        let Member::Method(id) = member else { return None };
+        let method = self.program.method(id);
+        if method.postconditions.is_empty() {
+            return None;
+        }
+        let (name, span) = match self.translation() {
+            Some(translation) => {
+                let member = translation.member(&method.name)?;
+                (member.name.clone(), member.span)
+            }
+            None => (method.name.clone(), method.span),
+        };
+        let kind = if method.body.is_none() { "abstract method" } else { Assumption::NOT_SELECTED };
+        Some(Assumption { kind, name, span })
+    }
+
+    fn add_member(&self, member: Member, found: &mut Vec<Assumption>) {
+        let mut add = |kind, name: &str, span| found.push(Assumption { kind, name: name.to_string(), span });
+        let (name, written, ends) = match member {
+            Member::Function(id) => {
+                let function = self.program.function(id);
+                let graph = self.dependencies.call_graph();
+                let is_trusted = function.body.is_none() && !function.postconditions.is_empty();
+                if is_trusted && function.origin == FunctionOrigin::Source {
+                    add("abstract function", &function.name, function.span);
+                }
+                if function.body.is_some()
+                    && graph.is_recursive_call(id, id)
+                    && !function.termination.is_stated
+                {
+                    add(Assumption::UNMEASURED, &function.name, function.span);
+                }
+                (&function.name, &function.assumptions, &function.termination.assumed[..])
+            }
+            Member::Predicate(id) => {
+                let predicate = self.program.predicate(id);
+                (&predicate.name, &predicate.assumptions, &[][..])
+            }
+            Member::Method(id) => {
+                let method = self.program.method(id);
+                let promises = !method.postconditions.is_empty() || method.termination.is_stated;
+                if method.body.is_none() && promises {
+                    add("abstract method", &method.name, method.span);
+                }
+                (&method.name, &method.assumptions, &method.termination.assumed[..])
+            }
+        };
+        for assumption in written {
+            let kind = match assumption.kind {
+                AssumptionKind::Assume => "assume",
+                AssumptionKind::Inhale => "inhale",
+                AssumptionKind::InhaleExhale => "inhale-exhale",
+            };
+            add(kind, name, assumption.span);
+        }
+        ends.iter().for_each(|span| add("assumed termination", name, *span));
+    }
+
+    fn add_domain(&self, id: DomainId, found: &mut Vec<Assumption>) {
+        let domain = self.program.domain(id);
+        let mut add = |kind, name: &str, span| found.push(Assumption { kind, name: name.to_string(), span });
+        if domain.interpretations.is_some() {
+            add("prover type", &domain.name, domain.span);
+        }
+        for function in domain.functions.iter().map(|id| self.program.domain_function(*id)) {
+            if function.interpretation.is_some() {
+                add("prover function", &function.name, function.span);
+            }
+        }
+        // The order of a data type is generated with it.
+        let adts = self.program.domains.iter().filter(|domain| domain.is_adt);
+        if !adts.into_iter().any(|adt| is_inside(domain.span, adt.span)) {
+            for axiom in &domain.axioms {
+                let name = axiom.name.as_deref().unwrap_or(&domain.name);
+                add("axiom", name, axiom.span);
+            }
+        }
+    }
+
+    /// What the PVL program takes for granted where its Silver members are reached.
+    fn add_translated(
+        &self,
+        translation: &Translation,
+        members: &BTreeSet<Member>,
+        domains: &BTreeSet<DomainId>,
+        found: &mut Vec<Assumption>,
+    ) {
+        let origins = &translation.origins;
+        let mut places: Vec<Span> = Vec::new();
+        let mut statements: Vec<Span> = Vec::new();
+        for member in members.iter().filter(|member| !self.is_left_out(**member)) {
+            let (name, span) = match member {
+                Member::Function(id) => (&self.program.function(*id).name, self.program.function(*id).span),
+                Member::Predicate(id) => {
+                    (&self.program.predicate(*id).name, self.program.predicate(*id).span)
+                }
+                Member::Method(id) => (&self.program.method(*id).name, self.program.method(*id).span),
+            };
+            // Something else may stand for a member too, such as what starts the thread of a `run`.
+            let place = translation.written(name).unwrap_or_else(|| origins.place(span));
+            places.extend(translation.members.iter().map(|it| it.span).filter(|it| *it == place));
+            // What is `inline` is written elsewhere.
+            if let Member::Method(id) = member {
+                let written = self.program.method(*id).assumptions.iter();
+                statements.extend(written.map(|assumption| origins.place(assumption.span)));
+            }
+        }
+        let domains = domains.iter().map(|id| self.program.domain(*id));
+        let mut theories: Vec<Span> = Vec::new();
+        for domain in domains {
+            theories.push(origins.place(domain.span));
+            theories.extend(domain.axioms.iter().map(|axiom| origins.place(axiom.span)));
+            let functions = domain.functions.iter().map(|id| self.program.domain_function(*id));
+            theories.extend(functions.map(|function| origins.place(function.span)));
+        }
+        for item in &translation.trusted {
+            let is_theory = matches!(item.kind, "axiom" | "prover type" | "prover function");
+            let is_reached = if is_theory {
+                theories.iter().any(|place| is_inside(item.span, *place) || is_inside(*place, item.span))
+            } else {
+                statements.contains(&item.span) || places.iter().any(|place| is_inside(item.span, *place))
+            };
+            if is_reached {
+                let (kind, name, span) = (item.kind, item.name.clone(), item.span);
+                found.push(Assumption { kind, name, span });
+            }
+        }
+    }
+
+    // ---- what is not proved ----
+
+    /// Withdraws what holds only because something is believed that is not proved: a function, a lemma, or that a
+    /// contract or a predicate has a meaning. A method that is wrong is believed to do what its contract says, because
+    /// whoever runs the program meets its failure first.
+    fn withdraw(&mut self, report: &mut ProofReport, meaningless: &BTreeSet<String>) {
+        let mut unproved: BTreeMap<Member, (MemberKind, String)> = BTreeMap::new();
+        for member in report.members.iter().filter(|it| it.verdict != Verdict::Holds) {
+            let is_proof = matches!(member.kind, MemberKind::Function | MemberKind::Lemma);
+            for about in self.members_of(member) {
+                if is_proof || meaningless.contains(self.silver_name(about)) {
+                    unproved.insert(about, (member.kind, member.name.clone()));
+                }
+            }
+        }
+        if unproved.is_empty() {
+            return;
+        }
+        for member in report.members.iter_mut().filter(|member| member.verdict == Verdict::Holds) {
+            let roots = self.members_of(member);
+            let mut rests: Vec<(MemberKind, String)> = Vec::new();
+            for used in roots.iter().flat_map(|root| self.uses(*root).0.clone()) {
+                if let Some(known) = unproved.get(&used)
+                    && !roots.contains(&used)
+                    && !rests.contains(known)
+                {
+                    rests.push(known.clone());
+                }
+            }
+            if !rests.is_empty() {
+                member.verdict = Verdict::Unknown(Reason::RestsOn(rests));
+            }
+        }
+    }
+}
+
+fn is_inside(inner: Span, outer: Span) -> bool {
+    inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
+}

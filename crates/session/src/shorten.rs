@@ -1,0 +1,92 @@
+//! Shorter counterexamples than a depth-first search comes by.
+//!
+//! With `--shortest` a run is as short as it can be in steps of the search. Without, a long one is looked for once more,
+//! breadth first, within limits that cost little; what was found before stays where that does not help.
+
+use std::time::{Duration, Instant};
+
+use search::{Algorithm, Control, Counterexample, ModelProduct, Outcome, Question, Strength};
+use verdict::{Limits, PropertyReport, Reason, Trace, Verdict};
+
+use crate::check::CheckOptions;
+
+/// Runs of no more steps than this are short enough.
+const SHORT: usize = 20;
+/// The states and the time that a second look may cost, whatever the first did.
+const CHEAP_STATES: u64 = 20_000;
+const MOST_STATES: u64 = 200_000;
+const CHEAP_TIME: Duration = Duration::from_millis(500);
+
+/// Why a search cannot be taken where the shortest run is asked for, beyond what it objects to itself.
+pub(crate) fn objection(
+    algorithm: Algorithm,
+    question: Question,
+    options: &CheckOptions,
+) -> Option<&'static str> {
+    if !options.shortest || algorithm == Algorithm::Bfs {
+        return None;
+    }
+    match question {
+        Question::Acceptance { strength: Strength::Terminal, .. } => Some("it does not find shortest runs"),
+        _ => None,
+    }
+}
+
+/// Replaces the run that a search for cycles found by a shortest one; says why not, where a limit is in the way.
+pub(crate) fn shortest(
+    product: &mut ModelProduct,
+    control: &mut Control<'_>,
+    algorithm: Algorithm,
+    outcome: &mut Outcome,
+) -> Option<Reason> {
+    // A breadth-first search has found the shortest already.
+    if algorithm == Algorithm::Bfs || outcome.verdict != Verdict::Violated || outcome.counterexample.is_none()
+    {
+        return None;
+    }
+    match search::shortest_lasso(product, control) {
+        Ok(lasso) => {
+            outcome.counterexample = Some(Counterexample::Lasso(lasso));
+            None
+        }
+        Err(halt) => Some(halt.0),
+    }
+}
+
+/// The options of a second look, if one is worth it.
+pub(crate) fn second_look(options: &CheckOptions, reports: &[PropertyReport]) -> Option<CheckOptions> {
+    let is_long = |report: &PropertyReport| report.trace.as_ref().is_some_and(|trace| length(trace) > SHORT);
+    let report = reports.iter().find(|report| is_long(report)).filter(|_| !options.shortest)?;
+    let states = report.statistics.states.clamp(CHEAP_STATES, MOST_STATES);
+    let deadline = Instant::now() + CHEAP_TIME;
+    let limits = &options.limits;
+    Some(CheckOptions {
+        shortest: true,
+        all_errors: false,
+        algorithm: None,
+        limits: Limits {
+            max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
+            deadline: Some(limits.deadline.map_or(deadline, |given| given.min(deadline))),
+            ..limits.clone()
+        },
+        ..options.clone()
+    })
+}
+
+/// Takes over what a second look found, where it is shorter.
+pub(crate) fn take_shorter(reports: &mut [PropertyReport], second: Vec<PropertyReport>) {
+    for shorter in second {
+        let Some(trace) = shorter.trace else { continue };
+        let same = |report: &&mut PropertyReport| report.name == shorter.name;
+        if let Some(report) = reports.iter_mut().find(same)
+            && report.trace.as_ref().is_some_and(|known| length(&trace) < length(known))
+        {
+            report.trace = Some(trace);
+            report.reason = shorter.reason;
+        }
+    }
+}
+
+fn length(trace: &Trace) -> usize {
+    trace.steps().filter(|step| !step.jump).count()
+}
