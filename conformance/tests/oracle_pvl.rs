@@ -92,6 +92,9 @@ fn a_small_round() {
         jobs: std::thread::available_parallelism().map_or(1, usize::from).min(4),
         effort: Effort { runs: 30, ..Effort::default() },
         time: None,
+        until_found: false,
+        tries: 300,
+        hunt: false,
     };
     let outcome = campaign::run(&Pvl, &verifier(), &plan, &|_, _| {});
     let table = outcome.counts.table();

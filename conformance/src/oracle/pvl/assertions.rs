@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use pvl::resolve::{CallTarget, Receiver, RoutineCall, Type};
 use pvl::syntax::print_expression;
-use pvl::syntax::tree::{BinaryOperator, Builtin, Expression, ExpressionKind, NodeId, Routine, UnaryOperator};
+use pvl::syntax::tree::{
+    BinaryOperator, Builtin, Expression, ExpressionKind, NodeId, Routine, UnaryOperator,
+};
 use source::Span;
 
 use super::machine::{MAX_DEPTH, Machine};
@@ -84,7 +86,11 @@ impl<'t> Machine<'t> {
                 }
             }
             K::Binary(BinaryOperator::Implies, a, b) => {
-                if self.truth(env, a)? { self.assertion(env, b, factor, amounts) } else { Ok(Truth::True) }
+                if self.truth(env, a)? {
+                    self.assertion(env, b, factor, amounts)
+                } else {
+                    Ok(Truth::True)
+                }
             }
             K::Binary(BinaryOperator::Wand, ..) => Ok(Truth::Unknown),
             K::Conditional(condition, yes, no) => {
@@ -134,8 +140,10 @@ impl<'t> Machine<'t> {
             }
             K::Quantifier { bindings, condition, body, .. } if self.is_resource(e) => {
                 let mut result = Truth::True;
-                let complete = self.each(env, bindings, condition.as_ref(), body, &mut |machine, env| {
-                    match machine.assertion(env, body, factor, amounts)? {
+                let complete =
+                    self.each(env, bindings, condition.as_ref(), body, &mut |machine, env| match machine
+                        .assertion(env, body, factor, amounts)?
+                    {
                         Truth::True => Ok(true),
                         Truth::Unknown => {
                             result = Truth::Unknown;
@@ -145,8 +153,7 @@ impl<'t> Machine<'t> {
                             result = found;
                             Ok(false)
                         }
-                    }
-                })?;
+                    })?;
                 Ok(if !complete && result == Truth::True { Truth::Unknown } else { result })
             }
             K::Call(_) | K::CoalescingCall { .. } if self.predicate(e).is_some() => {
@@ -254,7 +261,8 @@ impl<'t> Machine<'t> {
         for argument in arguments {
             values.push(self.evaluate(env, argument)?);
         }
-        let Some(Routine::Predicate(predicate)) = self.resolution.items.routines.get(&call.routine).copied() else {
+        let Some(Routine::Predicate(predicate)) = self.resolution.items.routines.get(&call.routine).copied()
+        else {
             return Ok(Truth::Unknown);
         };
         let Some(body) = &predicate.body else { return Ok(Truth::Unknown) };
@@ -347,7 +355,8 @@ impl<'t> Machine<'t> {
                 for row in &rows_there {
                     match row {
                         Value::Array(row)
-                            if self.state.heap[*row].slots.len() as i128 == columns && !seen.contains(row) =>
+                            if self.state.heap[*row].slots.len() as i128 == columns
+                                && !seen.contains(row) =>
                         {
                             seen.push(*row);
                         }

@@ -234,7 +234,9 @@ impl<'t> Machine<'t> {
 
     fn contract_of(&self, activity: Activity<'t>) -> Option<&'t Contract> {
         match activity {
-            Activity::Routine(id, _) | Activity::Entry(id) => self.resolution.items.routines.get(&id)?.contract(),
+            Activity::Routine(id, _) | Activity::Entry(id) => {
+                self.resolution.items.routines.get(&id)?.contract()
+            }
             Activity::Constructor(id, _) => Some(&self.resolution.items.constructors.get(&id?)?.contract),
             Activity::Run(id) => Some(&self.resolution.items.runs.get(&id)?.contract),
             _ => None,

@@ -3,8 +3,8 @@
 //! What one thread does behind another is ordered by clocks: each of these hands on what its thread has done so far.
 
 use pvl::syntax::tree::{
-    BinaryOperator, ClassMemberKind, Contract, Expression, ExpressionKind, NodeId, ParRegion, ParRegionKind, Statement,
-    StatementKind,
+    BinaryOperator, ClassMemberKind, Contract, Expression, ExpressionKind, NodeId, ParRegion, ParRegionKind,
+    Statement, StatementKind,
 };
 
 use super::calls::Start;
@@ -169,7 +169,9 @@ impl<'t> Machine<'t> {
                 }
             }
             K::Notify(_) => {
-                if self.state.locks.get(&object).is_none_or(|lock| lock.holder.is_none()) && !self.manner.erased {
+                if self.state.locks.get(&object).is_none_or(|lock| lock.holder.is_none())
+                    && !self.manner.erased
+                {
                     return Err(Stop::fail("heldFailed"));
                 }
             }
@@ -279,7 +281,8 @@ impl<'t> Machine<'t> {
 
     fn opened(&self, env: &Env, statement: &Statement) -> Result<Vec<usize>> {
         let ids = self.resolution.opened.get(&statement.id).map_or(&[][..], |ids| &ids[..]);
-        let number = |id: &NodeId| env.invariants.iter().rev().find(|entry| entry.0 == *id).map(|entry| entry.1);
+        let number =
+            |id: &NodeId| env.invariants.iter().rev().find(|entry| entry.0 == *id).map(|entry| entry.1);
         ids.iter().map(|id| number(id).ok_or_else(|| Stop::unknown("an invariant"))).collect()
     }
 
@@ -451,7 +454,8 @@ impl<'t> Machine<'t> {
         if team.bounds.is_some_and(|(low, high)| source < low || source >= high) {
             return Ok(Progress::Ran);
         }
-        let Some((clock, sender)) = self.state.messages.get(&(iteration.instance, send, source)).cloned() else {
+        let Some((clock, sender)) = self.state.messages.get(&(iteration.instance, send, source)).cloned()
+        else {
             let at = team.iterations.iter().position(|it| *it == source);
             return match at.and_then(|at| team.threads.get(at)) {
                 Some(thread) if !self.state.threads[*thread].is_done => {
@@ -498,7 +502,8 @@ impl<'t> Machine<'t> {
     }
 
     pub(super) fn iteration_ensures(&mut self, env: &mut Env, statement: &'t Statement) -> Result<()> {
-        let (StatementKind::For { contract, .. } | StatementKind::RangedFor { contract, .. }) = &statement.kind
+        let (StatementKind::For { contract, .. } | StatementKind::RangedFor { contract, .. }) =
+            &statement.kind
         else {
             return Ok(());
         };
@@ -581,7 +586,11 @@ impl<'t> Machine<'t> {
     }
 
     /// The threads of a loop with a contract for its iterations, if loops run in parallel.
-    fn loop_threads(&mut self, frame: &mut Frame<'t>, statement: &'t Statement) -> Result<Option<Vec<usize>>> {
+    fn loop_threads(
+        &mut self,
+        frame: &mut Frame<'t>,
+        statement: &'t Statement,
+    ) -> Result<Option<Vec<usize>>> {
         let StatementKind::For { contract, body, .. } = &statement.kind else { return Ok(None) };
         if !self.manner.parallel_loops {
             return Ok(None);
@@ -643,9 +652,10 @@ impl<'t> Machine<'t> {
                 moved = true;
                 continue;
             }
-            let stuck = threads.iter().zip(&waiting).all(|(thread, at)| {
-                at.is_some() || self.state.threads[*thread].is_done
-            });
+            let stuck = threads
+                .iter()
+                .zip(&waiting)
+                .all(|(thread, at)| at.is_some() || self.state.threads[*thread].is_done);
             if stuck {
                 return Err(Stop::fail("barrierDivergence").at(first.span));
             }
@@ -663,7 +673,12 @@ impl<'t> Machine<'t> {
     }
 
     /// Clauses for several threads: no location may be given away twice.
-    fn require_for_all(&mut self, envs: Vec<Env>, clauses: &[&'t Expression], code: &'static str) -> Result<()> {
+    fn require_for_all(
+        &mut self,
+        envs: Vec<Env>,
+        clauses: &[&'t Expression],
+        code: &'static str,
+    ) -> Result<()> {
         let mut amounts = super::assertions::Amounts::new();
         for mut env in envs {
             self.require_of(&mut env, clauses, code, &mut amounts)?;

@@ -58,7 +58,8 @@ impl Ingredient {
                     if let ClassMemberKind::Fields(fields) = &member.kind {
                         for (id, _) in &fields.names {
                             if !machine.resolution.items.statics.contains(id) {
-                                let ty = machine.resolution.variables.get(id).cloned().unwrap_or(Type::Unknown);
+                                let ty =
+                                    machine.resolution.variables.get(id).cloned().unwrap_or(Type::Unknown);
                                 slots.push(machine.garbage(&ty)?);
                             }
                         }

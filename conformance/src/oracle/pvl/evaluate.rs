@@ -339,11 +339,13 @@ impl<'t> Machine<'t> {
                 let index = self.evaluate(env, index)?.int()?;
                 self.element(&base, index)
             }
-            ExpressionKind::Unary(UnaryOperator::Dereference, pointer) => match self.evaluate(env, pointer)? {
-                Value::Pointer(pointer) => self.pointed(pointer, 0),
-                Value::Null => Err(Stop::fail("ptrNull")),
-                _ => Err(Stop::unknown("a pointer")),
-            },
+            ExpressionKind::Unary(UnaryOperator::Dereference, pointer) => {
+                match self.evaluate(env, pointer)? {
+                    Value::Pointer(pointer) => self.pointed(pointer, 0),
+                    Value::Null => Err(Stop::fail("ptrNull")),
+                    _ => Err(Stop::unknown("a pointer")),
+                }
+            }
             _ => Err(Stop::unknown("a location")),
         };
         found.map_err(|stop| stop.at(e.span))
@@ -472,7 +474,8 @@ impl<'t> Machine<'t> {
         self.require(env, &clauses(false), "preFailed")?;
         let value = match routine {
             Routine::Function(function) => {
-                let body = function.body.as_ref().ok_or_else(|| Stop::unknown("a function without a body"))?;
+                let body =
+                    function.body.as_ref().ok_or_else(|| Stop::unknown("a function without a body"))?;
                 self.evaluate(env, body)?
             }
             Routine::Predicate(predicate) => {
@@ -547,7 +550,11 @@ impl<'t> Machine<'t> {
             }
             (Builtin::PointerLength | Builtin::PointerBlockLength, [Value::Pointer(pointer)]) => {
                 let length = pointer.length as i128;
-                Ok(Value::Int(if builtin == Builtin::PointerLength { length - pointer.offset } else { length }))
+                Ok(Value::Int(if builtin == Builtin::PointerLength {
+                    length - pointer.offset
+                } else {
+                    length
+                }))
             }
             (Builtin::PointerBlockOffset, [Value::Pointer(pointer)]) => Ok(Value::Int(pointer.offset)),
             (Builtin::Committed, [Value::Object(object)]) => {
@@ -561,7 +568,12 @@ impl<'t> Machine<'t> {
         }
     }
 
-    pub(super) fn member(&mut self, member: pvl::resolve::Member, value: Value, rest: Vec<Value>) -> Result<Value> {
+    pub(super) fn member(
+        &mut self,
+        member: pvl::resolve::Member,
+        value: Value,
+        rest: Vec<Value>,
+    ) -> Result<Value> {
         if member == pvl::resolve::Member::ArrayLength {
             return match value {
                 Value::Array(block) => Ok(Value::Int(self.state.heap[block].slots.len() as i128)),

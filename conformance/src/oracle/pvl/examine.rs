@@ -8,8 +8,8 @@ use pvl::syntax::{Options, parse_files};
 use source::SourceMap;
 
 use super::entries::entries;
-use super::generate::FIRST_HOLE;
 use super::explore::{Bounds, Exploration, explore};
+use super::generate::FIRST_HOLE;
 use super::machine::Manner;
 use super::stop::Failure;
 
@@ -90,7 +90,8 @@ pub(super) fn mine(text: &str) -> String {
         let values = seen.get(&hole);
         let first = values.and_then(BTreeSet::first).copied().unwrap_or(0);
         let is_one = values.is_none_or(|values| values.len() == 1);
-        filled = filled.replace(&format!("== {hole}"), &format!("{} {first}", if is_one { "==" } else { ">=" }));
+        filled =
+            filled.replace(&format!("== {hole}"), &format!("{} {first}", if is_one { "==" } else { ">=" }));
     }
     filled
 }
@@ -100,13 +101,7 @@ pub fn examine(text: &str, dialect: Dialect, closed: bool, bounds: Bounds) -> Ex
     examine_in(text, dialect, closed, bounds, &MANNERS)
 }
 
-fn examine_in(
-    text: &str,
-    dialect: Dialect,
-    closed: bool,
-    bounds: Bounds,
-    manners: &[Manner],
-) -> Examination {
+fn examine_in(text: &str, dialect: Dialect, closed: bool, bounds: Bounds, manners: &[Manner]) -> Examination {
     let mut sources = SourceMap::default();
     let file = sources.add("program.pvl", text);
     let (program, mut diagnostics) = parse_files(&sources, &[file], Options { dialect });

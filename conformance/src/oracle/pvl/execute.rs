@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use pvl::resolve::NameTarget;
 use pvl::syntax::tree::{
-    BinaryOperator, Block, Branch, Expression, ExpressionKind, Measure, Statement, StatementKind, UnaryOperator,
+    BinaryOperator, Block, Branch, Expression, ExpressionKind, Measure, Statement, StatementKind,
+    UnaryOperator,
 };
 
 use super::machine::Machine;
@@ -263,11 +264,15 @@ impl<'t> Machine<'t> {
                 }
                 _ => self.location(&mut frame.env, target)?,
             },
-            ExpressionKind::Field(..) if count_parts(self, target) == 0 => self.location(&mut frame.env, target)?,
+            ExpressionKind::Field(..) if count_parts(self, target) == 0 => {
+                self.location(&mut frame.env, target)?
+            }
             ExpressionKind::Field(..) => {
                 let object = pop(frame)?;
                 match self.resolution.selections.get(&target.id) {
-                    Some(pvl::resolve::Selection::Field(field)) => self.field(&object, *field, "nullField")?,
+                    Some(pvl::resolve::Selection::Field(field)) => {
+                        self.field(&object, *field, "nullField")?
+                    }
                     _ => return Err(Stop::unknown("a field")),
                 }
             }

@@ -138,7 +138,8 @@ fn begin<'t>(machine: &mut Machine<'t>, routine: NodeId, recipe: &Recipe) -> Res
     let ids = method.parameters.iter().map(|parameter| parameter.id);
     let variables = ids.zip(arguments.iter().cloned()).collect();
     let mut env = Env { this: this.clone(), variables, ..Env::default() };
-    let clauses: Vec<&Expression> = method.contract.everywhere().chain(method.contract.preconditions()).collect();
+    let clauses: Vec<&Expression> =
+        method.contract.everywhere().chain(method.contract.preconditions()).collect();
     match machine.all_hold(&mut env, &clauses)? {
         Truth::True => {}
         Truth::False(..) => return Err(Stop::Pruned),

@@ -147,7 +147,9 @@ fn bodies(program: &Program) -> Vec<(String, Span, &[Statement])> {
                         ClassMemberKind::Method(method) if method.modifiers.pure.is_none() => {
                             (format!("{}.{}", class.name.text, method.name.name.text), &method.body)
                         }
-                        ClassMemberKind::Constructor(it) => (format!("{}.constructor", class.name.text), &it.body),
+                        ClassMemberKind::Constructor(it) => {
+                            (format!("{}.constructor", class.name.text), &it.body)
+                        }
                         ClassMemberKind::Run(it) => (format!("{}.run", class.name.text), &it.body),
                         _ => continue,
                     };

@@ -190,7 +190,13 @@ impl<'t> Machine<'t> {
         env.variables.push((id, value));
     }
 
-    pub(super) fn set_variable(&mut self, env: &mut Env, id: NodeId, value: Value, place: Span) -> Result<()> {
+    pub(super) fn set_variable(
+        &mut self,
+        env: &mut Env,
+        id: NodeId,
+        value: Value,
+        place: Span,
+    ) -> Result<()> {
         let found = env.variables.iter_mut().rev().find(|entry| entry.0 == id);
         let Some(entry) = found else { return Err(Stop::unknown("a variable")) };
         if self.resolution.addressed.contains(&id)
@@ -206,7 +212,9 @@ impl<'t> Machine<'t> {
     /// Whether evaluating an expression does more than to look at things.
     pub(super) fn acts(&self, expression: &Expression) -> bool {
         let mut acts = match &*expression.kind {
-            ExpressionKind::New { .. } | ExpressionKind::NewArray { .. } | ExpressionKind::With { .. } => true,
+            ExpressionKind::New { .. } | ExpressionKind::NewArray { .. } | ExpressionKind::With { .. } => {
+                true
+            }
             ExpressionKind::Call(_) => match self.resolution.calls.get(&expression.id) {
                 Some(CallTarget::Routine(call)) => self.is_method(call.routine),
                 _ => false,

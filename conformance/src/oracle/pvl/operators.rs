@@ -285,7 +285,13 @@ pub(super) fn member(member: Member, value: Value, rest: Vec<Value>) -> Result<V
         },
         M::OptionIsEmpty => Value::Bool(value == Value::Option(None)),
         M::TupleFirst | M::TupleSecond => match value {
-            Value::Tuple(it) => if member == M::TupleFirst { it.0 } else { it.1 },
+            Value::Tuple(it) => {
+                if member == M::TupleFirst {
+                    it.0
+                } else {
+                    it.1
+                }
+            }
             _ => return Err(Stop::unknown("a tuple")),
         },
         M::EitherIsLeft => Value::Bool(matches!(value, Value::Left(_))),
@@ -341,9 +347,9 @@ pub(super) fn builtin(builtin: Builtin, values: Vec<Value>) -> Result<Value> {
             }
             _ => Err(Stop::unknown("a comparison")),
         },
-        Builtin::NdLength => Ok(Value::Int(large(
-            numbers()?.into_iter().try_fold(1i128, i128::checked_mul),
-        )?)),
+        Builtin::NdLength => {
+            Ok(Value::Int(large(numbers()?.into_iter().try_fold(1i128, i128::checked_mul))?))
+        }
         Builtin::NdIndex => {
             let mut position = 0i128;
             for pair in numbers()?.chunks(2) {

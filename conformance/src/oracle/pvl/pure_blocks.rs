@@ -1,7 +1,7 @@
 //! Functions whose bodies are blocks: branches, variables that are assigned, and `return`.
 
-use pvl::syntax::tree::{Branch, Statement, StatementKind};
 use pvl::resolve::NameTarget;
+use pvl::syntax::tree::{Branch, Statement, StatementKind};
 
 use super::machine::Machine;
 use super::state::Env;

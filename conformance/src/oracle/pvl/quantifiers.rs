@@ -148,7 +148,10 @@ impl<'t> Machine<'t> {
                     }
                     _ => {
                         let low = low.unwrap_or(high.map_or(-3, |high: i128| high - 8));
-                        ((low..high.map_or(low + 10, |high| high.min(low + 10))).map(Value::Int).collect(), false)
+                        (
+                            (low..high.map_or(low + 10, |high| high.min(low + 10))).map(Value::Int).collect(),
+                            false,
+                        )
                     }
                 }
             }
@@ -182,7 +185,8 @@ impl<'t> Machine<'t> {
             self.bounds(env, b, variable, later, low, high);
             return;
         }
-        let is_it = |e: &Expression| self.resolution.names.get(&e.id) == Some(&NameTarget::Variable(variable));
+        let is_it =
+            |e: &Expression| self.resolution.names.get(&e.id) == Some(&NameTarget::Variable(variable));
         let (operator, bound) = match (is_it(a), is_it(b)) {
             (true, false) => (*operator, b),
             (false, true) => {

@@ -43,8 +43,10 @@ pub(super) fn smaller(text: &str) -> Vec<String> {
                 found.push([&text[..at], &rest[end..]].concat());
             }
             let front = &text[..at];
-            let starts = [" ** ", " && ", "requires ", "ensures ", "context ", "invariant ", "s(", ": ", "assert "];
-            if let Some(start) = starts.iter().filter_map(|it| front.rfind(it).map(|at| at + it.len())).max() {
+            let starts =
+                [" ** ", " && ", "requires ", "ensures ", "context ", "invariant ", "s(", ": ", "assert "];
+            if let Some(start) = starts.iter().filter_map(|it| front.rfind(it).map(|at| at + it.len())).max()
+            {
                 found.push([&text[..start], rest].concat());
             }
         }

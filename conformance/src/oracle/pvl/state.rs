@@ -244,7 +244,13 @@ impl State<'_> {
         Ok(self.heap[location.0].slots[location.1].clone())
     }
 
-    pub(super) fn write(&mut self, location: Location, value: Value, thread: usize, place: Span) -> Result<()> {
+    pub(super) fn write(
+        &mut self,
+        location: Location,
+        value: Value,
+        thread: usize,
+        place: Span,
+    ) -> Result<()> {
         let accesses = self.accesses.entry(location).or_default();
         let clock = &self.threads[thread].clock;
         let mut others = accesses.write.iter().chain(&accesses.reads);

@@ -134,7 +134,9 @@ pub(super) fn convert(value: Value, ty: &Type) -> Result<Value> {
         (Type::Option(element), Value::Option(Some(it))) => {
             Value::Option(Some(Box::new(convert(*it, element)?)))
         }
-        (Type::Tuple(a, b), Value::Tuple(it)) => Value::Tuple(Box::new((convert(it.0, a)?, convert(it.1, b)?))),
+        (Type::Tuple(a, b), Value::Tuple(it)) => {
+            Value::Tuple(Box::new((convert(it.0, a)?, convert(it.1, b)?)))
+        }
         (Type::Either(a, _), Value::Left(it)) => Value::Left(Box::new(convert(*it, a)?)),
         (Type::Either(_, b), Value::Right(it)) => Value::Right(Box::new(convert(*it, b)?)),
         (Type::Resource | Type::ResourceValue, Value::Bool(it)) => Value::Bool(it),
@@ -170,15 +172,24 @@ pub(super) fn default_of(ty: &Type) -> Result<Value> {
             Value::Seq(vec![default_of(element)?; length])
         }
         Type::Void => Value::Void,
-        Type::Ref | Type::Any | Type::Null | Type::Pointer(_) | Type::Array(_) | Type::Class(..) | Type::Enum(_) => {
-            Value::Null
-        }
+        Type::Ref
+        | Type::Any
+        | Type::Null
+        | Type::Pointer(_)
+        | Type::Array(_)
+        | Type::Class(..)
+        | Type::Enum(_) => Value::Null,
         _ => return Err(Stop::unknown("a value of this type")),
     })
 }
 
 /// What something that was never assigned is: any value of its type. `round` 0 gives the plainest ones.
-pub(super) fn garbage_of(ty: &Type, round: usize, serial: i128, resolution: &Resolution<'_>) -> Result<Value> {
+pub(super) fn garbage_of(
+    ty: &Type,
+    round: usize,
+    serial: i128,
+    resolution: &Resolution<'_>,
+) -> Result<Value> {
     if round == 0 {
         return default_of(ty);
     }

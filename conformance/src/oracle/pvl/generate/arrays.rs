@@ -104,7 +104,8 @@ pub(super) fn loops(w: &mut Writer<'_>) {
 /// Sums over arrays and sequences.
 pub(super) fn sums(w: &mut Writer<'_>) {
     let factor = w.number(1, 3);
-    let term = w.pick(&["a[k]", "F * a[k]", "a[k] + k", "(a[k] > 1 ? 1 : 0)"]).replace('F', &factor.to_string());
+    let term =
+        w.pick(&["a[k]", "F * a[k]", "a[k] + k", "(a[k] > 1 ? 1 : 0)"]).replace('F', &factor.to_string());
     let part = w.pick(&["write", "1\\2", "read"]);
     w.line(format!("context \\array(a, n) ** (\\forall* int k = 0 .. n; Perm(a[k], {part}));"));
     w.line(format!("ensures \\result == (\\sum int k = 0 .. n; {term});"));

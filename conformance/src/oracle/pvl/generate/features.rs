@@ -69,7 +69,8 @@ pub(super) fn wands(w: &mut Writer<'_>) {
     if w.chance(1, 4) {
         w.line("d = c;");
     }
-    let left = w.pick(&["Perm(c.x, write)", "Perm(c.x, write) ** c.x == N", "Perm(d.x, write)", "Perm(c.x, 1\\2)"]);
+    let left =
+        w.pick(&["Perm(c.x, write)", "Perm(c.x, write) ** c.x == N", "Perm(d.x, write)", "Perm(c.x, 1\\2)"]);
     let left = left.replace('N', &number.to_string());
     let right = w.pick(&["Perm(c.x, write) ** Perm(c.y, write)", "both(c)", "Perm(c.y, write) ** c.y == N"]);
     let right = right.replace('N', &number.to_string());

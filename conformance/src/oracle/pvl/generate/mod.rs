@@ -84,7 +84,11 @@ pub(super) fn program(random: &mut Random) -> String {
     shape(&mut writer);
     let text = writer.finish();
     let changes = random.weighted(&[3, 4, 2, 1]);
-    if random.chance(1, 3) { mine(&perturbed(random, text, changes)) } else { perturbed(random, mine(&text), changes) }
+    if random.chance(1, 3) {
+        mine(&perturbed(random, text, changes))
+    } else {
+        perturbed(random, mine(&text), changes)
+    }
 }
 
 /// With this many changes that leave something to be run.

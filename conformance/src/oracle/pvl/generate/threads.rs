@@ -209,7 +209,18 @@ pub(super) fn barrier(w: &mut Writer<'_>) {
         _ => w.line(format!("int t = {number};")),
     }
     let condition = w.pick(&[
-        "", "", "", "n > 1", "k == k", "t >= 0", "t == 0", "c.x >= 0", "c.f == NUMBER", "i >= 0", "*(&t) >= 0", "k == NUMBER",
+        "",
+        "",
+        "",
+        "n > 1",
+        "k == k",
+        "t >= 0",
+        "t == 0",
+        "c.x >= 0",
+        "c.f == NUMBER",
+        "i >= 0",
+        "*(&t) >= 0",
+        "k == NUMBER",
     ]);
     let condition = condition.replace("NUMBER", &number.to_string());
     if !condition.is_empty() {
@@ -240,7 +251,11 @@ pub(super) fn barrier(w: &mut Writer<'_>) {
         w.line("}");
     }
     if w.chance(1, 4) {
-        let again = w.pick(&["barrier(team) { }", "if (n > 1) { barrier(team) { } }", "if (t == i) { barrier(team) { } }"]);
+        let again = w.pick(&[
+            "barrier(team) { }",
+            "if (n > 1) { barrier(team) { } }",
+            "if (t == i) { barrier(team) { } }",
+        ]);
         w.line(again);
     }
     w.line("}");
@@ -320,9 +335,18 @@ pub(super) fn fork_join(w: &mut Writer<'_>) {
 pub(super) fn locks(w: &mut Writer<'_>) {
     let start = w.number(0, 2);
     let step = w.number(1, 2);
-    let fact = w.pick(&["balance >= START", "balance % STEP == START % STEP", "balance >= other", "balance >= START ** other == 0"]);
+    let fact = w.pick(&[
+        "balance >= START",
+        "balance % STEP == START % STEP",
+        "balance >= other",
+        "balance >= START ** other == 0",
+    ]);
     let fact = fact.replace("START", &start.to_string()).replace("STEP", &step.to_string());
-    let owns = if w.wild && w.chance(1, 3) { "Perm(balance, write)" } else { "Perm(balance, write) ** Perm(other, write)" };
+    let owns = if w.wild && w.chance(1, 3) {
+        "Perm(balance, write)"
+    } else {
+        "Perm(balance, write) ** Perm(other, write)"
+    };
     w.line(format!("lock_invariant {owns} ** {fact};"));
     w.line("class Account {");
     w.line("int balance, other;");
@@ -413,10 +437,23 @@ pub(super) fn kept_locks(w: &mut Writer<'_>) {
     let behind = w.pick(&["committed(this)", "committed(this)", "ready()", "known()"]);
     if behind == "ready()" {
         let inline = w.pick(&["inline ", ""]);
-        let body = if w.wild { w.pick(&["committed(this)", "!committed(this)", "(committed(this) ==> false)", "committed(this) || true"]) } else { "committed(this)".to_string() };
+        let body = if w.wild {
+            w.pick(&[
+                "committed(this)",
+                "!committed(this)",
+                "(committed(this) ==> false)",
+                "committed(this) || true",
+            ])
+        } else {
+            "committed(this)".to_string()
+        };
         w.line(format!("{inline}resource ready() = {body};"));
     } else if behind == "known()" {
-        let body = if w.wild { w.pick(&["committed(this)", "!committed(this)", "committed(this) ? false : true"]) } else { "committed(this)".to_string() };
+        let body = if w.wild {
+            w.pick(&["committed(this)", "!committed(this)", "committed(this) ? false : true"])
+        } else {
+            "committed(this)".to_string()
+        };
         w.line(format!("pure boolean known() = {body};"));
     }
     w.line(format!("requires {behind};"));
@@ -482,12 +519,32 @@ pub(super) fn messages(w: &mut Writer<'_>) {
     if w.chance(1, 4) {
         w.lines("pointer<int> q = &t;\n*q = t;");
     }
-    let condition = w.pick(&["i > 0", "i > 0", "i > 0", "i > 0", "i > 0", "i > 0 && t >= 0", "i > 0 && c.x == 1", "i > 0 && k == 1"]);
+    let condition = w.pick(&[
+        "i > 0",
+        "i > 0",
+        "i > 0",
+        "i > 0",
+        "i > 0",
+        "i > 0 && t >= 0",
+        "i > 0 && c.x == 1",
+        "i > 0 && k == 1",
+    ]);
     w.line(format!("if ({condition}) {{"));
     w.lines("recv handed;\nb[i] = a[i - 1];\n}");
-    let condition = w.pick(&["i < n - 1", "i < n - 1", "i < n - 1", "i < n - 1", "i < n - 1 && c.x == 1", "i < n - 1 && t >= 0"]);
+    let condition = w.pick(&[
+        "i < n - 1",
+        "i < n - 1",
+        "i < n - 1",
+        "i < n - 1",
+        "i < n - 1 && c.x == 1",
+        "i < n - 1 && t >= 0",
+    ]);
     w.line(format!("if ({condition}) {{"));
-    let extra = if w.wild { w.pick(&["", " ** t == i", " ** c.x == 1", " ** k == 1", " ** t >= 0"]) } else { String::new() };
+    let extra = if w.wild {
+        w.pick(&["", " ** t == i", " ** c.x == 1", " ** k == 1", " ** t >= 0"])
+    } else {
+        String::new()
+    };
     w.line(format!("send handed, 1: Perm(a[i], 1\\2) ** a[i] == i + 1{extra};"));
     w.lines("}\n}");
     for index in 1..threads {
