@@ -11,7 +11,7 @@ use conformance::oracle::campaign::{self, Counts, Finding, Kind, Plan};
 use conformance::oracle::pvl::Pvl;
 use conformance::oracle::random::Random;
 use conformance::oracle::silver::Silver;
-use conformance::oracle::verifier::{Verifier, Word};
+use conformance::oracle::verifier::{Answer, Verifier, Word};
 use conformance::oracle::{Effort, Language};
 use conformance::solver;
 use symbolic::VerifyOptions;
@@ -259,7 +259,7 @@ fn one_file(
     Ok(contradiction.is_none())
 }
 
-/// `assert false` at each point of a program that holds; whether none of those that can be reached is proved.
+/// `assert false` at each point of what holds; whether none of those that can be reached is proved.
 fn false_points(
     arguments: &AttackArguments,
     language: &dyn Language,
@@ -267,15 +267,16 @@ fn false_points(
     name: &str,
     text: &str,
 ) -> Result<bool, String> {
-    let verdict = verifier.ask(text, language.extension()).verdict;
-    if verdict != Word::Holds {
-        println!("{name}\tskipped: {verdict:?}");
-        return Ok(true);
-    }
+    let before = verifier.ask(text, language.extension());
+    let word_of = |answer: &Answer, member: &str| answer.of(member).unwrap_or(answer.verdict);
     let (mut refuted, mut unreachable, mut wrong) = (0, 0, 0);
     for point in language.with_false(text) {
-        let answer = verifier.ask(&point.text, language.extension());
-        let word = answer.of(&point.member).unwrap_or(answer.verdict);
+        if word_of(&before, &point.member) != Word::Holds {
+            continue;
+        }
+        let answer =
+            verifier.ask_about(&point.text, language.extension(), std::slice::from_ref(&point.member));
+        let word = word_of(&answer, &point.member);
         if word != Word::Holds {
             refuted += 1;
             continue;

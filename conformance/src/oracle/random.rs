@@ -19,6 +19,7 @@ impl Random {
         Random::new(base ^ index.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
+    #[expect(clippy::should_implement_trait, reason = "numbers have no end")]
     pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;

@@ -525,18 +525,28 @@ impl Machine<'_> {
     }
 
     pub(super) fn fold(&mut self, scope: &mut Scope, state: &mut State, access: &PredicateAccess) -> Run<()> {
-        let (key, amount) = self.instance_of(scope, state, access)?;
+        let (key, mut amount) = self.instance_of(scope, state, access)?;
         let program = self.program;
         let declared = program.predicate(key.0);
         let Some(body) = &declared.body else { return Err(Stop::GivenUp("an abstract predicate")) };
-        let mut inner = self.scope_of_predicate(&key, scope);
-        let inside =
-            self.exhale_scaled(&mut inner, state, body, &amount, "fold.failed").map_err(
-                |stop| match stop {
-                    Stop::Failed { .. } => Stop::Failed { code: "fold.failed", span: access.span },
-                    other => other,
-                },
-            )?;
+        let is_wildcard =
+            access.amount.as_ref().is_some_and(|amount| matches!(amount.kind, ExpressionKind::Wildcard));
+        // A wildcard is as small as need be.
+        let mut tries = if is_wildcard { 10 } else { 1 };
+        let inside = loop {
+            let mut inner = self.scope_of_predicate(&key, scope);
+            let mut attempt = state.clone();
+            tries -= 1;
+            match self.exhale_scaled(&mut inner, &mut attempt, body, &amount, "fold.failed") {
+                Ok(inside) => {
+                    *state = attempt;
+                    break inside;
+                }
+                Err(Stop::Failed { .. }) if tries > 0 => amount *= super::value::amount(1, 5),
+                Err(Stop::Failed { .. }) => return fail("fold.failed", access.span),
+                Err(stop) => return Err(stop),
+            }
+        };
         self.version += 1;
         state.mask.add_instance(key, Instance { amount, inside, version: self.version });
         Ok(())
@@ -701,7 +711,7 @@ impl Machine<'_> {
         if self.program.predicate(key.0).body.is_none() {
             footprint.push(Value::Opaque(instance.version));
         }
-        for (location, _) in &instance.inside.fields {
+        for location in instance.inside.fields.keys() {
             if let Some(cell) = state.heap.get(location) {
                 footprint.push(Value::Ref(location.0));
                 footprint.push(self.value(*cell)?);
@@ -778,10 +788,10 @@ impl Machine<'_> {
                 let branch = if self.truth(scope, state, condition)? { then } else { otherwise };
                 return self.assume(scope, state, branch);
             }
-            K::Binary(operator, left, right) => {
-                if self.assume_comparison(scope, state, *operator, left, right)? {
-                    return Ok(());
-                }
+            K::Binary(operator, left, right)
+                if self.assume_comparison(scope, state, *operator, left, right)? =>
+            {
+                return Ok(());
             }
             K::Forall { variables, body, .. } => {
                 let complete = self.for_all(

@@ -230,7 +230,7 @@ impl Machine<'_> {
                 let types = declared.locals.iter().map(|local| local.ty.clone()).collect();
                 let outer = std::mem::replace(&mut self.types, types);
                 self.nesting += 1;
-                let old = std::mem::replace(&mut inner.old, Some(state.snapshot()));
+                let old = inner.old.replace(state.snapshot());
                 let done = self.execute_block(&mut inner, state, body);
                 let done = done
                     .and_then(|()| self.exhale_all(&mut inner, state, &declared.postconditions, "callee"));

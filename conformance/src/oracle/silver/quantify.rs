@@ -86,6 +86,37 @@ impl Machine<'_> {
         Ok(true)
     }
 
+    /// A bound of a variable from above that mentions no variable without a value.
+    fn highest(
+        &mut self,
+        scope: &mut Scope,
+        state: &mut State,
+        variable: LocalId,
+        unbound: &[LocalId],
+        quantification: &Quantification<'_>,
+    ) -> Option<i128> {
+        let is_variable = |expression: &Expression| matches!(&expression.kind, ExpressionKind::Local(local) if *local == variable);
+        let mut highest = None;
+        for condition in &quantification.conditions {
+            let ExpressionKind::Binary(operator, left, right) = &condition.kind else { continue };
+            let (bound, operator) = match (is_variable(left), is_variable(right)) {
+                (true, false) => (right, Some(*operator)),
+                (false, true) => (left, mirrored(*operator)),
+                _ => continue,
+            };
+            if free_variables(bound).iter().any(|free| unbound.contains(free)) {
+                continue;
+            }
+            let Ok(Value::Int(bound)) = self.evaluate(scope, state, bound) else { continue };
+            match operator {
+                Some(BinaryOperator::IntLess) => highest = tighter(highest, bound - 1, i128::min),
+                Some(BinaryOperator::IntLessEqual) => highest = tighter(highest, bound, i128::min),
+                _ => {}
+            }
+        }
+        highest
+    }
+
     fn range(
         &mut self,
         scope: &mut Scope,
@@ -103,18 +134,31 @@ impl Machine<'_> {
             let is_fixed = |expression: &ExpressionRef| {
                 free_variables(expression).iter().all(|free| !unbound.contains(free))
             };
-            let (bound, operator) = if is_variable(left) && is_fixed(right) {
+            let (bound, operator) = if is_variable(left) {
                 (right, *operator)
-            } else if is_variable(right) && is_fixed(left) {
-                match mirrored(*operator) {
-                    Some(operator) => (left, operator),
-                    None => continue,
-                }
+            } else if is_variable(right)
+                && let Some(operator) = mirrored(*operator)
+            {
+                (left, operator)
             } else {
                 continue;
             };
-            // A bound that cannot be evaluated is an error where the body is, in its own order.
-            let Ok(bound) = self.evaluate(scope, state, bound) else { continue };
+            let bound = if is_fixed(bound) {
+                // A bound that cannot be evaluated is an error where the body is, in its own order.
+                let Ok(bound) = self.evaluate(scope, state, bound) else { continue };
+                bound
+            } else if let ExpressionKind::Local(other) = &bound.kind
+                && matches!(operator, BinaryOperator::IntLess | BinaryOperator::IntLessEqual)
+                && unbound.contains(other)
+            {
+                // `a < c && c < n`: what bounds a later variable bounds this one.
+                let Some(highest) = self.highest(scope, state, *other, unbound, quantification) else {
+                    continue;
+                };
+                Value::Int(highest)
+            } else {
+                continue;
+            };
             match (operator, bound) {
                 (BinaryOperator::Equal, value) => return Ok(complete(vec![value])),
                 (

@@ -194,10 +194,8 @@ impl Editor {
                 }
             }
             StatementKind::Assign { value, .. } => self.expression(value),
-            StatementKind::Variables { value, .. } => {
-                if value.is_some() && self.here(Pass::Expressions) {
-                    *value = None;
-                }
+            StatementKind::Variables { value, .. } if value.is_some() && self.here(Pass::Expressions) => {
+                *value = None;
             }
             StatementKind::Assert(e)
             | StatementKind::Assume(e)

@@ -30,7 +30,7 @@ impl Writer<'_> {
     }
 
     /// Declares once.
-    fn new(&mut self, name: &'static str) -> bool {
+    fn declare(&mut self, name: &'static str) -> bool {
         self.has.insert(name)
     }
 
@@ -40,7 +40,7 @@ impl Writer<'_> {
     }
 
     fn predicate(&mut self) {
-        if !self.new("P") {
+        if !self.declare("P") {
             return;
         }
         let body = self.random.word(&[
@@ -57,7 +57,7 @@ impl Writer<'_> {
         ]);
         self.fixed(format!("predicate P(x: Ref) {{ {body} }}"));
         if self.random.chance(2, 3) {
-            self.new("inP");
+            self.declare("inP");
             let amount = self.random.word(&["P(x)", "acc(P(x), wildcard)", "acc(P(x), 1/2)"]);
             self.fixed(format!("function inP(x: Ref): Int requires {amount}"));
             self.indent += 1;
@@ -68,7 +68,7 @@ impl Writer<'_> {
     }
 
     fn predicate_with_amount(&mut self) {
-        if !self.new("Q") {
+        if !self.declare("Q") {
             return;
         }
         let body = self.random.word(&[
@@ -82,7 +82,7 @@ impl Writer<'_> {
     }
 
     fn list(&mut self) {
-        if !self.new("L") {
+        if !self.declare("L") {
             return;
         }
         let value = self.random.word(&["", " && x.f >= 0", " && x.f > 0"]);
@@ -90,7 +90,7 @@ impl Writer<'_> {
             "predicate L(x: Ref) {{ acc(x.f) && acc(x.n){value} && (x.n != null ==> L(x.n)) }}"
         ));
         if self.random.chance(3, 4) {
-            self.new("len");
+            self.declare("len");
             self.fixed("function len(x: Ref): Int requires L(x)");
             self.indent += 1;
             self.ensures(&["result > 0", "result >= 0", "result >= 1"]);
@@ -103,7 +103,7 @@ impl Writer<'_> {
     }
 
     fn getter(&mut self) {
-        if !self.new("get") {
+        if !self.declare("get") {
             return;
         }
         let amount = self.random.word(&["acc(x.f, wildcard)", "acc(x.f, 1/2)", "acc(x.f)"]);
@@ -116,7 +116,7 @@ impl Writer<'_> {
     }
 
     fn pair_function(&mut self) {
-        if !self.new("add") {
+        if !self.declare("add") {
             return;
         }
         let body = self.random.word(&["x.f + y.f", "x == y ? x.f : x.f + y.f", "x.f - y.f"]);
@@ -130,7 +130,7 @@ impl Writer<'_> {
     }
 
     fn quantified_function(&mut self) {
-        if !self.new("qf") {
+        if !self.declare("qf") {
             return;
         }
         let amount = self.random.word(&["", ", 1/2", ", wildcard"]);
@@ -147,7 +147,7 @@ impl Writer<'_> {
     }
 
     fn sequence_function(&mut self) {
-        if !self.new("qs") {
+        if !self.declare("qs") {
             return;
         }
         self.fixed("function qs(q: Seq[Ref], i: Int): Int");
@@ -163,7 +163,7 @@ impl Writer<'_> {
     }
 
     fn abstract_function(&mut self) {
-        if !self.new("h") {
+        if !self.declare("h") {
             return;
         }
         let pre =
@@ -175,12 +175,12 @@ impl Writer<'_> {
     }
 
     fn data_type(&mut self) {
-        if !self.new("T") {
+        if !self.declare("T") {
             return;
         }
         self.fixed("adt T { E() C(hd: Int, tl: T) }");
         if self.random.chance(2, 3) {
-            self.new("size");
+            self.declare("size");
             self.fixed("function size(t: T): Int");
             self.indent += 1;
             self.ensures(&["result >= 0", "result > 0", "t == E() ==> result == 0"]);
@@ -194,14 +194,14 @@ impl Writer<'_> {
 
     /// A data type that no value can have.
     fn empty_data_type(&mut self) {
-        if self.new("V") {
+        if self.declare("V") {
             self.fixed("adt V { W(inner: V) }");
             self.fixed("function deep(v: V): Int { v.inner == v ? 0 : 1 }");
         }
     }
 
     fn locations(&mut self) {
-        if !self.new("loc") {
+        if !self.declare("loc") {
             return;
         }
         self.fixed("domain D {");
@@ -214,7 +214,7 @@ impl Writer<'_> {
     }
 
     fn recursive_function(&mut self) {
-        if !self.new("fac") {
+        if !self.declare("fac") {
             return;
         }
         self.fixed("function fac(k: Int): Int");
@@ -235,7 +235,7 @@ impl Writer<'_> {
 
     fn callee(&mut self) {
         let name = self.random.word(&["inc", "half", "wild", "swap", "usesP", "pick", "all", "give"]);
-        if name == "usesP" && !self.has("P") || !self.new(name) {
+        if name == "usesP" && !self.has("P") || !self.declare(name) {
             return;
         }
         let has_body = self.random.chance(1, 2);

@@ -21,6 +21,8 @@ pub(super) struct Line {
     text: String,
     /// Whether the program is still one without it.
     can_go: bool,
+    /// Left out because it fails.
+    is_out: bool,
 }
 
 /// What is there to be used, and what was written so far.
@@ -54,12 +56,12 @@ impl Writer<'_> {
 
     fn push(&mut self, text: String, can_go: bool) {
         let text = format!("{}{text}", "  ".repeat(self.indent));
-        self.lines.push(Line { text, can_go });
+        self.lines.push(Line { text, can_go, is_out: false });
     }
 }
 
 fn text_of(lines: &[Line]) -> String {
-    lines.iter().map(|line| format!("{}\n", line.text)).collect()
+    lines.iter().filter(|line| !line.is_out).map(|line| format!("{}\n", line.text)).collect()
 }
 
 /// The method under attack.
@@ -85,9 +87,18 @@ pub(super) fn program(random: &mut Random) -> String {
     let mut lines = std::mem::take(&mut writer.lines);
     drop(writer);
     repair(&mut lines, random);
+    if random.chance(1, 4) {
+        // Something that fails comes back: the tool has to see it, too.
+        let places: Vec<usize> = (0..lines.len()).filter(|index| lines[*index].is_out).collect();
+        if let Some(index) = random.pick(&places) {
+            lines[*index].is_out = false;
+        }
+        return text_of(&lines);
+    }
+    lines.retain(|line| !line.is_out);
     if random.chance(1, 8) {
         perturb::claim_false(&mut lines);
-    } else if random.chance(2, 5) {
+    } else if random.chance(1, 3) {
         perturb::change(&mut lines, random);
     }
     text_of(&lines)
@@ -104,26 +115,39 @@ fn repair(lines: &mut Vec<Line>, random: &mut Random) {
         });
         let Ok(runs) = executed else { return };
         seen.failing.extend(runs.failures.iter().map(|run| run.line));
-        let before = lines.len();
-        let mut index = 0;
-        lines.retain(|line| {
-            index += 1;
-            !(line.can_go && seen.failing.contains(&index))
-        });
-        if lines.len() < before {
+        let mut is_changed = false;
+        for (number, line) in (1..).zip(lines.iter_mut().filter(|line| !line.is_out)) {
+            if line.can_go && seen.failing.contains(&number) {
+                line.is_out = true;
+                is_changed = true;
+            }
+        }
+        if is_changed {
             continue;
         }
+        // What fails is out; the rest has the numbers of lines that were seen.
+        let mut rest: Vec<Line> = lines.iter().filter(|line| !line.is_out).cloned().collect();
+        let before = rest.len();
         if runs.members.get(METHOD) == Some(&0) {
             // What nothing satisfies proves everything: something that is assumed goes.
-            let start = lines.iter().position(|line| line.text.starts_with("method m(")).unwrap_or(0);
-            drop_one(lines, start, random, |line| starts_with(line, &["requires ", "assume ", "inhale "]));
-        } else if !drop_obstacle(lines, &seen) && round + 2 > ROUNDS {
+            let start = rest.iter().position(|line| line.text.starts_with("method m(")).unwrap_or(0);
+            drop_one(&mut rest, start, random, |line| {
+                starts_with(line, &["requires ", "assume ", "inhale "])
+            });
+        } else if !drop_obstacle(&mut rest, &seen) && round + 2 > ROUNDS {
             return;
         }
-        if lines.len() == before {
+        if rest.len() == before {
             return;
         }
+        keep_only(lines, &rest);
     }
+}
+
+/// Removes the lines that are no longer among the rest; those that are left out stay where they are.
+fn keep_only(lines: &mut Vec<Line>, rest: &[Line]) {
+    let mut left = rest.iter().peekable();
+    lines.retain(|line| line.is_out || left.next_if(|next| next.text == line.text).is_some());
 }
 
 fn starts_with(line: &Line, words: &[&str]) -> bool {

@@ -49,7 +49,7 @@ pub(super) fn change(lines: &mut Vec<Line>, random: &mut Random) {
 /// Says `false` at the end of the last method: what holds nevertheless has assumed too much.
 pub(super) fn claim_false(lines: &mut Vec<Line>) {
     let end = lines.len().saturating_sub(1);
-    lines.insert(end, Line { text: "  assert false".to_string(), can_go: true });
+    lines.insert(end, Line { text: "  assert false".to_string(), can_go: true, is_out: false });
 }
 
 fn drop_line(lines: &mut Vec<Line>, random: &mut Random) {
@@ -74,7 +74,7 @@ fn add_claim(lines: &mut Vec<Line>, random: &mut Random) {
     if let Some(index) = random.pick(&places) {
         let text =
             random.word(&["assert false", "assert x == y", "assert x != y", "assert b", "assert i > 0"]);
-        lines.insert(*index + 1, Line { text: format!("  {text}"), can_go: true });
+        lines.insert(*index + 1, Line { text: format!("  {text}"), can_go: true, is_out: false });
     }
 }
 
