@@ -53,5 +53,5 @@ pub fn extend_to_lasso<P: Product>(product: &mut P, limits: &Limits, path: Path)
     let mut silent = Silent;
     let mut control = Control::new(limits, &mut silent);
     let lasso = walk_into_cycle(product, &mut control, path, usize::MAX)?;
-    lasso.ok_or_else(|| Halt(Reason::TooManyStates))
+    lasso.ok_or(Halt(Reason::TooManyStates))
 }
