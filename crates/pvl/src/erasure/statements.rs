@@ -15,6 +15,15 @@ use crate::syntax::tree::{
 impl Flow<'_, '_> {
     pub(super) fn statement(&mut self, statement: &Statement, here: &Here) {
         use StatementKind::*;
+        // Contracts and assertions are not evaluated, but may have ghost statements in them.
+        let mut specifications = Vec::new();
+        statement.kind.for_each_expression(&mut |expression| specifications.push(expression));
+        while let Some(expression) = specifications.pop() {
+            for inner in expression.kind.ghost_statements() {
+                self.ghost_statement(inner, here);
+            }
+            expression.kind.for_each_child(&mut |child| specifications.push(child));
+        }
         match &statement.kind {
             Local { declarators, .. } => {
                 for declarator in declarators {
