@@ -109,6 +109,7 @@ fn options(partial_order: bool, optimise: bool) -> CheckOptions {
         algorithm: None,
         reductions: Reductions { partial_order, optimise },
         all_errors: true,
+        coverage: false,
         shortest: false,
         strict_ends: false,
         weak_fairness: false,

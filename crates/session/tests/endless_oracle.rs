@@ -346,6 +346,7 @@ fn options_of(way: (bool, bool), algorithm: Option<Algorithm>, weak_fairness: bo
         algorithm,
         reductions: Reductions { partial_order: way.0, optimise: way.1 },
         all_errors: true,
+        coverage: false,
         shortest: false,
         strict_ends: false,
         weak_fairness,

@@ -34,6 +34,7 @@ fn options(partial_order: bool, optimise: bool, automaton: &Path) -> CheckOption
         algorithm: None,
         reductions: Reductions { partial_order, optimise },
         all_errors: true,
+        coverage: false,
         shortest: false,
         strict_ends: false,
         weak_fairness: false,

@@ -34,6 +34,7 @@ fn options(limits: Limits) -> CheckOptions {
         algorithm: None,
         reductions: Reductions { partial_order: true, optimise: true },
         all_errors: true,
+        coverage: false,
         shortest: false,
         strict_ends: false,
         weak_fairness: false,
