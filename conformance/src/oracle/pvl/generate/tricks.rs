@@ -147,15 +147,26 @@ pub(super) fn barrier_locals(w: &mut Writer<'_>) {
          {
          a[i] = i;",
     );
-    let value = w.pick(&["i", "i", "1 - i", "0", "a[i]"]);
+    let value = w.pick(&["i", "1 - i", "0", "0", "a[i]"]);
     match w.random.below(4) {
         0 | 1 => w.line(format!("int t = {value};")),
         2 => w.lines(&format!("int t = 0;\npointer<int> q = &t;\n*q = {value};")),
         _ => w.lines(&format!("Cell e = new Cell();\ne.x = {value};\nint t = e.x;")),
     }
-    let facts = ["t == i", "t == 0", "t >= 0", "id(t) == i", "t != 1 - i", "a[i] == t", "t == n - 1"];
+    let facts = [
+        "t == i",
+        "t == 0",
+        "t >= 0",
+        "id(t) == i",
+        "t != 1 - i",
+        "a[i] == t",
+        "t == n - 1",
+        "i < n",
+        "n == 2",
+        "id(i) >= 0",
+    ];
     let (needed, promised) = (w.pick(&facts), w.pick(&facts));
-    let index = w.pick(&["i", "1 - i", "t", "1 - t", "id(t)"]);
+    let index = w.pick(&["i", "i", "1 - i", "t", "1 - t", "id(t)"]);
     let amount = w.pick(&["write", "1\\2"]);
     w.line("barrier(team) {");
     w.line(format!("requires Perm(a[i], write) ** {needed};"));
