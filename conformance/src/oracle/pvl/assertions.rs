@@ -80,7 +80,7 @@ impl<'t> Machine<'t> {
                     return Ok(first);
                 }
                 match (self.assertion(env, b, factor, amounts), first) {
-                    (Ok(second), Truth::Unknown) if second == Truth::True => Ok(Truth::Unknown),
+                    (Ok(Truth::True), Truth::Unknown) => Ok(Truth::Unknown),
                     (Err(_), Truth::Unknown) => Ok(Truth::Unknown),
                     (second, _) => second,
                 }

@@ -128,7 +128,7 @@ impl<'t> Machine<'t> {
         let activity = Activity::Routine(routine, e);
         let (contract, parameters) = (found.contract(), found.parameters());
         let start = Start { activity, contract, parameters, body, this, arguments, given, types };
-        self.enter(start).map(Progress::Called).map_err(|stop| stop.at(e.span))
+        self.enter(start).map(|frame| Progress::Called(Box::new(frame))).map_err(|stop| stop.at(e.span))
     }
 
     /// A frame for a routine, after its precondition was looked at.
@@ -221,7 +221,7 @@ impl<'t> Machine<'t> {
             given,
             types,
         };
-        self.enter(start).map(Progress::Called).map_err(|stop| stop.at(e.span))
+        self.enter(start).map(|frame| Progress::Called(Box::new(frame))).map_err(|stop| stop.at(e.span))
     }
 
     pub(super) fn run_of(&self, class: NodeId) -> Option<(NodeId, &'t Run)> {

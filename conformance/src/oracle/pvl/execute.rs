@@ -17,7 +17,7 @@ use super::value::Value;
 pub(super) enum Progress<'t> {
     Ran,
     /// Another routine runs first.
-    Called(Frame<'t>),
+    Called(Box<Frame<'t>>),
     /// The task waits for somebody else.
     Blocked(Task<'t>),
     /// The task needs one of this many answers.
@@ -57,7 +57,7 @@ impl<'t> Machine<'t> {
                 Progress::Ran => frames.push(frame),
                 Progress::Called(callee) => {
                     frames.push(frame);
-                    frames.push(callee);
+                    frames.push(*callee);
                     if frames.len() > 40 {
                         return Err(Stop::unknown("a deep recursion"));
                     }

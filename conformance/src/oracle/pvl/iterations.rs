@@ -230,7 +230,7 @@ impl<'t> Machine<'t> {
     }
 }
 
-fn find_send<'t>(body: &'t Statement, send: NodeId) -> Option<(&'t Expression, &'t Expression)> {
+fn find_send(body: &Statement, send: NodeId) -> Option<(&Expression, &Expression)> {
     if body.id == send
         && let StatementKind::Send { distance, resource, .. } = &body.kind
     {

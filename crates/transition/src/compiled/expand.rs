@@ -553,11 +553,10 @@ impl<'a> Expansion<'a> {
             self.internal += 1;
             let shape = self.evaluator.shapes.get(program.shape_number(&words));
             let source = Source { words: &words, shape, timeout: false, log, moved };
-            if self.internal <= REMEMBER_AFTER || self.is_new(&source, pid)? {
-                if !self.process(&source, usize::from(pid))? {
-                    self.out.words.extend_from_slice(&words);
-                    self.file(log, moved);
-                }
+            let is_new = self.internal <= REMEMBER_AFTER || self.is_new(&source, pid)?;
+            if is_new && !self.process(&source, usize::from(pid))? {
+                self.out.words.extend_from_slice(&words);
+                self.file(log, moved);
             }
             self.pool.push(words);
         }

@@ -5,22 +5,22 @@ use super::writer::Writer;
 /// Locals that are changed through pointers, in loops and by methods.
 pub(super) fn locals(w: &mut Writer<'_>) {
     let step = w.number(1, 3);
-    w.lines(&format!(
+    w.lines(
         "context p != null ** \\pointer(p, 1, write);
          ensures *p == \\old(*p) + n;
-         void bump(pointer<int> p, int n) {{
+         void bump(pointer<int> p, int n) {
          *p = *p + n;
-         }}
+         }
          context p != null ** q != null ** \\pointer(p, 1, write);
          context p != q ==> \\pointer(q, 1, write);
          ensures p == q ==> *p == \\old(*p);
          ensures p != q ==> *p == \\old(*q) ** *q == \\old(*p);
-         void exchange(pointer<int> p, pointer<int> q) {{
+         void exchange(pointer<int> p, pointer<int> q) {
          int t = *p;
-         if (p != q) {{ *p = *q; *q = t; }}
-         }}
-         void main() {{"
-    ));
+         if (p != q) { *p = *q; *q = t; }
+         }
+         void main() {",
+    );
     let (a, b) = (w.number(-1, 4), w.number(-1, 4));
     w.line(format!("int k = {a};"));
     w.line(format!("int l = {b};"));
