@@ -15,7 +15,7 @@ use verdict::{Cause, Passage, Trace};
 
 use crate::claim::claim_automaton;
 use crate::files::Loaded;
-use crate::job::{AutomatonOf, Goal};
+use crate::goal::{AutomatonOf, Goal};
 
 /// What the search says is wrong.
 pub(crate) enum Refutation {

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use promela::lower::{Lowered, Optimisations, lower};
 use promela::resolve::program::{ProcessKind, Temporal};
-use search::reduction::{Visible, static_reduction};
+use search::reduction::static_reduction;
 use search::{
-    Acceptance, Algorithm, Choice, Control, Counterexample, FaultClass, FaultPolicy, ModelProduct,
-    ProductOptions, Question, Strength, choose,
+    Algorithm, Choice, Control, Counterexample, FaultClass, FaultPolicy, ModelProduct, ProductOptions,
+    Question, choose,
 };
 use source::{Diagnostic, Span};
 use temporal::{AcceptanceKind, Automaton};
@@ -19,7 +19,8 @@ use crate::check::{CheckOptions, Failure};
 use crate::claim::claim_automaton;
 use crate::coverage::coverage;
 use crate::files::{Loaded, read_text};
-use crate::formula::{ModelFormula, model_formula};
+use crate::formula::model_formula;
+use crate::goal::{AutomatonOf, Goal, acceptance, question, visible};
 use crate::reports::{Found, unknown};
 use crate::shorten;
 
@@ -163,20 +164,6 @@ struct Search<'p> {
     optimised: bool,
     /// Why reductions are off, where they are.
     no_reduction: Option<String>,
-}
-
-/// Where an automaton's propositions come from, so that they can be made again over another model.
-pub(crate) enum AutomatonOf {
-    Claim(usize),
-    Given(Vec<promela::resolve::program::Expr>),
-}
-
-pub(crate) enum Goal {
-    Faults,
-    Formula { formula: Box<ModelFormula>, automaton: Automaton },
-    Automaton { automaton: Automaton, atoms: Vec<Expr>, job: AutomatonOf },
-    AcceptingLocations,
-    NonProgress { automaton: Automaton, atoms: Vec<Expr> },
 }
 
 /// What a job found out.
@@ -578,74 +565,6 @@ fn endless_warning(model: &Model, divergence: Divergence) -> Option<Diagnostic> 
     Some(Diagnostic::warning("promela.endless-atomic", span, "this atomic sequence may run for ever").help(
         "no other process moves then, and no end state is reached; a formula or `--progress` finds such runs",
     ))
-}
-
-fn visible(goal: &Goal) -> Visible<'_> {
-    match goal {
-        Goal::Faults => Visible::default(),
-        Goal::Formula { formula, .. } => {
-            Visible { expressions: formula.atoms.iter().collect(), ..Visible::default() }
-        }
-        Goal::Automaton { atoms, .. } => {
-            Visible { expressions: atoms.iter().collect(), ..Visible::default() }
-        }
-        Goal::AcceptingLocations => Visible { acceptance: true, ..Visible::default() },
-        Goal::NonProgress { .. } => Visible { progress: true, ..Visible::default() },
-    }
-}
-
-fn acceptance(system: &mut System, goal: &Goal) -> Result<Acceptance, String> {
-    let (automaton, atoms) = match goal {
-        Goal::Faults => return Ok(Acceptance::None),
-        Goal::AcceptingLocations => return Ok(Acceptance::Locations),
-        Goal::Formula { formula, automaton } => {
-            let names = formula.store.propositions();
-            let of = |name: &String| {
-                names.iter().position(|known| known == name).map(|at| formula.atoms[at].clone())
-            };
-            (automaton, automaton.propositions.iter().map(of).collect::<Option<Vec<Expr>>>())
-        }
-        Goal::Automaton { automaton, atoms, .. } => (automaton, Some(atoms.clone())),
-        Goal::NonProgress { automaton, atoms } => {
-            (automaton, Some(atoms.iter().take(automaton.propositions.len()).cloned().collect()))
-        }
-    };
-    let atoms = atoms.ok_or("the automaton mentions an unknown proposition")?;
-    let propositions = atoms
-        .iter()
-        .map(|atom| system.compile_proposition(atom).map_err(|error| error.to_string()))
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok(Acceptance::Automaton { automaton: automaton.clone(), propositions })
-}
-
-fn question(goal: &Goal, options: &CheckOptions) -> Question {
-    let shortest = options.shortest;
-    match goal {
-        Goal::Faults => Question::Faults { shortest },
-        Goal::AcceptingLocations => {
-            let sets = if options.weak_fairness { 64 } else { 1 };
-            Question::Acceptance { strength: Strength::General, sets }
-        }
-        Goal::Formula { automaton, .. }
-        | Goal::Automaton { automaton, .. }
-        | Goal::NonProgress { automaton, .. } => {
-            if options.weak_fairness {
-                return Question::Acceptance { strength: Strength::General, sets: 64 };
-            }
-            let class = temporal::classify(automaton);
-            let strength = match (class.terminal, class.weak) {
-                (true, _) => Strength::Terminal,
-                (false, true) => Strength::Weak,
-                (false, false) => Strength::General,
-            };
-            // Without stuttering a run may end in the sink, and then there is no infinite run to accept.
-            let strength = match goal {
-                Goal::NonProgress { .. } => strength.max(Strength::Weak),
-                _ => strength,
-            };
-            Question::Acceptance { strength, sets: automaton.sets }
-        }
-    }
 }
 
 fn describe_reductions(

@@ -15,6 +15,7 @@ mod estimate;
 mod files;
 mod footing;
 mod formula;
+mod goal;
 mod history;
 mod job;
 mod near_names;

@@ -9,7 +9,8 @@ use verdict::{Limits, PropertyKind, PropertyReport, Reason, Statistics, Verdict}
 
 use crate::counterexample::{self, Refutation, UNDECIDED};
 use crate::files::Loaded;
-use crate::job::{Goal, Job};
+use crate::goal::Goal;
+use crate::job::Job;
 
 /// A property that was not searched at all.
 pub(crate) fn unknown(job: &Job, reason: Reason) -> PropertyReport {
