@@ -122,8 +122,11 @@ pub fn verify_with_history(
         }
         None => {
             let recorder = Recorder::new(observer, history, loaded, options);
-            let report = verify_silver(loaded, options, &recorder);
+            let mut report = verify_silver(loaded, options, &recorder);
             remember(recorder.finished(), history);
+            if let Ok((report, _)) = &mut report {
+                hide_relations(report, &loaded.program);
+            }
             report
         }
     }?;
@@ -182,6 +185,26 @@ fn verify_silver(
     report.members.retain(|member| is_wanted(options, &member.name) || member.verdict != Verdict::Holds);
     complete(&mut report, &loaded.program, options, &reason);
     Ok((report, meaningless))
+}
+
+/// Domains whose functions the checks of termination apply; programs write measures, not these.
+const RELATIONS: [&str; 2] = ["WellFoundedOrder", "PredicateInstancesNestedRelation"];
+
+/// Takes the relations of termination checks out of counterexamples: that `decreasing(n, m)` is false says in words of
+/// the encoding what the failure says in those of the program.
+fn hide_relations(report: &mut ProofReport, program: &Program) {
+    let domains = program.domains.iter().filter(|domain| RELATIONS.contains(&domain.name.as_str()));
+    let hidden: Vec<&str> = domains
+        .flat_map(|domain| &domain.functions)
+        .map(|function| program.domain_function(*function).name.as_str())
+        .collect();
+    let is_shown = |name: &str| name.split_once('(').is_none_or(|(word, _)| !hidden.contains(&word));
+    for failure in report.members.iter_mut().flat_map(|member| &mut member.failures) {
+        if let Some(counterexample) = &mut failure.counterexample {
+            counterexample.values.retain(|(name, _)| is_shown(name));
+        }
+        failure.counterexample = failure.counterexample.take().filter(|found| !found.values.is_empty());
+    }
 }
 
 /// What plugins generated, with the member that it was generated for.

@@ -52,7 +52,12 @@ impl Answer {
 
     /// Has the solver looked at the question and not refuted it, rather than run out of something?
     pub fn is_considered(&self) -> bool {
-        matches!(self, Answer::Unsat | Answer::Sat | Answer::Unknown(UnknownReason::Incomplete))
+        matches!(
+            self,
+            Answer::Unsat
+                | Answer::Sat
+                | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic)
+        )
     }
 }
 
@@ -60,6 +65,8 @@ impl Answer {
 pub enum UnknownReason {
     /// There is nothing left to do, and yet no model for sure: the usual answer where quantifiers are involved.
     Incomplete,
+    /// The procedure for arithmetic does not know: products of variables. What it takes for a model need not be one.
+    Arithmetic,
     ResourceLimit,
     /// The wall limit, or a limit of the solver's own, was reached.
     Timeout,
@@ -75,6 +82,9 @@ impl std::fmt::Display for UnknownReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             UnknownReason::Incomplete => f.write_str("the solver gave up: its procedure is incomplete"),
+            UnknownReason::Arithmetic => {
+                f.write_str("the solver gave up: its procedure for arithmetic is incomplete")
+            }
             UnknownReason::ResourceLimit => f.write_str("the solver's resource limit was reached"),
             UnknownReason::Timeout => f.write_str("the time limit was reached"),
             UnknownReason::Interrupted => f.write_str("it was interrupted"),

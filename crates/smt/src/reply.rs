@@ -87,7 +87,14 @@ pub(crate) fn reason_for(text: &str, exhausted: Exhausted) -> UnknownReason {
     } else if mentions(&["resource"]) {
         UnknownReason::ResourceLimit
     } else if mentions(&["incomplete"]) {
-        UnknownReason::Incomplete
+        // A procedure that is stopped at the limit may call itself incomplete.
+        if exhausted.resources == Some(true) {
+            UnknownReason::ResourceLimit
+        } else if mentions(&["arith"]) {
+            UnknownReason::Arithmetic
+        } else {
+            UnknownReason::Incomplete
+        }
     } else if exhausted.time {
         UnknownReason::Timeout
     } else if exhausted.resources == Some(true) || exhausted.resources.is_some() && mentions(&["canceled"]) {
@@ -96,5 +103,22 @@ pub(crate) fn reason_for(text: &str, exhausted: Exhausted) -> UnknownReason {
         UnknownReason::Timeout
     } else {
         UnknownReason::Incomplete
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_ignorance_are_told_apart() {
+        let ample = Exhausted { resources: Some(false), time: false };
+        let spent = Exhausted { resources: Some(true), time: false };
+        assert_eq!(reason_for("(incomplete quantifiers)", ample), UnknownReason::Incomplete);
+        assert_eq!(reason_for("(incomplete (theory arithmetic))", ample), UnknownReason::Arithmetic);
+        assert_eq!(reason_for("(incomplete (theory arithmetic))", spent), UnknownReason::ResourceLimit);
+        assert_eq!(reason_for("(incomplete quantifiers)", spent), UnknownReason::ResourceLimit);
+        assert_eq!(reason_for("canceled", ample), UnknownReason::ResourceLimit);
+        assert_eq!(reason_for("incomplete", ample), UnknownReason::Incomplete);
     }
 }

@@ -262,7 +262,7 @@ impl Session {
             .collect();
         let answer = self.ask(budget);
         let model = match answer {
-            Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => {
+            Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {
                 self.values(terms, values, &texts, budget)
             }
             _ => None,

@@ -194,7 +194,12 @@ impl<'p> Engine<'p> {
         let proof = if self.refuting {
             self.prover.prove_to_refute(&self.encoder.terms, &self.path, goal)
         } else {
-            self.prover.prove(&self.encoder.terms, &self.path, goal)
+            let proof = self.prover.prove(&self.encoder.terms, &self.path, goal);
+            // What fails in an attempt that is followed by another fails nothing.
+            match self.last_attempt {
+                true => self.prover.confirm(&mut self.encoder.terms, &self.path, goal, proof),
+                false => proof,
+            }
         };
         if proof == Proof::Proved {
             self.learn(goal);
@@ -223,7 +228,7 @@ impl<'p> Engine<'p> {
         match self.prove(goal) {
             Proof::Proved => Ok(()),
             Proof::Unknown(reason) => Err(Stop::Unknown(reason)),
-            Proof::Open => {
+            Proof::Open | Proof::Doubtful => {
                 let detail = detail(self);
                 let is_reading = matches!(&detail, Detail::Shortage(Shortage { needed: None, .. }));
                 let explanation = self.explain(goal, detail);

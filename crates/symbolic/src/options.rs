@@ -16,6 +16,8 @@ pub struct VerifyOptions {
     pub all_errors: bool,
     pub obligation_timeout: Option<Duration>,
     pub member_timeout: Option<Duration>,
+    /// What a question may cost, in the solver's units, whose answer decides how work goes on and never a verdict.
+    pub quick_resources: u64,
     /// Count quantifier instances.
     pub profile: bool,
     /// Write one replayable script per member into this folder.
@@ -37,6 +39,7 @@ impl VerifyOptions {
             all_errors: false,
             obligation_timeout: None,
             member_timeout: None,
+            quick_resources: 200_000,
             profile: false,
             log_folder: None,
             respect_function_permission_amounts: false,

@@ -7,7 +7,7 @@ use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, U
 use verdict::Reason;
 
 use crate::path::Path;
-use crate::products::Products;
+use crate::products::{Factors, Products};
 use crate::watch::Watch;
 
 #[derive(Debug)]
@@ -16,9 +16,6 @@ struct Frame {
     generation: u32,
     sent: usize,
 }
-
-/// Best effort: the answer only decides how work goes on, never a verdict.
-const CHECK_RESOURCES: u64 = 200_000;
 
 /// What is spent on explaining a failure.
 const MODEL_RESOURCES: u64 = 5_000_000;
@@ -41,29 +38,44 @@ pub(crate) struct Prover {
     session: Session,
     frames: Vec<Frame>,
     must: Budget,
+    /// What a question costs whose answer only decides how work goes on.
+    quick: u64,
     watch: Watch,
     /// What an obligation costs before the solver is asked in another way.
     first: u64,
     products: Products,
     /// What holds on every path.
     axioms: Vec<Term>,
+    /// The values of factors for which the last goal was found to fail.
+    pins: Vec<Term>,
 }
 
 /// What is known about a goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Proof {
     Proved,
-    /// The solver found a counterexample or gave up for incompleteness.
+    /// The solver found a counterexample, or has nothing left to do and no contradiction.
     Open,
+    /// The solver gave up on products of variables: there may be a counterexample or not.
+    Doubtful,
     /// A limit or a fault: nothing is known.
     Unknown(Reason),
 }
 
 impl Prover {
-    /// `must` is what a single obligation may cost.
-    pub(crate) fn new(session: Session, must: Budget, watch: Watch) -> Prover {
-        let (frames, axioms) = (Vec::new(), Vec::new());
-        Prover { session, frames, must, watch, first: FIRST_RESOURCES, products: Products::default(), axioms }
+    /// `must` is what a single obligation may cost, `quick` what a question may that is none.
+    pub(crate) fn new(session: Session, must: Budget, quick: u64, watch: Watch) -> Prover {
+        Prover {
+            session,
+            frames: Vec::new(),
+            must,
+            quick,
+            watch,
+            first: FIRST_RESOURCES,
+            products: Products::default(),
+            axioms: Vec::new(),
+            pins: Vec::new(),
+        }
     }
 
     /// What all questions have cost.
@@ -134,7 +146,7 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return true;
         }
-        matches!(self.ask(terms, path, goal, Some(CHECK_RESOURCES)), Answer::Unsat)
+        matches!(self.ask(terms, path, goal, Some(self.quick)), Answer::Unsat)
     }
 
     /// An obligation, with the budget of an obligation.
@@ -155,13 +167,75 @@ impl Prover {
             if answer == Answer::Unsat {
                 self.first = (self.first / 4).max(LEAST_FIRST_RESOURCES);
             }
-        } else if answer == Answer::Unknown(UnknownReason::Incomplete) {
+        } else if let Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) = answer {
             let facts = facts_of(path);
             if self.follows_by_products(terms, &facts, goal, PRODUCT_RESOURCES[0]) {
                 answer = Answer::Unsat;
             }
         }
         meaning(answer)
+    }
+
+    /// Looks at a goal that is not proved, before it is said to fail: values of factors are only a counterexample if
+    /// nothing contradicts them once there are no products left.
+    pub(crate) fn confirm(&mut self, terms: &mut Terms, path: &Path, goal: Term, proof: Proof) -> Proof {
+        self.pins.clear();
+        let is_doubtful = match proof {
+            Proof::Doubtful => true,
+            Proof::Open => false,
+            other => return other,
+        };
+        let facts = facts_of(path);
+        if !is_doubtful && !self.products.occur_in(terms, &[goal]) && !self.products.occur_in(terms, &facts) {
+            return proof;
+        }
+        let unconfirmed = if is_doubtful { gave_up_on_products() } else { Proof::Open };
+        let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
+        let factors = Factors::of(terms, &roots);
+        let Some(values) = self.model(terms, path, goal, &factors.all) else { return unconfirmed };
+        let mut pins = Vec::new();
+        for (factor, value) in factors.all.iter().zip(values) {
+            let value = match value {
+                ModelValue::Int(value) => terms.int(value),
+                ModelValue::Real(value) => terms.real(value),
+                _ => continue,
+            };
+            if terms.sort_of(value) == terms.sort_of(*factor) {
+                pins.push((*factor, value));
+            }
+        }
+        let resources = self.must.resources.map_or(REFUTE_RESOURCES, |all| all.min(REFUTE_RESOURCES));
+        let mut is_contradicted = false;
+        for pinned in [&factors.all, &factors.few] {
+            let pins: Vec<(Term, Term)> =
+                pins.iter().filter(|(factor, _)| pinned.contains(factor)).copied().collect();
+            let equations: Vec<Term> =
+                pins.iter().map(|(factor, value)| terms.equal(*factor, *value)).collect();
+            let replacements = pins.into_iter().collect();
+            let mut known = equations.clone();
+            known.extend(facts.iter().map(|fact| terms.substitute(*fact, &replacements)));
+            let goal = terms.substitute(goal, &replacements);
+            if let Some(reason) = self.watch.look() {
+                return Proof::Unknown(reason);
+            }
+            self.leave_path();
+            self.session.remark("asked with the values of factors fixed");
+            let budget = Budget { resources: Some(resources), wall: self.watch.at_most(self.must.wall) };
+            match self.session.prove_from(terms, &known, goal, &budget) {
+                Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => {
+                    self.pins = equations;
+                    return Proof::Open;
+                }
+                Answer::Unsat => is_contradicted = true,
+                Answer::Unknown(_) => {}
+            }
+        }
+        if is_contradicted { gave_up_on_products() } else { unconfirmed }
+    }
+
+    /// The values of factors for which the last goal was found to fail, as equations.
+    pub(crate) fn pins(&self) -> &[Term] {
+        &self.pins
     }
 
     /// Whether the goal is proved with the solver's other procedure for arithmetic.
@@ -192,8 +266,7 @@ impl Prover {
     /// it knows the goal, and may lose itself there. It may also lose itself for the order of what it is told, so before
     /// everything is spent on one order, the other way round is tried.
     fn ask_in_other_ways(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
-        self.session.pop(self.frames.len());
-        self.frames.clear();
+        self.leave_path();
         let mut facts = facts_of(path);
         for (index, turn) in TURN_RESOURCES.map(Some).into_iter().chain([None]).enumerate() {
             // Before each pair of turns that cost more than the last.
@@ -235,12 +308,15 @@ impl Prover {
 
     /// Asserts what holds on every path of the session.
     pub(crate) fn assume_globally(&mut self, terms: &Terms, axiom: Term) {
-        if !self.frames.is_empty() {
-            self.session.pop(self.frames.len());
-            self.frames.clear();
-        }
+        self.leave_path();
         self.axioms.push(axiom);
         self.session.assert(terms, axiom);
+    }
+
+    /// Makes the solver assume what holds on every path, and nothing else.
+    fn leave_path(&mut self) {
+        self.session.pop(self.frames.len());
+        self.frames.clear();
     }
 }
 
@@ -249,11 +325,17 @@ fn facts_of(path: &Path) -> Vec<Term> {
     path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect()
 }
 
+fn gave_up_on_products() -> Proof {
+    let sentence = "the solver gave up on products of variables";
+    Proof::Unknown(Reason::GaveUp(sentence.to_string()))
+}
+
 /// What an answer says about a proof.
 fn meaning(answer: Answer) -> Proof {
     match answer {
         Answer::Unsat => Proof::Proved,
         Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => Proof::Open,
+        Answer::Unknown(UnknownReason::Arithmetic) => Proof::Doubtful,
         Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) => {
             Proof::Unknown(Reason::Timeout)
         }

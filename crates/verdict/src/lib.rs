@@ -72,6 +72,8 @@ pub enum Reason {
     TooManyStates,
     /// The answer rests on members that are not proved: their kinds and names.
     RestsOn(Vec<(MemberKind, String)>),
+    /// The method has nothing left to try; the sentence says on what it gave up.
+    GaveUp(String),
     /// What was asked is outside of what the chosen method can answer; the sentence says why.
     Unsupported(String),
     /// The tool contradicted itself; the sentence says where. Never a statement about the input.
@@ -88,7 +90,7 @@ impl std::fmt::Display for Reason {
             Reason::Interrupted => "interrupted",
             Reason::OutOfMemory => "the system has no memory left",
             Reason::TooManyStates => "there are more states than can be numbered",
-            Reason::Unsupported(sentence) | Reason::Internal(sentence) => sentence,
+            Reason::GaveUp(sentence) | Reason::Unsupported(sentence) | Reason::Internal(sentence) => sentence,
         })
     }
 }

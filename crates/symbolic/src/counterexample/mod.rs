@@ -97,6 +97,10 @@ impl<'p> Engine<'p> {
             let fact = self.mentioning(term);
             self.path.add(fact);
         }
+        // Other values may be a guess of the solver that is no counterexample.
+        for pin in self.prover.pins() {
+            self.path.add(*pin);
+        }
         let values = self.prover.model(&self.encoder.terms, &self.path, goal, questions.terms());
         self.path.close_scope(&outer);
         let values = questions.terms().iter().copied().zip(values?).collect();

@@ -11,9 +11,10 @@ use silver::typed::{QuantifiedPermission, Type, free_variables, structurally_equ
 use smt::{Sort, Term};
 
 use super::Request;
-use crate::blame::{Blame, Reason};
+use crate::blame::{Blame, Reason, Stop};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Chunk;
+use crate::prover::Proof;
 
 /// How many bounds are tried.
 const MAX_CANDIDATES: usize = 12;
@@ -33,26 +34,57 @@ impl<'p> Engine<'p> {
         }
         self.define_all(chunks);
         let held = self.total(request, chunks);
-        for bound in self.candidates(chunks, scale) {
-            let replacement = [(scale, bound)].into_iter().collect();
-            let terms = &mut self.encoder.terms;
-            let amount = terms.substitute(request.amount, &replacement);
-            let enough = terms.less_equal(amount, held);
-            let positive = self.positive(bound);
-            if self.check(positive) && self.inside(request, |engine| engine.check(enough)) {
+        let candidates: Vec<(Term, Term, Term)> = self
+            .candidates(chunks, scale)
+            .into_iter()
+            .map(|bound| {
+                let replacement = [(scale, bound)].into_iter().collect();
                 let terms = &mut self.encoder.terms;
-                let below = terms.less(scale, bound);
-                let left = terms.subtract(bound, scale);
-                self.assume_meaning(below);
-                if !self.tables.common_shares.contains(&left) {
-                    self.tables.common_shares.push(left);
-                }
+                let amount = terms.substitute(request.amount, &replacement);
+                let enough = terms.less_equal(amount, held);
+                (bound, self.positive(bound), enough)
+            })
+            .collect();
+        for (bound, positive, enough) in &candidates {
+            if self.check(*positive) && self.inside(request, |engine| engine.check(*enough)) {
+                self.bound_share(scale, *bound);
                 return Ok(());
             }
+        }
+        // Quick questions decide no failure that counts.
+        let asked_again = if self.last_attempt { candidates } else { Vec::new() };
+        let mut given_up = None;
+        for (bound, positive, enough) in asked_again {
+            let proof = match self.prove(positive) {
+                Proof::Proved => self.inside(request, |engine| engine.prove(enough)),
+                open => open,
+            };
+            match proof {
+                Proof::Proved => {
+                    self.bound_share(scale, bound);
+                    return Ok(());
+                }
+                Proof::Unknown(reason) => given_up = Some(reason),
+                Proof::Open | Proof::Doubtful => {}
+            }
+        }
+        if let Some(reason) = given_up {
+            return Err(Stop::Unknown(reason));
         }
         let text =
             "no positive share is known that is small enough for all of these infinitely many locations";
         self.fail_unless_dead(blame, Reason::InsufficientPermission, request.span, Some(text.to_string()))
+    }
+
+    /// The share is below a bound; what is left of the bound may bound the next share.
+    fn bound_share(&mut self, scale: Term, bound: Term) {
+        let terms = &mut self.encoder.terms;
+        let below = terms.less(scale, bound);
+        let left = terms.subtract(bound, scale);
+        self.assume_meaning(below);
+        if !self.tables.common_shares.contains(&left) {
+            self.tables.common_shares.push(left);
+        }
     }
 
     /// Whether a quantified permission is about finitely many locations.

@@ -171,7 +171,7 @@ impl Job<'_> {
         Engine {
             program,
             encoder: Encoder::new(program, &texts),
-            prover: Prover::new(session, must, watch.clone()),
+            prover: Prover::new(session, must, options.quick_resources, watch.clone()),
             watch,
             path: Path::new(),
             functions: Default::default(),

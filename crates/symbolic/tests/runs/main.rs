@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod doubtful;
 mod independence;
 mod limits;
 mod members;
