@@ -155,6 +155,7 @@ impl<'tree> Checker<'tree> {
                 Type::Int
             }
             Kind::With { before, value, after } => self.scoped(|checker| {
+                checker.forbid_in_pure(expression, "ghost statements stand");
                 if let Some(before) = before {
                     checker.ghost_statement(before);
                 }

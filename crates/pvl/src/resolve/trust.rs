@@ -144,13 +144,14 @@ impl Found {
         }
     }
 
-    /// `\polarity_dependent(a, b)` assumes what is not what it checks.
+    /// `\polarity_dependent(a, b)` assumes what is not what it checks. Ghost statements inside may do anything.
     fn expression(&mut self, root: &Expression, name: &str) {
         let mut work = vec![root];
         while let Some(expression) = work.pop() {
             if let ExpressionKind::Builtin(Builtin::PolarityDependent, _) = &*expression.kind {
                 self.add("inhale-exhale", name, expression.span);
             }
+            expression.kind.ghost_statements().for_each(|statement| self.statement(statement, name));
             expression.kind.for_each_child(&mut |child| work.push(child));
         }
     }
