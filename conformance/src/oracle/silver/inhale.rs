@@ -54,12 +54,13 @@ impl Machine<'_> {
                 self.inhale_scaled(scope, state, body, scale)
             }
             K::FieldPermission { receiver, field, amount } => {
-                // Permission to `null` is never held.
-                if let Some(cell) = self.open_cell(scope, state, receiver)? {
+                let wanted = self.wanted(scope, state, amount.as_ref(), scale, a.span)?;
+                // Permission to `null` is never held; none of it always is.
+                let is_none = matches!(&wanted, Wanted::Exactly(amount) if amount.is_zero());
+                if !is_none && let Some(cell) = self.open_cell(scope, state, receiver)? {
                     self.prefer_object(cell)?;
                 }
                 let object = self.object(scope, state, receiver)?;
-                let wanted = self.wanted(scope, state, amount.as_ref(), scale, a.span)?;
                 self.give_field(scope, state, (object, *field), wanted)
             }
             K::PredicatePermission(access) => {
