@@ -4,13 +4,18 @@
 //! what it gives is written down here once more, for single states instead of formulas about all states.
 
 mod assertions;
+mod assume;
 mod domains;
 mod evaluate;
 mod execute;
+mod exhale;
+mod footprint;
 mod generate;
 mod heap;
+mod inhale;
 mod machine;
 mod members;
+mod predicates;
 mod quantify;
 mod sample;
 mod shrink;

@@ -10,6 +10,7 @@ mod ghost;
 mod heap;
 mod iterations;
 mod pointers;
+mod probes;
 mod threads;
 mod tricks;
 mod values;
@@ -45,6 +46,9 @@ const SEQUENTIAL: &[(&str, usize, Shape)] = &[
     ("wands", 2, features::wands),
     ("fractions", 2, features::fractions),
     ("types", 2, features::types),
+    ("probes of operators", 9, probes::operators),
+    ("probes of loops", 7, probes::loops),
+    ("probes of contracts", 9, probes::contracts),
 ];
 
 const THREADS: &[(&str, usize, Shape)] = &[
@@ -62,6 +66,7 @@ const THREADS: &[(&str, usize, Shape)] = &[
     ("unframed", 5, tricks::unframed),
     ("divergence", 5, tricks::divergence),
     ("locals in barriers", 4, tricks::barrier_locals),
+    ("probes of steps", 14, probes::steps),
 ];
 
 /// The names of all shapes.

@@ -2,12 +2,14 @@
 //!
 //! A program is written down line by line, with more claims than can be true: assertions, postconditions, invariants. It is
 //! then executed, and what fails in some run is left out again, most of the time. What remains is true as far as
-//! small states show. Many of the programs are changed a little afterwards.
+//! small states show. Many of the programs are changed a little afterwards. Every second program is short instead, about
+//! one rule each, and keep a claim that may be false.
 
 mod body;
 mod claims;
 mod declarations;
 mod perturb;
+mod probes;
 
 use std::collections::BTreeSet;
 
@@ -71,6 +73,9 @@ const METHOD: &str = "m";
 const ROUNDS: usize = 16;
 
 pub(super) fn program(random: &mut Random) -> String {
+    if random.chance(1, 2) {
+        return probes::program(random);
+    }
     let mut writer = Writer {
         random,
         lines: Vec::new(),

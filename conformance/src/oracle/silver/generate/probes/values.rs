@@ -1,0 +1,248 @@
+//! Rules about values: then and now, calls, loops, branches, functions, numbers, collections.
+
+use super::{GET, Probe};
+
+pub(super) const PROBES: &[Probe] = &[
+    // Then and now.
+    Probe {
+        declarations: &[&[
+            "",
+            "method inc(x: Ref) requires acc(x.f) ensures acc(x.f) && x.f == old(x.f) + 1",
+        ]],
+        contract: &[&["acc(x.f)", "acc(x.f) && acc(y.f)"]],
+        body: &[
+            &["", "x.f := i", "x.f := x.f + 1"],
+            &["label l"],
+            &["x.f := x.f + 1", "x.f := i", "x.f := 2", "inc(x)"],
+            &["", "label l2", "label l2;x.f := 3", "inc(x)"],
+        ],
+        claims: &[
+            "x.f == old(x.f)",
+            "x.f == old(x.f) + 1",
+            "x.f == old[l](x.f)",
+            "x.f == old[l](x.f) + 1",
+            "old[l](x.f) == old(x.f)",
+            "old[l2](x.f) == old[l](x.f)",
+            "old[l2](x.f) == x.f",
+            "old(x.f) == i",
+            "false",
+            "x != y",
+        ],
+    },
+    // Calls by contract.
+    Probe {
+        declarations: &[&[
+            "method inc(x: Ref) requires acc(x.f) ensures acc(x.f) && x.f == old(x.f) + 1",
+            "method inc(x: Ref) requires acc(x.f) ensures acc(x.f) && x.f >= old(x.f)",
+            "method inc(x: Ref) requires acc(x.f, 1/2) ensures acc(x.f, 1/2) && x.f == old(x.f)",
+            "method inc(x: Ref) requires acc(x.f, wildcard)",
+            "method inc(x: Ref) requires acc(x.f, 1/2)",
+            "method inc(x: Ref) requires acc(x.f) && x.f > 0 ensures acc(x.f) && x.f > 0",
+        ]],
+        contract: &[
+            &["acc(x.f)", "acc(x.f)", "acc(x.f, 1/2)", "acc(x.f) && x.f >= 0"],
+            &["true", "acc(y.f)", "o == x"],
+        ],
+        body: &[&["v := x.f", "label l", ""], &["inc(x)", "inc(x)", "inc(x);inc(x)", "inc(o)"]],
+        claims: &[
+            "x.f == old(x.f)",
+            "x.f == v",
+            "x.f == old(x.f) + 1",
+            "perm(x.f) == write",
+            "perm(x.f) > 1/2",
+            "false",
+            "x.f > 0",
+            "x.f > v",
+        ],
+    },
+    // Loops: what they forget, keep and preserve.
+    Probe {
+        declarations: &[],
+        contract: &[GET, &["true", "i >= 0", "i > 0"]],
+        body: &[
+            &["v := 0", "v := 0;x.f := 0", "v := 0;w := 7"],
+            &[
+                "while (k < i)\n  invariant 0 <= k\n{ k := k + 1;BODY }",
+                "while (k < 3)\n  invariant CLAIM\n{ k := k + 1;BODY }",
+                "while (k < 3)\n  invariant 0 <= k && k <= 3 && acc(x.f, AMOUNT)\n{ k := k + 1;BODY }",
+                "while (k < i)\n  invariant acc(x.f) && CLAIM\n{ BODY;k := k + 1 }",
+                "while (b)\n  invariant CLAIM\n{ BODY;b2 := true }",
+            ],
+        ],
+        claims: &[
+            "k == 3",
+            "k == i",
+            "k == 0",
+            "v == 0",
+            "v == k",
+            "x.f == 0",
+            "k >= i",
+            "k > i",
+            "perm(x.f) == write",
+            "w == 7",
+            "x.f == old(x.f)",
+            "false",
+        ],
+    },
+    // Functions: what is known of them, and when.
+    Probe {
+        declarations: &[
+            &[
+                "function f1(i: Int): Int requires i > 0",
+                "function f1(i: Int): Int requires i >= 0",
+                "function f1(i: Int): Int requires i != 1",
+            ],
+            &[
+                "  ensures i > 0",
+                "  ensures result > 0",
+                "  ensures result >= i && i >= 0",
+                "  ensures result == i && result != 0",
+                "  ensures true",
+            ],
+            &["", "{ i }", "{ i }", "{ i + 1 }", "{ i > 2 ? f1(i - 1) : i }"],
+        ],
+        contract: &[&["true", "i >= 0", "i > 0"]],
+        body: &[&[
+            "assert i > 0 ==> f1(i) == f1(i)",
+            "v := f1(i)",
+            "v := i > 0 ? f1(i) : 0",
+            "w := i > 0 ? f1(i) : 1",
+            "assert b && i > 0 ==> f1(i) >= 0",
+            "v := f1(2)",
+        ]],
+        claims: &[
+            "i > 0",
+            "i >= 0",
+            "v > 0",
+            "v >= i",
+            "v == i",
+            "f1(2) == 2",
+            "f1(2) > 0",
+            "i != 0",
+            "false",
+            "w > 0",
+        ],
+    },
+    Probe {
+        declarations: &[
+            &[
+                "function g1(x: Ref): Int requires acc(x.f)",
+                "function g1(x: Ref): Int requires acc(x.f, 1/2) && x.f > 0",
+            ],
+            &["  ensures result == x.f", "  ensures result >= x.f", "  ensures result > 0", "  ensures true"],
+            &["", "{ x.f }", "{ x.f }", "{ x.f + 1 }"],
+        ],
+        contract: &[GET, &["true", "x.f > 0"]],
+        body: &[
+            &["v := g1(x)", "assert b && perm(x.f) > 1/2 && x.f > 0 ==> g1(x) >= 0", ""],
+            &["", "x.f := x.f + 1", "x.f := 1", "exhale acc(x.f, 1/2);inhale acc(x.f, 1/2)"],
+        ],
+        claims: &[
+            "g1(x) == v",
+            "g1(x) == x.f",
+            "g1(x) == old(g1(x))",
+            "x.f > 0",
+            "g1(x) > 0",
+            "v == x.f",
+            "v >= 0",
+        ],
+    },
+    // Numbers at the boundary.
+    Probe {
+        declarations: &[],
+        contract: &[&[
+            "i >= 0",
+            "i > 0",
+            "0 <= i && i <= 3",
+            "!(i < 0)",
+            "i > -1",
+            "i != 1",
+            "b ==> i >= 1",
+            "p >= 1/2",
+            "p > 1/2",
+            "i * i >= 1",
+            "b || i >= 2",
+        ]],
+        body: &[&["", "v := i / 2", "v := i % 2", "v := i + 1", "v := -i", "v := b ? i : 0 - i"]],
+        claims: &[
+            "i > 0", "i >= 0", "i >= 1", "i < 3", "i != 0", "v > 0", "v >= 0", "v < i", "v <= 1", "v == 1",
+            "b", "p > 1/2", "p >= 2/3", "v != i", "i > 1",
+        ],
+    },
+    // Collections.
+    Probe {
+        declarations: &[],
+        contract: &[&[
+            "true",
+            "i >= 0",
+            "0 <= i && i < |q|",
+            "0 <= i && i <= |q|",
+            "|q| > 1",
+            "x in q",
+            "x in s",
+        ]],
+        body: &[
+            &[
+                "",
+                "z := q[i]",
+                "z := q[0]",
+                "q2 := q ++ Seq(x)",
+                "q2 := q[0 := x]",
+                "q2 := q[1..]",
+                "q2 := Seq(x) ++ q",
+            ],
+            &["", "s2 := s union Set(x)", "s2 := s setminus Set(y)", "s2 := Set(x, y)"],
+            &[
+                "",
+                "",
+                "n := Multiset(1, i)",
+                "n := n union Multiset(1)",
+                "c := c[i := 1]",
+                "v := c[i]",
+                "c := Map(1 := i)",
+            ],
+        ],
+        claims: &[
+            "true",
+            "|q2| == |q| + 1",
+            "q2[0] == x",
+            "q2[0] == q[0]",
+            "|s2| == |s| + 1",
+            "|s2| == 2",
+            "|s2| >= |s|",
+            "x in s2",
+            "(1 in n) == 1",
+            "(1 in n) > 0",
+            "|n| == 2",
+            "i in domain(c)",
+            "|c| == 1",
+            "c[1] == 1",
+            "q[i] == z",
+            "x in q2",
+        ],
+    },
+    // Branches.
+    Probe {
+        declarations: &[],
+        contract: &[&["acc(x.f)", "b ==> acc(x.f)", "acc(x.f, b ? write : 1/2)"]],
+        body: &[&[
+            "if (b) { v := 1 } else { v := 2 }",
+            "if (i > 0) { v := 1 } else { v := 2 }",
+            "if (b) { x.f := 1;v := 1 }",
+            "if (b) { exhale acc(x.f);v := 1 }",
+            "if (i > 0) { assume b } else { v := 1 }",
+            "if (b) { exhale acc(x.f, 1/2) } else { v := x.f }",
+        ]],
+        claims: &[
+            "v == 1",
+            "v == 2",
+            "v >= 1",
+            "b",
+            "i > 0",
+            "x.f == 1",
+            "perm(x.f) == write",
+            "perm(x.f) >= 1/2",
+            "v != 0",
+        ],
+    },
+];
