@@ -44,12 +44,21 @@ impl<'t> Scope<'_, 't> {
         let converts = selectors.iter().any(|selector| self.converted_source(selector).is_some());
         // What may have to be read, and what may not be defined, is found out from the function's parts.
         let is_partial = converts || parts.iter().any(|part| self.reads_heap(part));
-        let captures = self.captures(&parts, &ids);
-        let name = self.lowering.globals.fresh("comprehension");
         let element = match ty {
             Type::Set(element) => (**element).clone(),
             _ => Type::Unknown,
         };
+        if !converts && let Some(source) = self.set_itself(value, selectors, condition) {
+            return source;
+        }
+        if !is_partial {
+            let element = self.ty(&element, place);
+            if let Some(set) = self.listed_set(value, selectors, condition, element, place) {
+                return set;
+            }
+        }
+        let captures = self.captures(&parts, &ids);
+        let name = self.lowering.globals.fresh("comprehension");
         let arguments = self.captured(&captures, place);
         let (mut scope, formals) = self.function_scope(&captures, place);
         let member = scope.names.fresh("x");

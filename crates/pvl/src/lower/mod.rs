@@ -64,6 +64,7 @@ mod heap_sums;
 mod inline;
 mod instances;
 mod invariants;
+mod listed_sets;
 mod locks;
 mod loops;
 mod measures;
