@@ -63,6 +63,9 @@ impl Products {
     }
 }
 
+/// How many integers are fixed beside factors.
+const MAX_INTEGERS: usize = 100;
+
 /// The factors of the products in some terms that can be fixed.
 #[derive(Default)]
 pub(crate) struct Factors {
@@ -70,6 +73,8 @@ pub(crate) struct Factors {
     pub all: Vec<Term>,
     /// As many as it takes to leave no product, with the others free.
     pub few: Vec<Term>,
+    /// All of them and every other integer: products may be in definitions, which are about what they are applied to.
+    pub every: Vec<Term>,
 }
 
 impl Factors {
@@ -77,7 +82,8 @@ impl Factors {
     pub(crate) fn of(terms: &Terms, roots: &[Term]) -> Factors {
         let is_variable = |term: &Term| !is_number(terms, *term) && terms.is_closed(*term);
         let mut factors = Factors::default();
-        for term in terms.reachable(roots) {
+        let reachable = terms.reachable(roots);
+        for term in reachable.iter().copied() {
             let Some((operator, operands)) = terms.as_operation(term) else { continue };
             match operator {
                 Operator::Multiply => {
@@ -99,6 +105,14 @@ impl Factors {
                 _ => {}
             }
         }
+        let is_integer = |term: &Term| {
+            terms.sort_of(*term) == terms.int_sort()
+                && terms.as_application(*term).is_some()
+                && terms.is_closed(*term)
+                && !factors.all.contains(term)
+        };
+        let others: Vec<Term> = reachable.into_iter().filter(is_integer).take(MAX_INTEGERS).collect();
+        factors.every = factors.all.iter().copied().chain(others).collect();
         factors
     }
 

@@ -192,9 +192,9 @@ impl Prover {
         let unconfirmed = if is_doubtful { gave_up_on_products() } else { Proof::Open };
         let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
         let factors = Factors::of(terms, &roots);
-        let Some(values) = self.model(terms, path, goal, &factors.all) else { return unconfirmed };
+        let Some(values) = self.model(terms, path, goal, &factors.every) else { return unconfirmed };
         let mut pins = Vec::new();
-        for (factor, value) in factors.all.iter().zip(values) {
+        for (factor, value) in factors.every.iter().zip(values) {
             let value = match value {
                 ModelValue::Int(value) => terms.int(value),
                 ModelValue::Real(value) => terms.real(value),
@@ -206,7 +206,7 @@ impl Prover {
         }
         let resources = self.must.resources.map_or(REFUTE_RESOURCES, |all| all.min(REFUTE_RESOURCES));
         let mut is_contradicted = false;
-        for pinned in [&factors.all, &factors.few] {
+        for pinned in [&factors.all, &factors.few, &factors.every] {
             let pins: Vec<(Term, Term)> =
                 pins.iter().filter(|(factor, _)| pinned.contains(factor)).copied().collect();
             let equations: Vec<Term> =
