@@ -140,6 +140,12 @@ impl<'t> Scope<'_, 't> {
                 let operand = self.expression(operand);
                 self.at(place).expression(s::ExpressionKind::Size(operand))
             }
+            // Where it is evaluated any number of times, as in a quantifier, there is no place to execute it.
+            ExpressionKind::With { value, .. } if self.mode == Mode::Specification => {
+                let message = "ghost statements change the state and cannot stand here";
+                self.error("impureCall", place, message, "put them in front, as a `ghost` statement");
+                self.expression(value)
+            }
             ExpressionKind::With { before, value, after } => {
                 if let Some(before) = before {
                     self.statement(before);
