@@ -1,7 +1,8 @@
 //! Shorter counterexamples than a depth-first search comes by.
 //!
 //! With `--shortest` a run is as short as it can be in steps of the search. Without, a long one is looked for once more,
-//! breadth first, within limits that cost little; what was found before stays where that does not help.
+//! breadth first, within limits that cost little; what was found before stays where that does not help. A run that
+//! counts every error (`--all-errors`) is about the numbers and is not prolonged.
 
 use std::time::{Duration, Instant};
 
@@ -56,13 +57,15 @@ pub(crate) fn shortest(
 /// The options of a second look, if one is worth it.
 pub(crate) fn second_look(options: &CheckOptions, reports: &[PropertyReport]) -> Option<CheckOptions> {
     let is_long = |report: &PropertyReport| report.trace.as_ref().is_some_and(|trace| length(trace) > SHORT);
-    let report = reports.iter().find(|report| is_long(report)).filter(|_| !options.shortest)?;
+    if options.shortest || options.all_errors {
+        return None;
+    }
+    let report = reports.iter().find(|report| is_long(report))?;
     let states = report.statistics.states.clamp(CHEAP_STATES, MOST_STATES);
     let deadline = Instant::now() + CHEAP_TIME;
     let limits = &options.limits;
     Some(CheckOptions {
         shortest: true,
-        all_errors: false,
         coverage: false,
         algorithm: None,
         limits: Limits {
