@@ -175,14 +175,12 @@ impl<'t> Machine<'t> {
                 }
             }
             K::Commit(_) => {
-                if self.state.locks.get(&object).is_some_and(|lock| lock.committed) {
-                    return Err(Stop::fail("commitFailed"));
-                }
+                // Once more gives the invariant once more: that is possible where it holds no whole location.
                 self.lock_invariant(object, "commitFailed")?;
                 let clock = self.state.release(self.thread);
                 let lock = self.state.locks.entry(object).or_default();
                 lock.committed = true;
-                lock.clock = clock;
+                lock.clock.join(&clock);
             }
             K::Fork(_) => {
                 let class = self.class_of(object).ok_or_else(|| Stop::unknown("a class"))?;
