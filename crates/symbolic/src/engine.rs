@@ -224,7 +224,7 @@ impl<'p> Engine<'p> {
         if self.knows(goal) {
             return Ok(());
         }
-        (self.announce)(&blame.obligation(part));
+        (self.announce)(&blame.obligation(reason, part));
         match self.prove(goal) {
             Proof::Proved => Ok(()),
             Proof::Unknown(reason) => Err(Stop::Unknown(reason)),
