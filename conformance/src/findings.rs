@@ -8,9 +8,12 @@ use crate::annotations::{self, Kind};
 use crate::judge::{self, Mode, Output, Verdict};
 use crate::run::Run;
 use crate::run::Subject;
+use crate::stronger;
 
 /// Outputs that say that there is no verdict.
-const NO_VERDICT: &[&str] = &["unknown", "timeout", "crash"];
+fn is_no_verdict(id: &str) -> bool {
+    judge::open_code(id).is_some() || [judge::UNKNOWN, "timeout", "crash"].contains(&id)
+}
 
 /// A file with everything that is known about it.
 #[derive(Debug)]
@@ -30,7 +33,7 @@ pub struct Finding {
 pub fn find(root: &Path, path: &Path, tier: &str, subject: &dyn Subject, mode: Mode) -> Finding {
     let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
     let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
-    let annotations = annotations::parse(&text);
+    let mut annotations = annotations::parse(&text);
     let expected = annotations
         .all
         .iter()
@@ -39,6 +42,9 @@ pub fn find(root: &Path, path: &Path, tier: &str, subject: &dyn Subject, mode: M
         .collect();
     let ignored = judge::is_ignored(&annotations, mode);
     let run = if ignored { Run::default() } else { subject.run(root, path) };
+    if mode != Mode::Ideal {
+        stronger::excuse(&name, &mut annotations, &run.outputs);
+    }
     let (mut verdict, disagreements) = judge::judge(&annotations, &run.outputs, mode);
     if !run.faults.is_empty() {
         verdict = Verdict::Fail;
@@ -53,12 +59,12 @@ impl Finding {
     }
 
     fn has_unknown(&self) -> bool {
-        self.run.outputs.iter().any(|output| NO_VERDICT.contains(&output.id.as_str()))
+        self.run.outputs.iter().any(|output| is_no_verdict(&output.id))
     }
 
     fn spurious(&self) -> Vec<&str> {
         let additional = self.disagreements.iter().filter_map(|text| text.strip_prefix("additional "));
-        let is_error = |text: &&str| text.split_once(':').is_none_or(|(_, id)| !NO_VERDICT.contains(&id));
+        let is_error = |text: &&str| text.split_once(':').is_none_or(|(_, id)| !is_no_verdict(id));
         additional.filter(is_error).collect()
     }
 

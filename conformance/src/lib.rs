@@ -14,6 +14,7 @@ pub mod pvl_verify;
 pub mod roundtrip;
 pub mod run;
 pub mod solver;
+mod stronger;
 pub mod suite;
 pub mod tiers;
 pub mod verify;

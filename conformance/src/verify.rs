@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use source::{SourceMap, Span};
 use symbolic::VerifyOptions;
-use verdict::{MemberReport, ProofObserver, Silent, Verdict};
+use verdict::{MemberReport, Obligation, ProofObserver, Reason, Silent, Verdict};
 
-use crate::judge::Output;
+use crate::judge::{OPEN, Output, UNKNOWN};
 use crate::run::{Member, Run, Subject, options_of, read};
 
 const STACK_SIZE: usize = 512 << 20;
@@ -105,9 +105,9 @@ pub(crate) fn add_outputs(run: &mut Run, member: &MemberReport, map: &SourceMap)
     }
     match &member.verdict {
         Verdict::Unknown(reason) => {
-            let span = member.stuck.as_ref().map_or(member.span, |stuck| stuck.span);
+            let (span, id) = open_obligation(member, reason);
             let place = map.place(span);
-            run.outputs.push(Output { line: Some(place.line), id: "unknown".to_string() });
+            run.outputs.push(Output { line: Some(place.line), id });
             let stuck = member.stuck.as_ref().map_or("", |stuck| stuck.text.as_str());
             run.messages.push(format!("{}: unknown: {}: {reason} {stuck}", place.line, member.name));
         }
@@ -118,6 +118,17 @@ pub(crate) fn add_outputs(run: &mut Run, member: &MemberReport, map: &SourceMap)
             run.faults.push(format!("`{}` holds in spite of a failure", member.name));
         }
         Verdict::Violated | Verdict::Holds => {}
+    }
+}
+
+/// The place and the name of what is unknown. Where the engine has nothing left to try, an obligation is reported as open
+/// where its failure would be, with the failure's name; where a limit was reached, there is only the place.
+fn open_obligation(member: &MemberReport, reason: &Reason) -> (Span, String) {
+    match (&member.stuck, reason) {
+        (Some(Obligation { code: Some(code), construct, .. }), Reason::GaveUp(_)) => {
+            (*construct, format!("{OPEN}{code}"))
+        }
+        (stuck, _) => (stuck.as_ref().map_or(member.span, |stuck| stuck.span), UNKNOWN.to_string()),
     }
 }
 

@@ -191,8 +191,10 @@ mod tests {
         terminal.expected(&minutes);
         terminal.member_started(0);
         terminal.member_started(1);
-        terminal
-            .obligation(1, &Obligation { span, clause: None, construct: span, text: "it holds".to_string() });
+        terminal.obligation(
+            1,
+            &Obligation { span, clause: None, construct: span, text: "it holds".to_string(), code: None },
+        );
         let progress = terminal.progress(&terminal.lock());
         assert_eq!((progress.members, progress.finished), (3, 0));
         let running: Vec<&str> = progress.running.iter().map(|(member, _, _)| member.as_str()).collect();

@@ -65,6 +65,7 @@ fn example() -> (SourceMap, ProofReport) {
             clause: None,
             construct: span("method n()"),
             text: "the postcondition holds".to_string(),
+            code: None,
         }),
         ..member("n", Verdict::Unknown(Reason::Timeout))
     };

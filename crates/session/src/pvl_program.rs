@@ -290,6 +290,7 @@ impl Translation {
 
     pub(crate) fn translate_obligation(&self, obligation: &mut Obligation) {
         let clause = obligation.clause.unwrap_or(obligation.span);
+        obligation.code = None;
         if let Some(check) = self.origins.check(clause) {
             obligation.text = format!("the check that {check}");
             obligation.clause = None;

@@ -185,13 +185,19 @@ pub(crate) enum Stop {
 
 impl Blame {
     /// What is to be proved about a part of the construct.
-    pub(crate) fn obligation(&self, part: Span) -> Obligation {
+    pub(crate) fn obligation(&self, reason: Reason, part: Span) -> Obligation {
         let text = words(self.error).obligation.to_string();
+        let code = Some(self.code(reason));
         let construct = self.span;
         match clause(self.error) {
-            Some(_) => Obligation { span: self.span, clause: Some(part), construct, text },
-            None => Obligation { span: part, clause: None, construct, text },
+            Some(_) => Obligation { span: self.span, clause: Some(part), construct, text, code },
+            None => Obligation { span: part, clause: None, construct, text, code },
         }
+    }
+
+    /// Error and reason, as a failure names them.
+    fn code(&self, reason: Reason) -> String {
+        format!("{}:{}", self.error, reason.id(self))
     }
 }
 
@@ -205,7 +211,7 @@ pub(crate) fn failure(blame: &Blame, reason: Reason, part: Span, detail: Option<
         text = format!("asked for by {clause}: {text}");
     }
     Failure {
-        code: format!("{}:{}", blame.error, reason.id(blame)),
+        code: blame.code(reason),
         span: blame.span,
         message: format!("{}: {}", words(blame.error).doubt, reason.sentence()),
         notes: vec![Note { span: Some(part), text }],

@@ -194,7 +194,7 @@ impl<'p> Engine<'p> {
         let proof = if self.refuting {
             self.prover.prove_to_refute(&self.encoder.terms, &self.path, goal)
         } else {
-            let proof = self.prover.prove(&self.encoder.terms, &self.path, goal);
+            let proof = self.prover.prove(&mut self.encoder.terms, &self.path, goal);
             // What fails in an attempt that is followed by another fails nothing.
             match self.last_attempt {
                 true => self.prover.confirm(&mut self.encoder.terms, &self.path, goal, proof),
@@ -224,7 +224,7 @@ impl<'p> Engine<'p> {
         if self.knows(goal) {
             return Ok(());
         }
-        (self.announce)(&blame.obligation(part));
+        (self.announce)(&blame.obligation(reason, part));
         match self.prove(goal) {
             Proof::Proved => Ok(()),
             Proof::Unknown(reason) => Err(Stop::Unknown(reason)),

@@ -3,11 +3,13 @@
 //! The solver's stack follows the path: before a question it is popped to the nodes that both share, and the rest is
 //! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
 
+mod confirm;
+
 use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
 use verdict::Reason;
 
 use crate::path::Path;
-use crate::products::{Factors, Products};
+use crate::products::{Products, about_products};
 use crate::watch::Watch;
 
 #[derive(Debug)]
@@ -30,6 +32,9 @@ const FIRST_PRODUCT_RESOURCES: u64 = 500_000;
 
 /// What these other ways cost, in turn, before everything is spent on one.
 const TURN_RESOURCES: [u64; 4] = [5_000_000, 5_000_000, 40_000_000, 40_000_000];
+
+/// What is spent on a question about products with what is known of all of them.
+const LEMMA_RESOURCES: u64 = 500_000;
 
 /// What is spent on a question about products after the usual way failed: at first, and before much is spent.
 const PRODUCT_RESOURCES: [u64; 2] = [2_000_000, 20_000_000];
@@ -150,7 +155,7 @@ impl Prover {
     }
 
     /// An obligation, with the budget of an obligation.
-    pub(crate) fn prove(&mut self, terms: &Terms, path: &Path, goal: Term) -> Proof {
+    pub(crate) fn prove(&mut self, terms: &mut Terms, path: &Path, goal: Term) -> Proof {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
@@ -161,13 +166,16 @@ impl Prover {
         };
         let first = self.must.resources.map_or(first, |all| all.min(first));
         let mut answer = self.ask(terms, path, goal, Some(first));
+        if is_open(&answer) && self.follows_by_lemmas(terms, path, goal) {
+            return Proof::Proved;
+        }
         if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
             answer = self.ask_in_other_ways(terms, path, goal);
             // Where the other way leads to the goal, it is likely to do so again.
             if answer == Answer::Unsat {
                 self.first = (self.first / 4).max(LEAST_FIRST_RESOURCES);
             }
-        } else if let Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) = answer {
+        } else if is_open(&answer) {
             let facts = facts_of(path);
             if self.follows_by_products(terms, &facts, goal, PRODUCT_RESOURCES[0]) {
                 answer = Answer::Unsat;
@@ -176,66 +184,18 @@ impl Prover {
         meaning(answer)
     }
 
-    /// Looks at a goal that is not proved, before it is said to fail: values of factors are only a counterexample if
-    /// nothing contradicts them once there are no products left.
-    pub(crate) fn confirm(&mut self, terms: &mut Terms, path: &Path, goal: Term, proof: Proof) -> Proof {
-        self.pins.clear();
-        let is_doubtful = match proof {
-            Proof::Doubtful => true,
-            Proof::Open => false,
-            other => return other,
-        };
+    /// Whether the goal is proved once it is said what holds of every product.
+    fn follows_by_lemmas(&mut self, terms: &mut Terms, path: &Path, goal: Term) -> bool {
         let facts = facts_of(path);
-        if !is_doubtful && !self.products.occur_in(terms, &[goal]) && !self.products.occur_in(terms, &facts) {
-            return proof;
+        let lemmas = about_products(terms, goal, &facts);
+        if lemmas.is_empty() {
+            return false;
         }
-        let unconfirmed = if is_doubtful { gave_up_on_products() } else { Proof::Open };
-        let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
-        let factors = Factors::of(terms, &roots);
-        let Some(values) = self.model(terms, path, goal, &factors.every) else { return unconfirmed };
-        let mut pins = Vec::new();
-        for (factor, value) in factors.every.iter().zip(values) {
-            let value = match value {
-                ModelValue::Int(value) => terms.int(value),
-                ModelValue::Real(value) => terms.real(value),
-                _ => continue,
-            };
-            if terms.sort_of(value) == terms.sort_of(*factor) {
-                pins.push((*factor, value));
-            }
-        }
-        let resources = self.must.resources.map_or(REFUTE_RESOURCES, |all| all.min(REFUTE_RESOURCES));
-        let mut is_contradicted = false;
-        for pinned in [&factors.all, &factors.few, &factors.every] {
-            let pins: Vec<(Term, Term)> =
-                pins.iter().filter(|(factor, _)| pinned.contains(factor)).copied().collect();
-            let equations: Vec<Term> =
-                pins.iter().map(|(factor, value)| terms.equal(*factor, *value)).collect();
-            let replacements = pins.into_iter().collect();
-            let mut known = equations.clone();
-            known.extend(facts.iter().map(|fact| terms.substitute(*fact, &replacements)));
-            let goal = terms.substitute(goal, &replacements);
-            if let Some(reason) = self.watch.look() {
-                return Proof::Unknown(reason);
-            }
-            self.leave_path();
-            self.session.remark("asked with the values of factors fixed");
-            let budget = Budget { resources: Some(resources), wall: self.watch.at_most(self.must.wall) };
-            match self.session.prove_from(terms, &known, goal, &budget) {
-                Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => {
-                    self.pins = equations;
-                    return Proof::Open;
-                }
-                Answer::Unsat => is_contradicted = true,
-                Answer::Unknown(_) => {}
-            }
-        }
-        if is_contradicted { gave_up_on_products() } else { unconfirmed }
-    }
-
-    /// The values of factors for which the last goal was found to fail, as equations.
-    pub(crate) fn pins(&self) -> &[Term] {
-        &self.pins
+        let lemmas = terms.all(lemmas);
+        let goal = terms.implies(lemmas, goal);
+        let resources = self.must.resources.map_or(LEMMA_RESOURCES, |all| all.min(LEMMA_RESOURCES));
+        self.session.remark("asked with signs and sizes of products");
+        self.ask(terms, path, goal, Some(resources)) == Answer::Unsat
     }
 
     /// Whether the goal is proved with the solver's other procedure for arithmetic.
@@ -325,9 +285,9 @@ fn facts_of(path: &Path) -> Vec<Term> {
     path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect()
 }
 
-fn gave_up_on_products() -> Proof {
-    let sentence = "the solver gave up on products of variables";
-    Proof::Unknown(Reason::GaveUp(sentence.to_string()))
+/// Whether the solver looked at the question and knows neither a proof nor, for sure, a model.
+fn is_open(answer: &Answer) -> bool {
+    matches!(answer, Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic))
 }
 
 /// What an answer says about a proof.

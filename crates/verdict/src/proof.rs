@@ -140,6 +140,9 @@ pub struct Obligation {
     pub construct: Span,
     /// For example "the postcondition holds".
     pub text: String,
+    /// What the failure would be called, for example `postcondition.violated:assertion.false`, where it has a name in the
+    /// language of the program.
+    pub code: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -12,6 +12,9 @@ use crate::syntax::tree::{Builtin, Expression, ExpressionKind, UnaryOperator};
 impl<'t> Scope<'_, 't> {
     /// The expression as the context wants it.
     pub(super) fn expression(&mut self, expression: &'t Expression) -> s::Expression {
+        if let Some(value) = self.values_of_parts.get(&expression.id) {
+            return value.clone();
+        }
         let own = self.type_of(expression);
         let target = self.converted_type(expression);
         // `any` says nothing about the type of a literal.

@@ -24,6 +24,9 @@ impl<'t> Scope<'_, 't> {
         reads: &mut Vec<&'t Expression>,
     ) -> bool {
         use BinaryOperator as B;
+        if self.values_of_parts.contains_key(&expression.id) {
+            return true;
+        }
         let mut children = Vec::new();
         expression.kind.for_each_child(&mut |child| children.push(child));
         if !children.into_iter().all(|child| self.heap_reads(child, variable, reads)) {
@@ -74,7 +77,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    fn is_variable(&self, expression: &Expression, variable: NodeId) -> bool {
+    pub(super) fn is_variable(&self, expression: &Expression, variable: NodeId) -> bool {
         matches!(*expression.kind, ExpressionKind::Name(_))
             && self.resolution.names.get(&expression.id) == Some(&NameTarget::Variable(variable))
     }

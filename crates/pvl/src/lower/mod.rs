@@ -92,6 +92,7 @@ mod spelling;
 mod statements;
 mod strides;
 mod sum_functions;
+mod sum_receivers;
 mod thread_values;
 mod threads;
 mod triggers;

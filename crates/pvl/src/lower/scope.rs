@@ -111,6 +111,8 @@ pub(super) struct Scope<'l, 't> {
     /// Functions that `\old(…)` stands for where a thread is joined, by the ids of the expressions, with the bound
     /// variables that they depend on.
     pub(super) thread_values: FxHashMap<NodeId, (Arc<str>, Vec<NodeId>)>,
+    /// Parts of an expression that have a value already.
+    pub(super) values_of_parts: FxHashMap<NodeId, s::Expression>,
     /// Whether this is the term of a sum, which is checked where the sum stands.
     pub(super) in_sum_term: bool,
 }
@@ -147,6 +149,7 @@ impl<'l, 't> Scope<'l, 't> {
             lending: Vec::new(),
             assigned: Rc::default(),
             thread_values: FxHashMap::default(),
+            values_of_parts: FxHashMap::default(),
             in_sum_term: false,
         }
     }

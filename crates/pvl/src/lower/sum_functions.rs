@@ -71,11 +71,14 @@ impl<'t> Scope<'_, 't> {
         let (high, one) = (build.variable(&range.1), build.int(1));
         let last = build.subtract(high, one);
         let mut members = Vec::new();
+        let mut over_arrays = None;
         let (preconditions, summand) = match kind {
             TermKind::Reads(reads) => {
                 let preconditions = scope.sum_preconditions(term, reads, &range);
                 scope.variables.insert(term.binding.id, Variable::Value(last.clone()));
-                (preconditions, scope.sum_term(term, zero.clone()))
+                let summand = scope.sum_term(term, zero.clone());
+                over_arrays = scope.sum_over_arrays(term, reads, &formals, &range, (&result, &zero));
+                (preconditions, summand)
             }
             TermKind::Total => {
                 let index = scope.declare(term.binding.id, "index");
@@ -109,8 +112,12 @@ impl<'t> Scope<'_, 't> {
             }
         };
         let mut build = scope.at(place);
-        let function =
-            recursive_sum(&mut build, &name, formals, &range, result, preconditions, zero, last, summand);
+        let function = match over_arrays {
+            Some(sum) => named_sum(&mut build, &name, formals, &range, result, preconditions, zero, sum),
+            None => {
+                recursive_sum(&mut build, &name, formals, &range, result, preconditions, zero, last, summand)
+            }
+        };
         members.push(s::MemberKind::Function(function));
         let members: Vec<s::Member> = members.into_iter().map(|kind| build.member(kind)).collect();
         let key = shape(&members, &[&name, &names[0], &names[1], &names[2]]);
@@ -270,7 +277,7 @@ fn function_domain(
 
 /// The sum from the front to the back; `summand` is what the last step adds.
 #[expect(clippy::too_many_arguments, reason = "a function has this many parts")]
-fn recursive_sum(
+pub(super) fn recursive_sum(
     build: &mut Build<'_>,
     name: &Arc<str>,
     mut formals: Vec<s::Binding>,
@@ -305,15 +312,44 @@ fn recursive_sum(
         postconditions.push(build.specification(step));
     }
     let body = build.conditional(is_empty, zero, sum);
-    let measure = s::Measure::Tuple(vec![build.subtract(high_value, low_value)]);
+    preconditions.push(length_decreases(build, low, high));
+    add_bounds(build, &mut formals, low, high);
+    s::Function { name: build.name(name), formals, result, preconditions, postconditions, body: Some(body) }
+}
+
+/// The sum that another function is, if there are terms at all.
+#[expect(clippy::too_many_arguments, reason = "a function has this many parts")]
+fn named_sum(
+    build: &mut Build<'_>,
+    name: &Arc<str>,
+    mut formals: Vec<s::Binding>,
+    (low, high): &(Arc<str>, Arc<str>),
+    result: s::Type,
+    mut preconditions: Vec<s::Specification>,
+    zero: s::Expression,
+    sum: s::Expression,
+) -> s::Function {
+    let (low_value, high_value) = (build.variable(low), build.variable(high));
+    let is_empty = build.at_most(high_value, low_value);
+    let body = Some(build.conditional(is_empty, zero, sum));
+    preconditions.push(length_decreases(build, low, high));
+    add_bounds(build, &mut formals, low, high);
+    s::Function { name: build.name(name), formals, result, preconditions, postconditions: Vec::new(), body }
+}
+
+fn length_decreases(build: &mut Build<'_>, low: &Arc<str>, high: &Arc<str>) -> s::Specification {
+    let (low, high) = (build.variable(low), build.variable(high));
+    let measure = s::Measure::Tuple(vec![build.subtract(high, low)]);
     let span = build.node(super::Role::Plain);
     let kind = s::SpecificationKind::Decreases(s::Decreases { measure, condition: None, span });
-    preconditions.push(s::Specification { kind, span });
+    s::Specification { kind, span }
+}
+
+fn add_bounds(build: &mut Build<'_>, formals: &mut Vec<s::Binding>, low: &Arc<str>, high: &Arc<str>) {
     for bound in [low, high] {
         let int = build.ty(s::TypeKind::Int);
         formals.push(build.binding(bound, int));
     }
-    s::Function { name: build.name(name), formals, result, preconditions, postconditions, body: Some(body) }
 }
 
 fn has_quantifier(term: &s::Expression) -> bool {
