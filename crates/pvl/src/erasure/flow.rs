@@ -22,13 +22,21 @@ pub(super) struct Source {
 pub(super) struct Here {
     /// Inside of ghost code, as opposed to program code under a condition that is ghost.
     pub(super) ghost: bool,
+    /// Inside of a value that nobody evaluates but the proof, such as an assertion; only calls of methods in it happen.
+    pub(super) for_proof: bool,
+    /// Under a condition that names something that is declared as ghost.
+    pub(super) under_ghost_names: bool,
     /// What decides whether this is executed.
     pub(super) control: Taint,
 }
 
 impl Here {
+    pub(super) fn for_proof(&self) -> Here {
+        Here { for_proof: true, ..self.clone() }
+    }
+
     pub(super) fn under(&self, taint: &Taint) -> Here {
-        Here { ghost: self.ghost, control: self.control.clone().joined(taint) }
+        Here { control: self.control.clone().joined(taint), ..*self }
     }
 }
 
@@ -197,6 +205,11 @@ impl<'a, 'tree> Flow<'a, 'tree> {
         }
     }
 
+    /// The same place in ghost code.
+    pub(super) fn inside_ghost_code(&self, here: &Here, source: &Taint) -> Here {
+        Here { ghost: true, ..here.under(source) }
+    }
+
     /// A routine without a body: its result depends on everything that it is given, and what it writes on the values
     /// that are passed. What it makes of the contents of other locations is trusted, as its contract is.
     fn opaque(&mut self, contract: &Contract, parameters: &[Parameter], place: Span) {
@@ -220,6 +233,7 @@ impl<'a, 'tree> Flow<'a, 'tree> {
             }
         }
         self.add_result(&all.joined(&values), place);
+        self.opaque_may_fail(contract, parameters, place);
     }
 
     /// The number of a source, the same in every round.
@@ -331,6 +345,18 @@ impl<'a, 'tree> Flow<'a, 'tree> {
         summary.decide(behaviour, decided_by);
         let after: usize = summary.decides.iter().map(|(_, taint)| taint.0.len() + 1).sum();
         self.changed |= after > before;
+    }
+
+    /// One for each way to fail, so that summaries stay small.
+    pub(super) fn add_failure(&mut self, behaviour: &Behaviour, decided_by: &Taint) {
+        let summary = self.summaries.entry(self.routine).or_default();
+        match summary.fails.iter_mut().find(|(known, _)| known.what == behaviour.what) {
+            Some((_, known)) => self.changed |= known.join(decided_by),
+            None => {
+                summary.fails.push((behaviour.clone(), decided_by.clone()));
+                self.changed = true;
+            }
+        }
     }
 
     /// Whatever the routine does may depend on whether it jumped.
