@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::judge::Output;
-use crate::pvl_cases::{Case, Expected};
+use crate::pvl_cases::{Case, Expected, Region};
 use crate::run::Run;
 
 /// How an answer relates to the expectation, from the best to the worst.
@@ -62,6 +62,7 @@ impl Class {
 
 const UNSUPPORTED: &str = "unsupported";
 const NOT_TRIPPED: &str = "notTripped";
+const TRIPPED_TWICE: &str = "trippedTwice";
 const NO_VERDICT: &[&str] = &["unknown", "timeout"];
 
 /// A case with what came of it.
@@ -173,8 +174,12 @@ fn judge_regions(case: &Case, run: &Run, is_undecided: bool) -> Class {
     if run.outputs.is_empty() {
         return Class::Agrees;
     }
-    let absent: Vec<&Output> = run.outputs.iter().filter(|output| output.id == NOT_TRIPPED).collect();
-    let others: Vec<&Output> = run.outputs.iter().filter(|output| output.id != NOT_TRIPPED).collect();
+    let outputs: Vec<&Output> = run.outputs.iter().filter(|output| !is_behind(case, run, output)).collect();
+    let (absent, others): (Vec<&Output>, Vec<&Output>) =
+        outputs.into_iter().partition(|output| output.id == NOT_TRIPPED);
+    if absent.is_empty() && others.is_empty() {
+        return Class::Agrees;
+    }
     // In the place of an expected failure something else was found: the region begins where the complaint is.
     let is_replaced = |complaint: &&Output| {
         let region = case.regions.iter().find(|region| Some(region.lines.0) == complaint.line);
@@ -186,11 +191,29 @@ fn judge_regions(case: &Case, run: &Run, is_undecided: bool) -> Class {
     }
     if is_undecided {
         Class::Unknown
-    } else if absent.is_empty() && others.iter().any(|output| output.id != "trippedTwice") {
+    } else if absent.is_empty() && others.iter().any(|output| output.id != TRIPPED_TWICE) {
         Class::Spurious
     } else {
         Class::WrongCode
     }
+}
+
+/// Whether VerCors, which looks at a member only up to its first failure, need not have seen this one: something that
+/// is expected did fail in its member.
+fn is_behind(case: &Case, run: &Run, output: &Output) -> bool {
+    let is_complaint = [NOT_TRIPPED, TRIPPED_TWICE].contains(&output.id.as_str());
+    let is_open = NO_VERDICT.contains(&output.id.as_str());
+    if is_complaint || is_open {
+        return false;
+    }
+    let Some(line) = output.line else { return false };
+    let absent = |first: u32| run.outputs.iter().any(|it| it.id == NOT_TRIPPED && it.line == Some(first));
+    let mut lines = run.members.iter().filter_map(|member| member.lines);
+    lines.any(|(first, last)| {
+        let is_inside = |region: &Region| region.lines.0 <= last && first <= region.lines.1;
+        let mut regions = case.regions.iter().filter(|region| is_inside(region));
+        first <= line && line <= last && regions.any(|region| !absent(region.lines.0))
+    })
 }
 
 const HEADER: &str = "case\ttest\tclass\texpected\tgot\tseconds\tmessage";
@@ -264,7 +287,6 @@ pub fn summary(findings: &[PvlFinding]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pvl_cases::Region;
     use crate::run::Member;
 
     fn case(expected: Expected, regions: &[(&str, u32, u32)]) -> Case {
@@ -324,6 +346,22 @@ mod tests {
         assert_eq!(judge(&error, &verified(&[(4, "parseError")])), Class::WrongCode);
         assert_eq!(judge(&error, &refused(&[(4, "parseError"), (5, "parseError")])), Class::Agrees);
         assert_eq!(judge(&error, &refused(&[(4, "resolutionError:type")])), Class::WrongCode);
+    }
+
+    #[test]
+    fn behind_an_expected_failure_vercors_does_not_look() {
+        let pass = case(Expected::Pass, &[("assertFailed:false", 3, 5)]);
+        let around = |failures: &[(u32, &str)]| {
+            let mut run = verified(failures);
+            run.members[0].lines = Some((2, 9));
+            run
+        };
+        assert_eq!(judge(&pass, &around(&[(8, "perm")])), Class::Agrees);
+        assert_eq!(judge(&pass, &around(&[(12, "perm")])), Class::Spurious);
+        assert_eq!(judge(&pass, &around(&[(8, "unknown")])), Class::Unknown);
+        assert_eq!(judge(&pass, &around(&[(3, "trippedTwice")])), Class::WrongCode);
+        assert_eq!(judge(&pass, &around(&[(3, "notTripped"), (8, "perm")])), Class::Missed);
+        assert_eq!(judge(&case(Expected::Pass, &[]), &around(&[(8, "perm")])), Class::Spurious);
     }
 
     #[test]

@@ -8,13 +8,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use pvl::lower::LoweredMember;
 use silver::typed::{AssumptionKind, DomainId, FunctionId, FunctionOrigin, MethodId, MethodOrigin, Program};
 use source::Span;
 use symbolic::VerifyOptions;
 use symbolic::dependencies::{Dependencies, Member};
 use verdict::{Assumption, MemberKind, MemberReport, ProofReport, Reason, Verdict};
 
-use crate::pvl_program::Translation;
+use crate::pvl_program::{Translation, touches};
 use crate::verify::LoadedProgram;
 
 /// Completes a report about a program: notes what each member rests on, and withdraws what holds only if something
@@ -295,6 +296,15 @@ impl<'p> Footing<'p> {
             if let Member::Method(id) = member {
                 let written = self.program.method(*id).assumptions.iter();
                 statements.extend(written.map(|assumption| origins.place(assumption.span)));
+            }
+        }
+        // What failed is taken for granted behind it.
+        for expectation in &translation.expectations {
+            let is_met_in =
+                |it: &&LoweredMember| places.contains(&it.span) && touches(expectation.span, it.span);
+            if let Some(member) = translation.members.iter().find(is_met_in) {
+                let (name, span) = (member.name.clone(), expectation.opening);
+                found.push(Assumption { kind: "expected failure", name, span });
             }
         }
         let domains = domains.iter().map(|id| self.program.domain(*id));

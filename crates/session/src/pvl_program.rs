@@ -185,7 +185,6 @@ impl Translation {
             if self.smoke && member.verdict == Verdict::Violated && member.failures.is_empty() {
                 member.verdict = Verdict::Holds;
             }
-            self.hide_consequences(&mut member.failures);
             if let Some(stuck) = &mut member.stuck {
                 self.translate_obligation(stuck);
             }
@@ -302,17 +301,6 @@ impl Translation {
         obligation.clause = obligation.clause.map(|clause| self.origins.place(clause));
     }
 
-    /// VerCors looks no further in a member than its first failure, so nothing behind an expected one counts unless it
-    /// is expected, too.
-    fn hide_consequences(&self, failures: &mut Vec<ProofFailure>) {
-        let mut has_expected = false;
-        failures.retain(|failure| {
-            let is_expected = self.expected(failure).is_some();
-            has_expected |= is_expected;
-            is_expected || !has_expected
-        });
-    }
-
     /// The innermost expectation that a failure meets.
     pub(crate) fn expected(&self, failure: &ProofFailure) -> Option<usize> {
         let fits = |(_, expectation): &(usize, &Expectation)| {
@@ -381,7 +369,7 @@ fn last_word(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-fn touches(place: Span, span: Span) -> bool {
+pub(crate) fn touches(place: Span, span: Span) -> bool {
     span.file == place.file && span.start < place.end && place.start < span.end
 }
 
