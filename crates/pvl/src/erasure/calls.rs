@@ -155,7 +155,10 @@ impl Flow<'_, '_> {
             let taint = taint.seen_by_caller(&passed.arguments, &passed.this);
             self.callee_may_fail(behaviour, &taint, passed.names_ghost, span, here);
         }
-        let end = summary.end.seen_by_caller(&passed.arguments, &passed.this);
+        let mut end = summary.end.seen_by_caller(&passed.arguments, &passed.this);
+        if self.calls_itself_without_end(routine) {
+            end.join(&self.control(here));
+        }
         self.end_depends_on(&end, span, here);
         let result = summary.result.seen_by_caller(&passed.arguments, &passed.this);
         // The way of a ghost value that is made inside goes on from the result.

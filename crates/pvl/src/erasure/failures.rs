@@ -14,7 +14,7 @@ use source::{Severity, Span};
 
 use super::flow::{Flow, Here};
 use super::summary::{Behaviour, Origin, Taint};
-use crate::resolve::{Member, Subscript};
+use crate::resolve::{Member, NameTarget, Subscript};
 use crate::syntax::tree::{Builtin, Contract, Expression, ExpressionKind, Parameter};
 
 pub(super) const DIVISION: &str = "a division is by zero";
@@ -139,12 +139,25 @@ impl Flow<'_, '_> {
         let others = index.clone().joined(&self.control(here));
         let others = others.0.into_iter().filter(|(origin, _)| !base.0.contains_key(origin));
         let others = Taint(others.collect());
-        if base.is_ghost() || names_ghost {
+        if self.is_changed_by_ghost_code(whole, base) {
+            self.fails_by(VALUE, whole.span, &base.clone().joined(&others), here);
+        } else if base.is_ghost() || names_ghost {
             self.fails_by(COLLECTION, whole.span, &base.clone().joined(&others), here);
         } else {
             self.fails_by(VALUE, whole.span, &others, here);
             self.fails_by(COLLECTION, whole.span, base, here);
         }
+    }
+
+    /// Whether the collection is in a variable of the program that a ghost statement changes.
+    fn is_changed_by_ghost_code(&self, whole: &Expression, base: &Taint) -> bool {
+        let mut collection = None;
+        whole.kind.for_each_child(&mut |child| collection = collection.or(Some(child)));
+        let Some(NameTarget::Variable(id)) = collection.and_then(|it| self.resolution.names.get(&it.id))
+        else {
+            return false;
+        };
+        base.is_ghost() && self.changed_by_ghost.contains(id) && !self.ghost_variables.contains(id)
     }
 
     pub(super) fn divided(&mut self, whole: &Expression, divisor: &Expression, taint: &Taint, here: &Here) {

@@ -46,6 +46,8 @@ pub(super) struct Flow<'a, 'tree> {
     variables: FxHashMap<NodeId, Taint>,
     heap: Vec<(Location, Taint)>,
     pub(super) summaries: FxHashMap<NodeId, Summary>,
+    /// What each routine calls.
+    calls: FxHashMap<NodeId, FxHashSet<NodeId>>,
     /// What returns and jumps of a routine depend on: what is behind them does, too.
     jumps: FxHashMap<NodeId, Taint>,
     pub(super) sources: Vec<Source>,
@@ -57,6 +59,8 @@ pub(super) struct Flow<'a, 'tree> {
     ghost_fields: FxHashMap<NodeId, Span>,
     /// Variables that ghost code declares, `given` and `yields`.
     pub(super) ghost_variables: FxHashSet<NodeId>,
+    /// Variables that ghost code assigns.
+    pub(super) changed_by_ghost: FxHashSet<NodeId>,
     /// Variables that the program assigns behind their declaration.
     pub(super) assigned: FxHashSet<NodeId>,
     changed: bool,
@@ -89,6 +93,7 @@ impl<'a, 'tree> Flow<'a, 'tree> {
             variables: FxHashMap::default(),
             heap: Vec::new(),
             summaries: FxHashMap::default(),
+            calls: FxHashMap::default(),
             jumps: FxHashMap::default(),
             sources: Vec::new(),
             source_at: FxHashMap::default(),
@@ -96,6 +101,7 @@ impl<'a, 'tree> Flow<'a, 'tree> {
             names,
             ghost_fields,
             ghost_variables: FxHashSet::default(),
+            changed_by_ghost: FxHashSet::default(),
             assigned: FxHashSet::default(),
             changed: false,
             reporting: false,
@@ -234,6 +240,35 @@ impl<'a, 'tree> Flow<'a, 'tree> {
         }
         self.add_result(&all.joined(&values), place);
         self.opaque_may_fail(contract, parameters, place);
+    }
+
+    /// Whether a call of this routine may get back to the one that makes it, with no measure to show that this ends.
+    pub(super) fn calls_itself_without_end(&mut self, callee: NodeId) -> bool {
+        self.changed |= self.calls.entry(self.routine).or_default().insert(callee);
+        let items = &self.resolution.items;
+        let contract = match items.routines.get(&self.routine) {
+            Some(Routine::Method(method)) => Some(&method.contract),
+            Some(Routine::Function(function)) => Some(&function.contract),
+            Some(Routine::Lemma(_) | Routine::Predicate(_)) => return false,
+            None => match items.constructors.get(&self.routine) {
+                Some(constructor) => Some(&constructor.contract),
+                None => items.runs.get(&self.routine).map(|run| &run.contract),
+            },
+        };
+        if contract.is_some_and(|contract| contract.measure().is_some()) {
+            return false;
+        }
+        let mut seen = FxHashSet::default();
+        let mut work = vec![callee];
+        while let Some(next) = work.pop() {
+            if next == self.routine {
+                return true;
+            }
+            if seen.insert(next) {
+                work.extend(self.calls.get(&next).into_iter().flatten());
+            }
+        }
+        false
     }
 
     /// The number of a source, the same in every round.

@@ -100,8 +100,7 @@ impl Flow<'_, '_> {
         self.add_end(&passed);
         if taint.is_ghost() {
             let message = "whether this ends depends on ghost code, and no measure shows that it does";
-            let help =
-                "add `decreases e;` to the loop, so that it can be left out together with the ghost code";
+            let help = "add `decreases e;` to the loop or to what calls itself, so that it can be left out together with the ghost code";
             self.find(Severity::Error, span, message, help, Some(taint));
         }
     }

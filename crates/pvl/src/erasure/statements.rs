@@ -202,6 +202,7 @@ impl Flow<'_, '_> {
             (&*target.kind, self.resolution.names.get(&target.id))
         {
             if here.ghost {
+                self.changed_by_ghost.insert(*id);
                 self.assigned_by_ghost(*id, span);
             } else {
                 self.assigned.insert(*id);
