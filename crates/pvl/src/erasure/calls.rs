@@ -16,6 +16,8 @@ use crate::syntax::tree::{
 struct Passed {
     arguments: FxHashMap<NodeId, Taint>,
     this: Taint,
+    /// Something that is declared as ghost is named in an argument.
+    names_ghost: bool,
 }
 
 impl Flow<'_, '_> {
@@ -38,21 +40,39 @@ impl Flow<'_, '_> {
                 Taint::default()
             }
             ExpressionKind::Call(call) => {
+                let target = self.resolution.calls.get(&expression.id);
+                let here = &self.around_arguments(expression, target, here);
                 let receiver = call.receiver.as_ref().map(|receiver| self.receiver(receiver, here));
                 let taints: Vec<Taint> = call.arguments.iter().map(|it| self.expression(it, here)).collect();
                 self.given(&call.given, here);
-                let value = match self.resolution.calls.get(&expression.id) {
+                let value = match target {
                     Some(CallTarget::Routine(target)) if items.routines.contains_key(&target.routine) => {
                         let this = match target.receiver {
-                            Receiver::Explicit => receiver.unwrap_or_default(),
+                            Receiver::Explicit => {
+                                let taint = receiver.unwrap_or_default();
+                                if let Some(object) = &call.receiver {
+                                    self.accessed(expression.span, object, &taint, here);
+                                }
+                                taint
+                            }
                             Receiver::ImplicitThis => Taint::of(Origin::This(self.routine)),
                             Receiver::None => Taint::default(),
                         };
                         let parameters = items.routines.get(&target.routine).map(|it| it.parameters());
-                        let passed = passed(parameters.unwrap_or_default(), taints, this);
+                        let mut passed = passed(parameters.unwrap_or_default(), taints, this);
+                        passed.names_ghost = call.arguments.iter().any(|argument| self.names_ghost(argument));
                         self.call(target.routine, &passed, expression.span, here)
                     }
-                    _ => taints.iter().fold(receiver.unwrap_or_default(), |taint, it| taint.joined(it)),
+                    _ => {
+                        let mut parts = receiver.into_iter().chain(taints);
+                        let object = parts.next().unwrap_or_default();
+                        let arguments = parts.fold(Taint::default(), |taint, it| taint.joined(&it));
+                        if let Some(CallTarget::Member(member) | CallTarget::MemberFunction(member)) = target
+                        {
+                            self.selected(expression, *member, &object, &arguments, here);
+                        }
+                        object.joined(&arguments)
+                    }
                 };
                 self.yields(&call.yields, here);
                 value
@@ -63,6 +83,20 @@ impl Flow<'_, '_> {
             }
             _ => Taint::default(),
         }
+    }
+
+    /// Where the arguments of a call are evaluated: those of ghost methods are ghost code, and those of methods in an
+    /// assertion are evaluated like the call itself.
+    fn around_arguments(&mut self, call: &Expression, target: Option<&CallTarget>, here: &Here) -> Here {
+        let Some(CallTarget::Routine(target)) = target else { return here.clone() };
+        let items = &self.resolution.items;
+        let declared = items.routines.get(&target.routine);
+        if items.is_ghost(target.routine) || matches!(declared, Some(Routine::Lemma(_))) {
+            let source = self.source(call.span, "this is ghost code".to_string());
+            return self.inside_ghost_code(here, &source);
+        }
+        let is_method = matches!(declared, Some(Routine::Method(method)) if method.modifiers.pure.is_none());
+        Here { for_proof: here.for_proof && !is_method, ..here.clone() }
     }
 
     /// What stands in front of the dot, which can be a type.
@@ -92,7 +126,7 @@ impl Flow<'_, '_> {
         let members = self.resolution.items.members.get(&class).into_iter().flatten();
         let run = members.map(|member| member.id).find(|id| self.resolution.items.runs.contains_key(id));
         let Some(run) = run else { return };
-        let passed = Passed { arguments: FxHashMap::default(), this: this.clone() };
+        let passed = Passed { arguments: FxHashMap::default(), this: this.clone(), names_ghost: false };
         self.writes_of(run, &passed, object.span, here);
     }
 
@@ -117,7 +151,14 @@ impl Flow<'_, '_> {
             let taint = taint.seen_by_caller(&passed.arguments, &passed.this);
             self.decided_in_callee(behaviour, &taint, span, here);
         }
-        let end = summary.end.seen_by_caller(&passed.arguments, &passed.this);
+        for (behaviour, taint) in &summary.fails {
+            let taint = taint.seen_by_caller(&passed.arguments, &passed.this);
+            self.callee_may_fail(behaviour, &taint, passed.names_ghost, span, here);
+        }
+        let mut end = summary.end.seen_by_caller(&passed.arguments, &passed.this);
+        if self.calls_itself_without_end(routine) {
+            end.join(&self.control(here));
+        }
         self.end_depends_on(&end, span, here);
         let result = summary.result.seen_by_caller(&passed.arguments, &passed.this);
         // The way of a ghost value that is made inside goes on from the result.
@@ -153,8 +194,7 @@ impl Flow<'_, '_> {
     fn given(&mut self, given: &[GivenArgument], here: &Here) {
         for argument in given {
             let source = self.source(argument.value.span, "this is a ghost argument".to_string());
-            let inside = Here { ghost: true, control: here.control.clone().joined(&source) };
-            self.expression(&argument.value, &inside);
+            self.expression(&argument.value, &self.inside_ghost_code(here, &source));
         }
     }
 
@@ -162,7 +202,7 @@ impl Flow<'_, '_> {
         for result in yields {
             let text = format!("`{}` is a ghost result", result.name.text);
             let source = self.source(result.name.span, text);
-            let inside = Here { ghost: true, control: here.control.clone().joined(&source) };
+            let inside = self.inside_ghost_code(here, &source);
             self.assign(&result.target, &source, result.target.span, &inside);
         }
     }
@@ -183,7 +223,7 @@ impl Flow<'_, '_> {
 
 fn passed(parameters: &[Parameter], taints: Vec<Taint>, this: Taint) -> Passed {
     let arguments = parameters.iter().map(|parameter| parameter.id).zip(taints).collect();
-    Passed { arguments, this }
+    Passed { arguments, this, names_ghost: false }
 }
 
 /// Locations that an assertion speaks about, in the predicates and functions that it applies as well.

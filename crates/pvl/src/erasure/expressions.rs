@@ -1,5 +1,6 @@
 //! What the value of an expression depends on: everything that is read in it.
 
+use super::failures;
 use super::flow::{Flow, Here};
 use super::places::Location;
 use super::summary::{Origin, Taint};
@@ -23,16 +24,25 @@ impl Flow<'_, '_> {
             This => Taint::of(Origin::This(self.routine)),
             Field(object, _) => match self.resolution.selections.get(&expression.id) {
                 Some(Selection::Field(id)) => {
-                    let object = self.expression(object, here);
-                    self.read_field(*id).joined(&object)
+                    let taint = self.expression(object, here);
+                    self.accessed(expression.span, object, &taint, here);
+                    self.read_field(*id).joined(&taint)
                 }
                 Some(Selection::StaticField(id)) => self.read_field(*id),
                 Some(Selection::EnumConstant(_)) => Taint::default(),
-                _ => self.expression(object, here),
+                selection => {
+                    let taint = self.expression(object, here);
+                    if let Some(Selection::Member(member)) = selection {
+                        self.selected(expression, *member, &taint, &Taint::default(), here);
+                    }
+                    taint
+                }
             },
             Index(base, index) => {
                 let taint = self.expression(base, here);
-                let taint = taint.joined(&self.expression(index, here));
+                let index_taint = self.expression(index, here);
+                self.looked_up(expression, &taint, &index_taint, here);
+                let taint = taint.joined(&index_taint);
                 match self.element(expression) {
                     Some(location) => taint.joined(&self.read_heap(&location)),
                     None => taint,
@@ -40,13 +50,22 @@ impl Flow<'_, '_> {
             }
             Unary(UnaryOperator::Dereference, pointer) => {
                 let taint = self.expression(pointer, here);
+                self.may_fail(failures::POINTER, expression.span, &taint, here);
                 taint.joined(&self.read_heap(&Location::Target(self.type_of(expression))))
             }
-            Unary(UnaryOperator::AddressOf, operand) => self.address(operand, here),
+            Unary(UnaryOperator::AddressOf, operand) => {
+                let taint = self.address(operand, here);
+                self.may_fail(failures::POINTER, expression.span, &taint, here);
+                taint
+            }
             Call(_) | CoalescingCall { .. } | New { .. } => self.call_expression(expression, here),
             NewArray { dimensions, .. } => {
                 self.allocation(expression, here);
-                dimensions.iter().fold(Taint::default(), |taint, it| taint.joined(&self.expression(it, here)))
+                let sizes = dimensions.iter();
+                let taint =
+                    sizes.fold(Taint::default(), |taint, it| taint.joined(&self.expression(it, here)));
+                self.array_created(expression.span, &taint, here);
+                taint
             }
             With { before, value, after } => {
                 if let Some(before) = before {
@@ -78,7 +97,16 @@ impl Flow<'_, '_> {
                             if *on_right { (right_taint, taint) } else { (taint, right_taint) };
                         self.operator_call(expression, *routine, this, argument, here)
                     }
-                    _ => taint.joined(&right_taint),
+                    _ => {
+                        match operator {
+                            Divide | Modulo | FractionDivide => {
+                                self.divided(expression, right, &right_taint, here)
+                            }
+                            Power => self.raised(expression, right, &right_taint, here),
+                            _ => {}
+                        }
+                        taint.joined(&right_taint)
+                    }
                 }
             }
             Let { binding, value, body } => {
@@ -103,11 +131,26 @@ impl Flow<'_, '_> {
             }
             Builtin(Function::Values, arguments) => {
                 let mut taint = self.children(expression, here);
+                self.may_fail(failures::INDEX, expression.span, &taint, here);
                 if let Some(Type::Array(element)) = arguments.first().map(|array| self.type_of(array)) {
                     let group = self.group_of(&arguments[0]);
                     taint.join(&self.read_heap(&Location::Element((*element).clone(), group)));
                 }
                 taint
+            }
+            Builtin(builtin, _) => {
+                let taint = self.children(expression, here);
+                if let Some(what) = failures::of_builtin(*builtin) {
+                    self.may_fail(what, expression.span, &taint, here);
+                }
+                taint
+            }
+            Update(collection, index, value) => {
+                let taint = self.expression(collection, here);
+                let index_taint = self.expression(index, here);
+                let names_ghost = self.names_ghost(index);
+                self.looked_up_in_collection(expression, &taint, &index_taint, names_ghost, here);
+                taint.joined(&index_taint).joined(&self.expression(value, here))
             }
             _ => self.children(expression, here),
         }
@@ -135,7 +178,7 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// Which location it is, not what it holds.
+    /// Which location it is, not what it holds. Whether there is one is the caller's business.
     pub(super) fn address(&mut self, operand: &Expression, here: &Here) -> Taint {
         match &*operand.kind {
             ExpressionKind::Name(_) => match self.resolution.names.get(&operand.id) {

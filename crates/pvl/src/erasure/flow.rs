@@ -22,13 +22,21 @@ pub(super) struct Source {
 pub(super) struct Here {
     /// Inside of ghost code, as opposed to program code under a condition that is ghost.
     pub(super) ghost: bool,
+    /// Inside of a value that nobody evaluates but the proof, such as an assertion; only calls of methods in it happen.
+    pub(super) for_proof: bool,
+    /// Under a condition that names something that is declared as ghost.
+    pub(super) under_ghost_names: bool,
     /// What decides whether this is executed.
     pub(super) control: Taint,
 }
 
 impl Here {
+    pub(super) fn for_proof(&self) -> Here {
+        Here { for_proof: true, ..self.clone() }
+    }
+
     pub(super) fn under(&self, taint: &Taint) -> Here {
-        Here { ghost: self.ghost, control: self.control.clone().joined(taint) }
+        Here { control: self.control.clone().joined(taint), ..*self }
     }
 }
 
@@ -38,6 +46,8 @@ pub(super) struct Flow<'a, 'tree> {
     variables: FxHashMap<NodeId, Taint>,
     heap: Vec<(Location, Taint)>,
     pub(super) summaries: FxHashMap<NodeId, Summary>,
+    /// What each routine calls.
+    calls: FxHashMap<NodeId, FxHashSet<NodeId>>,
     /// What returns and jumps of a routine depend on: what is behind them does, too.
     jumps: FxHashMap<NodeId, Taint>,
     pub(super) sources: Vec<Source>,
@@ -49,6 +59,8 @@ pub(super) struct Flow<'a, 'tree> {
     ghost_fields: FxHashMap<NodeId, Span>,
     /// Variables that ghost code declares, `given` and `yields`.
     pub(super) ghost_variables: FxHashSet<NodeId>,
+    /// Variables that ghost code assigns.
+    pub(super) changed_by_ghost: FxHashSet<NodeId>,
     /// Variables that the program assigns behind their declaration.
     pub(super) assigned: FxHashSet<NodeId>,
     changed: bool,
@@ -81,6 +93,7 @@ impl<'a, 'tree> Flow<'a, 'tree> {
             variables: FxHashMap::default(),
             heap: Vec::new(),
             summaries: FxHashMap::default(),
+            calls: FxHashMap::default(),
             jumps: FxHashMap::default(),
             sources: Vec::new(),
             source_at: FxHashMap::default(),
@@ -88,6 +101,7 @@ impl<'a, 'tree> Flow<'a, 'tree> {
             names,
             ghost_fields,
             ghost_variables: FxHashSet::default(),
+            changed_by_ghost: FxHashSet::default(),
             assigned: FxHashSet::default(),
             changed: false,
             reporting: false,
@@ -197,6 +211,11 @@ impl<'a, 'tree> Flow<'a, 'tree> {
         }
     }
 
+    /// The same place in ghost code.
+    pub(super) fn inside_ghost_code(&self, here: &Here, source: &Taint) -> Here {
+        Here { ghost: true, ..here.under(source) }
+    }
+
     /// A routine without a body: its result depends on everything that it is given, and what it writes on the values
     /// that are passed. What it makes of the contents of other locations is trusted, as its contract is.
     fn opaque(&mut self, contract: &Contract, parameters: &[Parameter], place: Span) {
@@ -220,6 +239,36 @@ impl<'a, 'tree> Flow<'a, 'tree> {
             }
         }
         self.add_result(&all.joined(&values), place);
+        self.opaque_may_fail(contract, parameters, place);
+    }
+
+    /// Whether a call of this routine may get back to the one that makes it, with no measure to show that this ends.
+    pub(super) fn calls_itself_without_end(&mut self, callee: NodeId) -> bool {
+        self.changed |= self.calls.entry(self.routine).or_default().insert(callee);
+        let items = &self.resolution.items;
+        let contract = match items.routines.get(&self.routine) {
+            Some(Routine::Method(method)) => Some(&method.contract),
+            Some(Routine::Function(function)) => Some(&function.contract),
+            Some(Routine::Lemma(_) | Routine::Predicate(_)) => return false,
+            None => match items.constructors.get(&self.routine) {
+                Some(constructor) => Some(&constructor.contract),
+                None => items.runs.get(&self.routine).map(|run| &run.contract),
+            },
+        };
+        if contract.is_some_and(|contract| contract.measure().is_some()) {
+            return false;
+        }
+        let mut seen = FxHashSet::default();
+        let mut work = vec![callee];
+        while let Some(next) = work.pop() {
+            if next == self.routine {
+                return true;
+            }
+            if seen.insert(next) {
+                work.extend(self.calls.get(&next).into_iter().flatten());
+            }
+        }
+        false
     }
 
     /// The number of a source, the same in every round.
@@ -331,6 +380,18 @@ impl<'a, 'tree> Flow<'a, 'tree> {
         summary.decide(behaviour, decided_by);
         let after: usize = summary.decides.iter().map(|(_, taint)| taint.0.len() + 1).sum();
         self.changed |= after > before;
+    }
+
+    /// One for each way to fail, so that summaries stay small.
+    pub(super) fn add_failure(&mut self, behaviour: &Behaviour, decided_by: &Taint) {
+        let summary = self.summaries.entry(self.routine).or_default();
+        match summary.fails.iter_mut().find(|(known, _)| known.what == behaviour.what) {
+            Some((_, known)) => self.changed |= known.join(decided_by),
+            None => {
+                summary.fails.push((behaviour.clone(), decided_by.clone()));
+                self.changed = true;
+            }
+        }
     }
 
     /// Whatever the routine does may depend on whether it jumped.

@@ -22,6 +22,7 @@ mod arrays;
 mod calls;
 mod counting;
 mod expressions;
+mod failures;
 mod flow;
 mod places;
 mod report;

@@ -6,7 +6,7 @@ use super::flow::{Flow, Here};
 use super::places::{Location, Place};
 use super::summary::{Behaviour, Origin, Taint};
 use crate::codes;
-use crate::resolve::Type;
+use crate::resolve::{NameTarget, Selection, Type};
 use crate::syntax::tree::{Expression, NodeId, Statement};
 
 /// Steps of a flow that a message shows.
@@ -100,8 +100,7 @@ impl Flow<'_, '_> {
         self.add_end(&passed);
         if taint.is_ghost() {
             let message = "whether this ends depends on ghost code, and no measure shows that it does";
-            let help =
-                "add `decreases e;` to the loop, so that it can be left out together with the ghost code";
+            let help = "add `decreases e;` to the loop or to what calls itself, so that it can be left out together with the ghost code";
             self.find(Severity::Error, span, message, help, Some(taint));
         }
     }
@@ -148,15 +147,34 @@ impl Flow<'_, '_> {
             let help = "change it in ghost code, if only the proof uses it";
             self.find(self.store_severity(location), target.span, &message, help, Some(&control));
         } else if which.is_ghost() {
-            // What only ghost code can name belongs to it; others who name it are followed.
+            // What only ghost code can name belongs to it; others who name it are followed. A variable of the program
+            // that was given a ghost value may name nothing without it.
+            let severity = match self.names_ghost(target) {
+                true => Severity::Warning,
+                false => Severity::Error,
+            };
             let message = "where this is stored depends on ghost code";
             let help = "change it in ghost code, if only the proof uses it";
-            self.find(Severity::Warning, target.span, message, help, Some(which));
+            self.find(severity, target.span, message, help, Some(which));
         } else if value.is_ghost() {
             let message = format!("a ghost value is stored in {name}");
             let help = "store it in ghost code, in a `ghost` field, if only the proof uses it";
             self.find(self.store_severity(location), target.span, &message, help, Some(value));
         }
+    }
+
+    /// Whether a variable or field that is declared as ghost occurs in this.
+    pub(super) fn names_ghost(&self, expression: &Expression) -> bool {
+        let mut found = match self.resolution.names.get(&expression.id) {
+            Some(NameTarget::Variable(id)) => self.ghost_variables.contains(id),
+            Some(NameTarget::Field(id) | NameTarget::StaticField(id)) => self.is_ghost_field(*id),
+            _ => match self.resolution.selections.get(&expression.id) {
+                Some(Selection::Field(id) | Selection::StaticField(id)) => self.is_ghost_field(*id),
+                _ => false,
+            },
+        };
+        expression.kind.for_each_child(&mut |child| found = found || self.names_ghost(child));
+        found
     }
 
     /// A ghost value that is passed gets to the heap in what is called.
@@ -193,16 +211,19 @@ impl Flow<'_, '_> {
 
     /// What is called changes the heap.
     pub(super) fn changed_by_call(&mut self, routine: NodeId, span: Span, here: &Here, control: &Taint) {
-        let name = self.resolution.items.routines.get(&routine).map(|it| it.name().text.to_string());
-        let name = name.unwrap_or_else(|| "constructor".to_string());
+        let name = match self.resolution.items.routines.get(&routine) {
+            Some(routine) => format!("`{}`", routine.name().text),
+            None if self.resolution.items.constructors.contains_key(&routine) => "a constructor".to_string(),
+            None => "the `run` of a thread".to_string(),
+        };
         if here.ghost {
             if !self.resolution.items.is_ghost(routine) {
-                let message = format!("ghost code calls `{name}`, which changes what the program may read");
+                let message = format!("ghost code calls {name}, which changes what the program may read");
                 let help = "this is harmless while only ghost code uses it";
                 self.find(Severity::Warning, span, &message, help, None);
             }
         } else if control.is_ghost() {
-            let message = format!("whether `{name}` is called and changes something depends on ghost code");
+            let message = format!("whether {name} is called, which changes something, depends on ghost code");
             let help = "call it in ghost code, if only the proof needs it";
             self.find(Severity::Error, span, &message, help, Some(control));
         }
@@ -227,12 +248,19 @@ impl Flow<'_, '_> {
         }
     }
 
-    fn find(&mut self, severity: Severity, span: Span, message: &str, help: &str, taint: Option<&Taint>) {
+    pub(super) fn find(
+        &mut self,
+        severity: Severity,
+        span: Span,
+        message: &str,
+        help: &str,
+        taint: Option<&Taint>,
+    ) {
         self.find_with(severity, span, message, help, taint, None);
     }
 
     /// One finding for each place; the way of the value is told backwards.
-    fn find_with(
+    pub(super) fn find_with(
         &mut self,
         severity: Severity,
         span: Span,

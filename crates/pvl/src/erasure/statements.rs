@@ -40,7 +40,10 @@ impl Flow<'_, '_> {
                 }
             }
             Assign { target, value } => {
-                let taint = self.expression(value, here);
+                let taint = match self.is_ghost_place(target) {
+                    true => self.expression(value, &here.for_proof()),
+                    false => self.expression(value, here),
+                };
                 self.assign(target, &taint, target.span, here);
             }
             Increment(target) | Decrement(target) => {
@@ -48,7 +51,10 @@ impl Flow<'_, '_> {
                 self.assign(target, &taint, target.span, here);
             }
             // Calls inside of an assertion happen in front of it.
-            Evaluate(value) | Assert(value) => {
+            Assert(value) => {
+                self.expression(value, &here.for_proof());
+            }
+            Evaluate(value) => {
                 self.expression(value, here);
             }
             Return(value) => {
@@ -63,7 +69,10 @@ impl Flow<'_, '_> {
                     Branch::Condition(condition) => self.expression(condition, here),
                     Branch::Arbitrary(_) => Taint::default(),
                 };
-                let inside = here.under(&taint);
+                let mut inside = here.under(&taint);
+                if let Branch::Condition(condition) = condition {
+                    inside.under_ghost_names |= self.names_ghost(condition);
+                }
                 self.statement(then, &inside);
                 if let Some(otherwise) = otherwise {
                     self.statement(otherwise, &inside);
@@ -90,8 +99,11 @@ impl Flow<'_, '_> {
                 self.statement(body, &inside);
                 update.iter().for_each(|statement| self.statement(statement, &inside));
             }
-            RangedFor { variable, body, .. } => {
+            RangedFor { contract, variable, body } => {
                 let inside = self.range(variable, here);
+                if contract.is_iteration_contract() {
+                    self.threads_run(variable.span, &inside.control, here);
+                }
                 self.statement(body, &inside);
             }
             Vector { variable, body } => {
@@ -138,8 +150,7 @@ impl Flow<'_, '_> {
 
     pub(super) fn ghost_statement(&mut self, statement: &Statement, here: &Here) {
         let source = self.source(statement.span, "this is ghost code".to_string());
-        let inside = Here { ghost: true, control: here.control.clone().joined(&source) };
-        self.statement(statement, &inside);
+        self.statement(statement, &self.inside_ghost_code(here, &source));
     }
 
     /// What decides whether something is executed: conditions around, and jumps that may have led elsewhere.
@@ -157,6 +168,8 @@ impl Flow<'_, '_> {
                 for variable in &block.variables {
                     inside = self.range(variable, &inside);
                 }
+                let place = block.variables.first().map_or(block.body.span, |variable| variable.span);
+                self.threads_run(place, &inside.control, here);
                 self.statement(&block.body, &inside);
             }
         }
@@ -189,6 +202,7 @@ impl Flow<'_, '_> {
             (&*target.kind, self.resolution.names.get(&target.id))
         {
             if here.ghost {
+                self.changed_by_ghost.insert(*id);
                 self.assigned_by_ghost(*id, span);
             } else {
                 self.assigned.insert(*id);
@@ -200,9 +214,18 @@ impl Flow<'_, '_> {
             return;
         }
         let Some(location) = self.location(target) else { return };
+        // A store through a ghost reference is warned about there.
         let which = self.address(target, here);
         self.stored(&location, target, value, &which, here);
         self.write_heap(&location, &value.clone().joined(&which).joined(&control), span);
+    }
+
+    /// A variable or field that the program does not have.
+    fn is_ghost_place(&mut self, target: &Expression) -> bool {
+        if let Some(NameTarget::Variable(id)) = self.resolution.names.get(&target.id) {
+            return self.ghost_variables.contains(id);
+        }
+        matches!(self.location(target), Some(Location::Field(field)) if self.is_ghost_field(field))
     }
 
     /// The locations that a target on the heap may be.

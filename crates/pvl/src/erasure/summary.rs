@@ -95,6 +95,8 @@ pub(super) struct Summary {
     pub(super) end: Taint,
     /// Behaviour that the routine's caller decides on.
     pub(super) decides: Vec<(Behaviour, Taint)>,
+    /// Operations in it that fail for some values, one of each kind, and which values these are.
+    pub(super) fails: Vec<(Behaviour, Taint)>,
     /// Something in it that starts threads or waits for them.
     pub(super) behaviour: Option<Behaviour>,
 }

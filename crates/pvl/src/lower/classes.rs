@@ -337,6 +337,7 @@ impl<'t> Scope<'_, 't> {
             && let Some(body) = &constructor.body
         {
             self.check_final_assignments(finals, body);
+            self.check_final_reads(finals, &constructor.contract, body);
             let parts = MethodParts {
                 contract: &constructor.contract,
                 parameters: &constructor.parameters,

@@ -6,13 +6,16 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use silver::syntax::tree as s;
 use source::Span;
 
 use super::origin::Role;
 use super::scope::{Scope, Variable};
-use crate::resolve::{NameTarget, Selection, Type};
-use crate::syntax::tree::{Block, Expression, ExpressionKind, NodeId, Statement, StatementKind};
+use crate::resolve::{CallTarget, NameTarget, Selection, Type};
+use crate::syntax::tree::{
+    Block, Contract, Expression, ExpressionKind, NodeId, Routine, Statement, StatementKind,
+};
 
 impl<'t> Scope<'_, 't> {
     /// A flag for each final field: whether it has its value.
@@ -111,6 +114,71 @@ impl<'t> Scope<'_, 't> {
         *used = *used || is_loop;
     }
 
+    /// Reports reads of final fields in earlier states of their constructor, in which they had no value yet.
+    pub(super) fn check_final_reads(&mut self, finals: &[NodeId], contract: &'t Contract, body: &'t Block) {
+        if finals.is_empty() {
+            return;
+        }
+        let mut expressions = Vec::new();
+        contract.for_each_expression(&mut |expression| expressions.push(expression));
+        let mut statements: Vec<&Statement> = body.statements.iter().collect();
+        let mut found = Vec::new();
+        loop {
+            if let Some(expression) = expressions.pop() {
+                if let ExpressionKind::Old(_, inner) = &*expression.kind
+                    && self.reads_final(finals, inner, &mut FxHashSet::default())
+                {
+                    found.push(expression.span);
+                }
+                statements.extend(expression.kind.ghost_statements());
+                expression.kind.for_each_child(&mut |child| expressions.push(child));
+            } else if let Some(statement) = statements.pop() {
+                statement.kind.for_each_expression(&mut |expression| expressions.push(expression));
+                statement.kind.for_each_child(&mut |child| statements.push(child));
+            } else {
+                break;
+            }
+        }
+        for place in found {
+            let message =
+                "this reads a final field in an earlier state of its constructor, where it may have no value";
+            self.error("finalFieldLate", place, message, "read it outside of `\\old`: it does not change");
+        }
+    }
+
+    /// Whether the value depends on one of these fields, whoever's it is, also through functions and predicates.
+    fn reads_final(&self, finals: &[NodeId], expression: &Expression, seen: &mut FxHashSet<NodeId>) -> bool {
+        let field = match self.resolution.names.get(&expression.id) {
+            Some(NameTarget::Field(field)) => Some(*field),
+            _ => match self.resolution.selections.get(&expression.id) {
+                Some(Selection::Field(field)) => Some(*field),
+                _ => None,
+            },
+        };
+        let mut found = field.is_some_and(|field| finals.contains(&field));
+        if let Some(CallTarget::Routine(call)) = self.resolution.calls.get(&expression.id)
+            && seen.insert(call.routine)
+        {
+            let mut parts = Vec::new();
+            match self.resolution.items.routines.get(&call.routine) {
+                Some(Routine::Function(function)) => parts.extend(&function.body),
+                Some(Routine::Predicate(predicate)) => parts.extend(&predicate.body),
+                Some(Routine::Method(method)) => {
+                    let mut statements: Vec<&Statement> =
+                        method.body.iter().flat_map(|body| &body.statements).collect();
+                    while let Some(statement) = statements.pop() {
+                        statement.kind.for_each_expression(&mut |part| parts.push(part));
+                        statement.kind.for_each_child(&mut |child| statements.push(child));
+                    }
+                }
+                _ => {}
+            };
+            found = found || parts.into_iter().any(|part| self.reads_final(finals, part, seen));
+        }
+        expression.kind.for_each_child(&mut |child| found = found || self.reads_final(finals, child, seen));
+        found
+    }
+
     fn late(&mut self, place: Span) {
         let message = "the object is used before this final field has its value";
         self.error("finalFieldLate", place, message, "assign final fields first");
@@ -162,9 +230,7 @@ impl<'t> Scope<'_, 't> {
                 matches!(self.resolution.names.get(&expression.id), Some(NameTarget::Field(_)))
             }
             ExpressionKind::Call(_) => match self.resolution.calls.get(&expression.id) {
-                Some(crate::resolve::CallTarget::Routine(call)) => {
-                    call.receiver == crate::resolve::Receiver::ImplicitThis
-                }
+                Some(CallTarget::Routine(call)) => call.receiver == crate::resolve::Receiver::ImplicitThis,
                 _ => false,
             },
             _ => false,

@@ -105,8 +105,16 @@ impl<'t> Scope<'_, 't> {
             StatementKind::Fold(target) => self.fold(target, place),
             StatementKind::Unfold(target) => self.unfold(target, place),
             StatementKind::Assert(assertion) => {
-                // What the assertion changes happens before it is checked.
-                let assertion = match self.has_effects(assertion) {
+                // What the assertion changes happens before it is checked. Which part of an assertion about
+                // permissions would see the change is nobody's guess.
+                let has_effects = self.has_effects(assertion);
+                if has_effects && self.type_of(assertion) == Type::Resource {
+                    let message = "an assertion about permissions cannot change the state";
+                    let help = "do it in a statement before, and keep the result in a variable";
+                    self.error("impureCall", assertion.span, message, help);
+                    return;
+                }
+                let assertion = match has_effects {
                     true => self.expression(assertion),
                     false => self.assertion(assertion),
                 };
