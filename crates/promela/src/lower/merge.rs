@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::elements::{ElementId, Elements, EndlessJump, Kind};
 use super::uses::{Sharing, Uses, uses};
-use crate::resolve::program::{AssignForm, Expr, ExprKind, Program, Stmt, StmtKind, VarId};
+use crate::resolve::program::{AssignForm, Expr, ExprKind, Program, Stmt, StmtKind, Target, VarId};
 
 /// How the steps of one process are combined.
 pub(super) struct Merges {
@@ -73,9 +73,37 @@ struct Flow {
     step: Option<ElementId>,
 }
 
+/// What the whole program has that decides what can be one step.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    pub(super) has_handshakes: bool,
+    pub(super) has_priorities: bool,
+}
+
+/// Whether processes have priorities, as far as this one says so.
+pub(super) fn uses_priorities(elements: &Elements<'_>) -> bool {
+    let sets = |statement: &Stmt| {
+        let mut found = matches!(
+            statement.kind,
+            StmtKind::SetPriority { .. } | StmtKind::Assign { target: Target::Priority, .. }
+        );
+        let mut look = |part: &Expr| {
+            found |= matches!(part.kind, ExprKind::Run { priority: Some(_), .. });
+        };
+        super::uses::each_expr(statement, &mut |expr| super::uses::each_part(expr, &mut look));
+        found
+    };
+    elements.process().has_priority
+        || elements.all.iter().any(|element| match element.kind {
+            Kind::Simple(statement) => sets(statement),
+            _ => false,
+        })
+}
+
 struct Analysis<'a, 'p> {
     elements: &'a Elements<'p>,
     sharing: &'a Sharing<'p>,
+    setting: Setting,
     flows: Vec<Vec<Flow>>,
     uses: Vec<Uses>,
 }
@@ -84,7 +112,7 @@ pub(super) fn analyse<'p>(
     program: &'p Program,
     elements: &Elements<'p>,
     sharing: &Sharing<'p>,
-    has_handshakes: bool,
+    setting: Setting,
 ) -> Result<Merges, EndlessJump> {
     let uses = elements
         .all
@@ -94,11 +122,11 @@ pub(super) fn analyse<'p>(
             _ => Uses::default(),
         })
         .collect();
-    let mut analysis = Analysis { elements, sharing, flows: Vec::new(), uses };
+    let mut analysis = Analysis { elements, sharing, setting, flows: Vec::new(), uses };
     analysis.build_flows()?;
     let mut merges = Merges::none(elements);
     analysis.find_dead(&mut merges);
-    analysis.find_chains(has_handshakes, &mut merges)?;
+    analysis.find_chains(&mut merges)?;
     Ok(merges)
 }
 
@@ -144,10 +172,12 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Does the step only concern the process itself?
+    /// Does the step only concern the process itself? Nobody else moves inside of an atomic sequence, unless a process
+    /// of higher priority can: it goes first, also there.
     fn is_safe(&self, element: ElementId) -> bool {
         let here = &self.elements.all[element];
-        here.atomic || here.ends_atomic || !self.statement(element).is_some_and(|s| self.sharing.is_global(s))
+        let is_alone = (here.atomic || here.ends_atomic) && !self.setting.has_priorities;
+        is_alone || !self.statement(element).is_some_and(|s| self.sharing.is_global(s))
     }
 
     fn has_one_way(&self, element: ElementId) -> bool {
@@ -174,13 +204,13 @@ impl Analysis<'_, '_> {
     }
 
     /// May the element be the first, possibly blocking, one of a longer step?
-    fn can_begin(&self, element: ElementId, has_handshakes: bool) -> bool {
+    fn can_begin(&self, element: ElementId) -> bool {
         let kind_fits = match &self.elements.all[element].kind {
             Kind::Skip => true,
             Kind::Simple(statement) => match &statement.kind {
                 StmtKind::Condition(expr) => !contains_run(expr),
                 StmtKind::Receive { .. } => true,
-                StmtKind::Send { .. } => !has_handshakes,
+                StmtKind::Send { .. } => !self.setting.has_handshakes,
                 _ => false,
             },
             _ => false,
@@ -188,7 +218,7 @@ impl Analysis<'_, '_> {
         kind_fits && self.has_one_way(element) && self.is_safe(element)
     }
 
-    fn find_chains(&self, has_handshakes: bool, merges: &mut Merges) -> Result<(), EndlessJump> {
+    fn find_chains(&self, merges: &mut Merges) -> Result<(), EndlessJump> {
         let count = self.elements.all.len();
         // The end of the chain that begins with an eligible element.
         let mut ends: Vec<Option<ElementId>> = vec![None; count];
@@ -203,7 +233,7 @@ impl Analysis<'_, '_> {
             }
         }
         for element in 0..count {
-            let target = if self.can_begin(element, has_handshakes) {
+            let target = if self.can_begin(element) {
                 self.flows[element][0].to.and_then(|next| ends[next].or(single[next]))
             } else {
                 ends[element]

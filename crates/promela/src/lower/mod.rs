@@ -83,17 +83,27 @@ pub fn lower<'p>(
     let slots = Slots::new(program, &is_hidden).map_err(|diagnostic| vec![diagnostic])?;
     let sharing = Sharing::new(program, &observed);
 
+    let built: Vec<Elements<'p>> = program
+        .process_ids()
+        .map(|id| {
+            let process = program.process(id);
+            Elements::build(process, &uses::observed_labels(process, id, &observed))
+        })
+        .collect();
+    // A condition on the whole process is looked at before each of its statements, as in SPIN, which then merges nothing.
+    let has_conditions = program.processes.iter().any(|process| process.provided.is_some());
+    let merges_statements = optimisations.merge_statements && !has_conditions;
+    let setting = merge::Setting {
+        has_handshakes: has_handshakes(program),
+        has_priorities: built.iter().any(merge::uses_priorities),
+    };
     let mut graphs: Vec<(Elements<'p>, Merges)> = Vec::new();
-    let has_handshakes = has_handshakes(program);
-    for id in program.process_ids() {
-        let process = program.process(id);
-        let labels = uses::observed_labels(process, id, &observed);
-        let mut elements = Elements::build(process, &labels);
-        let is_system = matches!(process.kind, ProcessKind::Proctype | ProcessKind::Init);
-        let merges = if is_system && (optimisations.merge_statements || optimisations.reset_dead_variables) {
-            let analysed = merge::analyse(program, &elements, &sharing, has_handshakes);
+    for mut elements in built {
+        let is_system = matches!(elements.process().kind, ProcessKind::Proctype | ProcessKind::Init);
+        let merges = if is_system && (merges_statements || optimisations.reset_dead_variables) {
+            let analysed = merge::analyse(program, &elements, &sharing, setting);
             analysed
-                .map(|merges| merges.only(optimisations.merge_statements, optimisations.reset_dead_variables))
+                .map(|merges| merges.only(merges_statements, optimisations.reset_dead_variables))
                 .unwrap_or_else(|_| Merges::none(&elements))
         } else {
             Merges::none(&elements)
