@@ -1,25 +1,24 @@
 //! `probity simulate`
 
-use promela::lower::{Optimisations, lower};
-use session::{Simulator, load_model};
+use session::{NoRun, Registry, Simulator, UseOf, load_model};
 
 use crate::arguments::SimulateArguments;
 use crate::check::load_options;
 use crate::conversation::converse;
-use crate::files::{FileKind, misplaced};
+use crate::files::misplaced;
 use crate::output::{diagnostics, err, out};
 use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED};
 
 pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
     let is_piped = session::is_standard_input(&arguments.model);
-    let misplaced = misplaced([arguments.model.as_path()], |kind| kind == FileKind::Promela);
+    let misplaced = misplaced([arguments.model.as_path()], UseOf::Models);
     let choices_missing = (is_piped && arguments.interactive)
         .then(|| "choices are read from standard input, so the model has to come from a file".to_string());
     if let Some(message) = misplaced.or(choices_missing) {
         err(&format!("probity: {message}\n"));
         return BAD_INPUT;
     }
-    let loaded = match load_model(&arguments.model, &load_options(&arguments.source)) {
+    let loaded = match load_model(&Registry::standard(), &arguments.model, &load_options(&arguments.source)) {
         Ok(loaded) => loaded,
         Err(failure) => {
             diagnostics(&failure.sources, &failure.diagnostics);
@@ -30,13 +29,6 @@ pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
         }
     };
     diagnostics(&loaded.sources, &loaded.warnings);
-    let lowered = match lower(&loaded.program, Optimisations::NONE, &[]) {
-        Ok(lowered) => lowered,
-        Err(found) => {
-            diagnostics(&loaded.sources, &found);
-            return BAD_INPUT;
-        }
-    };
     let stored = match &arguments.replay {
         Some(path) => match session::read_text(path).and_then(|text| report::read_trace(&text)) {
             Ok(stored) => Some(stored),
@@ -47,9 +39,13 @@ pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
         },
         None => None,
     };
-    let mut simulator = match Simulator::new(&lowered.model, &loaded.sources, arguments.seed) {
+    let mut simulator = match Simulator::new(&loaded, arguments.seed) {
         Ok(simulator) => simulator,
-        Err(message) => {
+        Err(NoRun::Failure(failure)) => {
+            diagnostics(&loaded.sources, &failure.diagnostics);
+            return BAD_INPUT;
+        }
+        Err(NoRun::NoInitialState(message)) => {
             err(&format!("probity: in the initial values: {message}\n"));
             return VIOLATED;
         }
