@@ -1,6 +1,6 @@
 //! `probity simulate`
 
-use session::{NoRun, Registry, Simulator, UseOf, load_model};
+use session::{Choice, NoRun, Registry, Simulator, UseOf, load_model};
 
 use crate::arguments::SimulateArguments;
 use crate::check::load_options;
@@ -65,9 +65,14 @@ pub(crate) fn show(step: &verdict::TraceStep, number: usize, quiet: bool) {
     }
 }
 
+/// What can happen next; where nobody knows, that is told.
+pub(crate) fn choices(simulator: &mut Simulator<'_>) -> Option<Vec<Choice>> {
+    simulator.choices().map_err(|sentence| err(&format!("probity: {sentence}\n"))).ok()
+}
+
 fn go(simulator: &mut Simulator<'_>, arguments: &SimulateArguments) -> u8 {
     for number in 1..=arguments.steps {
-        let choices = simulator.choices();
+        let Some(choices) = choices(simulator) else { return UNKNOWN };
         if choices.is_empty() {
             return ended(simulator);
         }
@@ -103,8 +108,8 @@ fn replay(simulator: &mut Simulator<'_>, stored: &report::StoredTrace, quiet: bo
         if has_cycle && index == stored.stem && !quiet {
             out("       ---- the cycle ----\n");
         }
-        let choices = simulator.choices();
-        let fits = |choice: &&session::Choice| {
+        let Some(choices) = choices(simulator) else { return UNKNOWN };
+        let fits = |choice: &&Choice| {
             let found = &choice.step;
             found.pid == step.pid
                 && found.edge == step.edge
@@ -141,5 +146,9 @@ fn replay(simulator: &mut Simulator<'_>, stored: &report::StoredTrace, quiet: bo
     if has_cycle {
         return VIOLATED;
     }
-    if simulator.choices().is_empty() { ended(simulator) } else { HOLDS }
+    match choices(simulator) {
+        Some(choices) if choices.is_empty() => ended(simulator),
+        Some(_) => HOLDS,
+        None => UNKNOWN,
+    }
 }

@@ -1,7 +1,7 @@
 //! Formulas over a language's own conditions.
 
-use source::{Diagnostic, FileId};
-use temporal::{Dialect, Formula, FormulaStore, Node};
+use source::{Diagnostic, Span};
+use temporal::{Dialect, Formula, FormulaStore, Node, TranslationError};
 
 use crate::port::AtomId;
 
@@ -53,16 +53,20 @@ impl Ltl {
     }
 }
 
-/// Reads a formula in the notation of the command line for a language that has none of its own: `[] (p -> <> {x == 2})`.
-/// `atom` is given each proposition as it is written, without braces, and says which condition it is; what it does not
-/// know is an error at the place of the formula. The text is part of a file, and so are the places.
+/// Reads a formula in the notation of the command line, for a language that has none of its own: `[] (p -> <> {x == 2})`.
+/// The text stands at `place`, and there is what is said about it. `atom` is given each proposition as it is written,
+/// without braces, and says which condition it is.
 pub fn read_ltl(
-    file: FileId,
+    place: Span,
     text: &str,
     atom: &mut dyn FnMut(&str) -> Result<AtomId, Diagnostic>,
 ) -> Result<Ltl, Vec<Diagnostic>> {
     let mut store = FormulaStore::new();
-    let (formula, mut diagnostics) = temporal::parse(&mut store, file, text, Dialect::Spin);
+    let (formula, mut diagnostics) = temporal::parse(&mut store, place.file, text, Dialect::Spin);
+    for label in diagnostics.iter_mut().flat_map(|diagnostic| &mut diagnostic.labels) {
+        label.span.start += place.start;
+        label.span.end += place.start;
+    }
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(diagnostics);
     }
@@ -115,15 +119,20 @@ pub(crate) struct AtomFormula {
     pub(crate) atoms: Vec<AtomId>,
 }
 
-/// Builds a formula; conditions that are the same are one proposition, whatever they are called.
+/// Builds a formula; conditions that are the same are one proposition, whatever they are called. More propositions than an
+/// automaton can read are too many even where some of them do not matter: runs are judged by all of them.
 pub(crate) fn build(
     formula: &Ltl,
     is_same: &dyn Fn(AtomId, AtomId) -> bool,
     show: &dyn Fn(AtomId) -> String,
-) -> AtomFormula {
+) -> Result<AtomFormula, String> {
     let mut building = Building { is_same, show, store: FormulaStore::new(), atoms: Vec::new() };
     let formula = building.formula(formula);
-    AtomFormula { store: building.store, formula, atoms: building.atoms }
+    let found = building.atoms.len();
+    if found > temporal::MAXIMUM_PROPOSITIONS {
+        return Err(TranslationError::TooManyPropositions { found }.to_string());
+    }
+    Ok(AtomFormula { store: building.store, formula, atoms: building.atoms })
 }
 
 struct Building<'a> {

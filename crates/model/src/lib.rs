@@ -2,16 +2,21 @@
 //!
 //! A language reads texts ([`ModelLanguage`]) and gives a [`LoadedModel`]: something that lists its properties, reads
 //! formulas over expressions of its own, checks a [`Property`] and can be walked through step by step. Nobody above
-//! this room names a language.
+//! this room names a language. There are two ways to be a model:
 //!
-//! A language that *lowers* its models into `transition` implements [`lowered::Lowers`] and has the rest for nothing:
-//! compiled successors, merging, partial-order reduction, never claims, fairness, coverage, and counterexamples that are
-//! replayed on the unreduced model. What kind of model it is shows once per search, never per state: the searches are
-//! compiled for each kind of product.
+//! - A language that *lowers* its models into `transition` implements [`lowered::Lowers`] and has the rest for nothing:
+//!   compiled successors, merging, partial-order reduction, never claims, fairness, coverage, and counterexamples that
+//!   are replayed on the unreduced model.
+//! - A language that *explores* states of its own implements [`explored::Explored`]: where runs begin, which steps
+//!   leave a state, where a run may end, which conditions hold. Its states are stored and searched like any others, and
+//!   counterexamples are walked again by the language alone and judged on the run.
+//!
+//! Which of the two it is shows once per search, never per state: the searches are compiled for each kind of product.
 #![forbid(unsafe_code)]
 
 mod answer;
 mod drive;
+pub mod explored;
 mod formula;
 pub mod lowered;
 mod memo;
@@ -19,6 +24,7 @@ mod options;
 mod port;
 mod property;
 mod reports;
+mod sentences;
 mod shorten;
 mod simulate;
 mod sought;

@@ -23,8 +23,8 @@ pub enum Unstarted {
 
 /// A run in the making.
 pub trait Simulation {
-    /// Everything that can happen now; empty where the run has ended.
-    fn choices(&mut self) -> Vec<Choice>;
+    /// Everything that can happen now; empty where the run has ended. An error says why nobody knows what can happen.
+    fn choices(&mut self) -> Result<Vec<Choice>, String>;
 
     /// Goes on with one of the choices that were listed last. False where the step has no successor.
     fn take(&mut self, choice: &Choice) -> bool;
@@ -60,7 +60,7 @@ pub(crate) trait Steps {
     type Position: Clone;
 
     /// All that can happen at a position. What the position says about who is in control may be corrected.
-    fn steps(&self, at: &mut Self::Position) -> Vec<Ahead<Self::Position>>;
+    fn steps(&self, at: &mut Self::Position) -> Result<Vec<Ahead<Self::Position>>, String>;
     fn snapshot(&self, at: &Self::Position) -> Snapshot;
     fn is_valid_end(&self, at: &Self::Position) -> bool;
     fn waiting(&self, at: &Self::Position) -> Vec<Waiting>;
@@ -84,14 +84,14 @@ impl<S: Steps> Walk<S> {
 }
 
 impl<S: Steps> Simulation for Walk<S> {
-    fn choices(&mut self) -> Vec<Choice> {
+    fn choices(&mut self) -> Result<Vec<Choice>, String> {
         self.listed.clear();
         let mut choices = Vec::new();
-        for (number, Ahead { step, fault, next }) in self.model.steps(&mut self.at).into_iter().enumerate() {
+        for (number, Ahead { step, fault, next }) in self.model.steps(&mut self.at)?.into_iter().enumerate() {
             self.listed.push(next);
             choices.push(Choice { number, step, fault });
         }
-        choices
+        Ok(choices)
     }
 
     fn take(&mut self, choice: &Choice) -> bool {

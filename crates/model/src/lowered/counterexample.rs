@@ -15,6 +15,7 @@ use verdict::{Cause, Passage, Trace};
 use super::Lowering;
 use super::goal::{AutomatonOf, Goal};
 use crate::drive::{Refutation, Unshown};
+use crate::sentences;
 
 /// What a run is replayed on, and what it is to refute.
 pub(super) struct Context<'a> {
@@ -102,7 +103,9 @@ impl Context<'_> {
             cause: Cause::None,
         };
         let reason = match &refuted {
-            Some(refuted) => explain_refuted(&mut trace, refuted, goal),
+            Some(refuted) => {
+                sentences::refuted_early(&mut trace, refuted, matches!(goal, Goal::Formula { .. }))
+            }
             None => explain(&names, &mut trace, refutation, goal, (&last, stays_inside)),
         };
         Ok((trace, reason))
@@ -137,20 +140,6 @@ fn refuted_early(
         Claimed::Automaton { automaton, atoms } => accepted_prefix(model, &run, automaton, atoms),
         _ => None,
     }
-}
-
-fn explain_refuted(trace: &mut Trace, refuted: &Refuted, goal: &Goal) -> String {
-    let place = match trace.stem.iter().rev().find(|step| !step.jump) {
-        Some(step) => format!("after {}:{}", step.file, step.line),
-        None => "in the initial state".to_string(),
-    };
-    let what = match (&refuted.part, goal) {
-        (Some(part), _) => format!("`{part}` is false {place}, and with it the formula, whatever follows"),
-        (None, Goal::Formula { .. }) => format!("the formula is false {place}, whatever follows"),
-        (None, _) => format!("the claim accepts this run {place}, whatever follows"),
-    };
-    trace.cause = Cause::Prefix { what: what.clone() };
-    what
 }
 
 /// The compiled micro steps of the stem and of the cycle.
@@ -320,18 +309,15 @@ fn explain(
         }
         Refutation::Cycle => {
             let what = match goal {
-                Goal::AcceptingLocations => "the cycle visits an accept label again and again".to_string(),
-                Goal::NonProgress { .. } => "the cycle passes no progress label".to_string(),
-                Goal::Automaton { .. } => "the claim accepts this run".to_string(),
-                _ if trace.cycle.is_empty() => {
-                    "the formula is false on this run, which then stops".to_string()
-                }
-                _ if stays_inside => {
+                Goal::AcceptingLocations => "the cycle visits an accept label again and again",
+                Goal::NonProgress { .. } => "the cycle passes no progress label",
+                Goal::Formula { .. } | Goal::Faults if stays_inside && !trace.cycle.is_empty() => {
                     "the formula is false on this run, which stays inside an atomic sequence for ever"
-                        .to_string()
                 }
-                _ => "the formula is false on this run, which repeats its cycle for ever".to_string(),
+                Goal::Formula { .. } | Goal::Faults => return sentences::refuted_by_cycle(trace, true),
+                Goal::Automaton { .. } => return sentences::refuted_by_cycle(trace, false),
             };
+            let what = what.to_string();
             trace.cause = Cause::Cycle { what: what.clone() };
             what
         }

@@ -165,7 +165,7 @@ impl<L: Lowers> LoweredModel<L> {
                 let build = |lowering: &Lowering| -> Result<ModelFormula, String> {
                     let same =
                         |left: AtomId, right: AtomId| lowering.atoms.get(&left) == lowering.atoms.get(&right);
-                    let built = build(formula, &same, &|atom| self.language.show_atom(atom));
+                    let built = build(formula, &same, &|atom| self.language.show_atom(atom))?;
                     let atoms = lowering.atoms(&built.atoms)?;
                     let (store, formula) = (built.store, built.formula);
                     Ok(ModelFormula { store, formula, atoms, source_atoms: built.atoms })

@@ -42,7 +42,7 @@ impl Interpreted<'_> {
 impl Steps for Interpreted<'_> {
     type Position = Position;
 
-    fn steps(&self, (state, exclusive): &mut Position) -> Vec<Ahead<Position>> {
+    fn steps(&self, (state, exclusive): &mut Position) -> Result<Vec<Ahead<Position>>, String> {
         let mut moves = self.interpreter().moves(state, *exclusive);
         if moves.is_empty() && exclusive.take().is_some() {
             moves = self.interpreter().moves(state, None);
@@ -60,7 +60,7 @@ impl Steps for Interpreted<'_> {
             fault: found.fault.map(evidence::explain_fault),
             next: found.state.map(|after| (after, found.exclusive)),
         });
-        ahead.collect()
+        Ok(ahead.collect())
     }
 
     fn snapshot(&self, (state, _): &Position) -> Snapshot {
