@@ -6,9 +6,9 @@
 
 use source::Span;
 
-use super::loops::CHANGING_BOUND;
+use super::concurrency::self_framing::NOT_FRAMED;
+use super::contracts::loops::CHANGING_BOUND;
 use super::origin::{Origins, Role};
-use super::self_framing::NOT_FRAMED;
 
 /// A failure in terms of PVL.
 #[derive(Clone, PartialEq, Eq, Debug)]
