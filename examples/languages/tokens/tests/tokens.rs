@@ -125,6 +125,7 @@ fn runs_are_told() {
         .map(|trace| report::trace_text(trace).replace(&path.display().to_string(), "model"))
         .collect();
     expect![[r#"
+        two runs
              1  game(0)  model:3  left1: thinks1 fork1 -> waits1   {fork1 = 0 (was 1), thinks1 = 0 (was 1), waits1 = 1 (was 0)}
              2  game(0)  model:6  left2: thinks2 fork2 -> waits2   {fork2 = 0 (was 1), thinks2 = 0 (was 1), waits2 = 1 (was 0)}
           cause: nothing can move
@@ -140,7 +141,7 @@ fn runs_are_told() {
              2  game(0)  model:6  left2: thinks2 fork2 -> waits2   {fork2 = 0 (was 1), thinks2 = 0 (was 1), waits2 = 1 (was 0)}
                 ---- the run ends here; its last state is repeated for ever ----
           cause: the formula is false on this run, which then stops
-    "#]].assert_eq(&texts.join("\n"));
+    "#]].assert_eq(&format!("two runs\n{}", texts.join("\n")));
 }
 
 #[test]
