@@ -119,8 +119,8 @@ pub(crate) struct AtomFormula {
     pub(crate) atoms: Vec<AtomId>,
 }
 
-/// Builds a formula; conditions that are the same are one proposition, whatever they are called. More propositions than an
-/// automaton can read are too many even where some of them do not matter: runs are judged by all of them.
+/// Builds a formula; conditions that are the same are one proposition, whatever they are called. A run is judged
+/// by letters that have room for so many propositions; one that comes after them must not matter.
 pub(crate) fn build(
     formula: &Ltl,
     is_same: &dyn Fn(AtomId, AtomId) -> bool,
@@ -129,7 +129,8 @@ pub(crate) fn build(
     let mut building = Building { is_same, show, store: FormulaStore::new(), atoms: Vec::new() };
     let formula = building.formula(formula);
     let found = building.atoms.len();
-    if found > temporal::MAXIMUM_PROPOSITIONS {
+    let has_room = |atom: &temporal::Atom| (atom.0 as usize) < temporal::MAXIMUM_PROPOSITIONS;
+    if !building.store.atoms(formula).iter().all(has_room) {
         return Err(TranslationError::TooManyPropositions { found }.to_string());
     }
     Ok(AtomFormula { store: building.store, formula, atoms: building.atoms })

@@ -141,7 +141,7 @@ impl<E: Explored> Context<'_, E> {
 
     fn letter(&self, state: &E::State, atoms: &[AtomId]) -> Result<u64, String> {
         let mut letter = 0;
-        for (bit, atom) in atoms.iter().enumerate() {
+        for (bit, atom) in atoms.iter().enumerate().take(temporal::MAXIMUM_PROPOSITIONS) {
             letter |= u64::from(self.model.holds(state, *atom)?) << bit;
         }
         Ok(letter)

@@ -87,6 +87,8 @@ impl<'m, E: Explored> ExploredProduct<'m, E> {
             let mut words = vec![at, 0];
             self.model.encode(state, &mut words);
             words[1] = (words.len() - PREFIX) as u32;
+            // Two states with the same words would be one to the search, and what only one of them does would be lost.
+            debug_assert!(self.model.decode(&words[PREFIX..]) == *state, "a state is not what its words say");
             encoded.push(words);
         }
         let needed = encoded.iter().map(Vec::len).max().unwrap_or(0);
