@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use report::CheckDetail;
 use search::Algorithm;
-use session::{CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions};
+use session::{CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions, UseOf};
 use verdict::{Limits, PropertyReport, Verdict};
 
 use crate::arguments::{AlgorithmName, CheckArguments, PartialOrder, SourceArguments, TraceFormat};
-use crate::files::{FileKind, misplaced};
+use crate::files::misplaced;
 use crate::output::{Terminal, diagnostics, err, out, peak_memory_bytes};
 use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, interrupt, shell};
 
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> u8 {
 /// What is wrong with asking this of these models.
 fn misuse(arguments: &CheckArguments) -> Option<String> {
     let models = &arguments.models;
-    if let Some(message) = misplaced(models.iter().map(PathBuf::as_path), |kind| kind == FileKind::Promela) {
+    if let Some(message) = misplaced(models.iter().map(PathBuf::as_path), UseOf::Models) {
         return Some(message);
     }
     if models.iter().filter(|model| session::is_standard_input(model)).count() > 1 {

@@ -6,8 +6,8 @@ use session::{Choice, Simulator};
 use verdict::TraceStep;
 
 use crate::output::{err, out};
-use crate::simulate::{ended, show};
-use crate::{HOLDS, VIOLATED};
+use crate::simulate::{choices, ended, show};
+use crate::{HOLDS, UNKNOWN, VIOLATED};
 
 const HELP: &str = "  NUMBER          take this step
   (empty)         take the only step there is
@@ -85,7 +85,7 @@ pub(crate) fn converse(simulator: &mut Simulator<'_>, longest: usize) -> u8 {
     let mut is_listed = false;
     loop {
         faults.retain(|step| *step <= simulator.length());
-        let choices = simulator.choices();
+        let Some(choices) = choices(simulator) else { return UNKNOWN };
         let code = if faults.is_empty() { HOLDS } else { VIOLATED };
         if !is_listed {
             list(simulator, &choices);
@@ -152,10 +152,7 @@ fn take(simulator: &mut Simulator<'_>, choice: &Choice, faults: &mut Vec<usize>)
 
 fn run(simulator: &mut Simulator<'_>, until: &Until, longest: usize, faults: &mut Vec<usize>) {
     for taken in 1..=longest {
-        let choices = simulator.choices();
-        if choices.is_empty() {
-            return;
-        }
+        let Some(choices) = choices(simulator).filter(|choices| !choices.is_empty()) else { return };
         let picked = simulator.pick(choices.len());
         let choice = &choices[picked];
         if !take(simulator, choice, faults) || until.is_reached(&choice.step, taken) {

@@ -4,58 +4,25 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::CommandFactory;
+use session::{FileKind, Registry, UseOf};
 
 use crate::arguments::Arguments;
 
-/// What a file holds, as far as its name tells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FileKind {
-    Promela,
-    Silver,
-    Pvl,
-}
-
-impl FileKind {
-    pub(crate) fn of(path: &Path) -> Option<FileKind> {
-        let extension = path.extension()?;
-        let is_one_of = |known: &[&str]| known.iter().any(|known| extension.eq_ignore_ascii_case(known));
-        if is_one_of(&["pml", "prom", "promela", "spin"]) {
-            Some(FileKind::Promela)
-        } else if is_one_of(&["vpr", "sil"]) {
-            Some(FileKind::Silver)
-        } else if is_one_of(&["pvl"]) {
-            Some(FileKind::Pvl)
-        } else {
-            None
-        }
-    }
-
-    /// The command that is for such a file.
-    fn verb(self) -> &'static str {
-        match self {
-            FileKind::Promela => "check",
-            FileKind::Silver | FileKind::Pvl => "verify",
-        }
-    }
-
-    fn description(self) -> &'static str {
-        match self {
-            FileKind::Promela => "a Promela model",
-            FileKind::Silver => "a Silver program",
-            FileKind::Pvl => "a PVL program",
-        }
+/// The command that is for such files.
+fn verb(kind: FileKind) -> &'static str {
+    match kind.use_of {
+        UseOf::Models => "check",
+        UseOf::Programs => "verify",
     }
 }
 
 /// Says that a file is for another command, where its name tells.
-pub(crate) fn misplaced<'f>(
-    files: impl IntoIterator<Item = &'f Path>,
-    wanted: impl Fn(FileKind) -> bool,
-) -> Option<String> {
+pub(crate) fn misplaced<'f>(files: impl IntoIterator<Item = &'f Path>, wanted: UseOf) -> Option<String> {
+    let registry = Registry::standard();
     files.into_iter().find_map(|file| {
-        let kind = FileKind::of(file).filter(|kind| !wanted(*kind))?;
-        let (name, verb) = (crate::shell::quoted(file), kind.verb());
-        Some(format!("{} is {}; try `probity {verb} {name}`", file.display(), kind.description()))
+        let kind = registry.kind(file).filter(|kind| kind.use_of != wanted)?;
+        let (name, verb) = (crate::shell::quoted(file), verb(kind));
+        Some(format!("{} is {}; try `probity {verb} {name}`", file.display(), kind.description))
     })
 }
 
@@ -69,10 +36,11 @@ pub(crate) fn with_verb(arguments: impl Iterator<Item = OsString>) -> Vec<OsStri
     let Some(first) = arguments.get(1).filter(|first| !is_verb(first)) else { return arguments };
     // What is neither an option nor a file is a mistyped command, which deserves its own message.
     let is_option = first.to_str().is_some_and(|first| first.starts_with('-'));
-    let kind = |word: &OsString| FileKind::of(Path::new(word));
+    let registry = Registry::standard();
+    let kind = |word: &OsString| registry.kind(Path::new(word));
     let found = if is_option { arguments.iter().skip(1).find_map(kind) } else { kind(first) };
     if let Some(kind) = found {
-        arguments.insert(1, OsString::from(kind.verb()));
+        arguments.insert(1, OsString::from(verb(kind)));
     }
     arguments
 }

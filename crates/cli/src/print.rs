@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use session::{Failure, Language, ProgramText};
+use session::{Failure, Language, ProgramText, UseOf};
 
-use crate::files::{FileKind, misplaced};
+use crate::files::misplaced;
 use crate::output::{diagnostics, err, out};
 use crate::verify_arguments::PrintArguments;
 use crate::{BAD_INPUT, HOLDS};
 
 pub(crate) fn run(arguments: &PrintArguments) -> u8 {
     let files = arguments.files.iter().map(PathBuf::as_path);
-    if let Some(message) = misplaced(files, |kind| kind != FileKind::Promela) {
+    if let Some(message) = misplaced(files, UseOf::Programs) {
         err(&format!("probity: {message}\n"));
         return BAD_INPUT;
     }

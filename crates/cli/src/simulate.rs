@@ -1,25 +1,24 @@
 //! `probity simulate`
 
-use promela::lower::{Optimisations, lower};
-use session::{Simulator, load_model};
+use session::{Choice, NoRun, Registry, Simulator, UseOf, load_model};
 
 use crate::arguments::SimulateArguments;
 use crate::check::load_options;
 use crate::conversation::converse;
-use crate::files::{FileKind, misplaced};
+use crate::files::misplaced;
 use crate::output::{diagnostics, err, out};
 use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED};
 
 pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
     let is_piped = session::is_standard_input(&arguments.model);
-    let misplaced = misplaced([arguments.model.as_path()], |kind| kind == FileKind::Promela);
+    let misplaced = misplaced([arguments.model.as_path()], UseOf::Models);
     let choices_missing = (is_piped && arguments.interactive)
         .then(|| "choices are read from standard input, so the model has to come from a file".to_string());
     if let Some(message) = misplaced.or(choices_missing) {
         err(&format!("probity: {message}\n"));
         return BAD_INPUT;
     }
-    let loaded = match load_model(&arguments.model, &load_options(&arguments.source)) {
+    let loaded = match load_model(&Registry::standard(), &arguments.model, &load_options(&arguments.source)) {
         Ok(loaded) => loaded,
         Err(failure) => {
             diagnostics(&failure.sources, &failure.diagnostics);
@@ -30,13 +29,6 @@ pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
         }
     };
     diagnostics(&loaded.sources, &loaded.warnings);
-    let lowered = match lower(&loaded.program, Optimisations::NONE, &[]) {
-        Ok(lowered) => lowered,
-        Err(found) => {
-            diagnostics(&loaded.sources, &found);
-            return BAD_INPUT;
-        }
-    };
     let stored = match &arguments.replay {
         Some(path) => match session::read_text(path).and_then(|text| report::read_trace(&text)) {
             Ok(stored) => Some(stored),
@@ -47,9 +39,13 @@ pub(crate) fn run(arguments: &SimulateArguments) -> u8 {
         },
         None => None,
     };
-    let mut simulator = match Simulator::new(&lowered.model, &loaded.sources, arguments.seed) {
+    let mut simulator = match Simulator::new(&loaded, arguments.seed) {
         Ok(simulator) => simulator,
-        Err(message) => {
+        Err(NoRun::Failure(failure)) => {
+            diagnostics(&loaded.sources, &failure.diagnostics);
+            return BAD_INPUT;
+        }
+        Err(NoRun::NoInitialState(message)) => {
             err(&format!("probity: in the initial values: {message}\n"));
             return VIOLATED;
         }
@@ -69,9 +65,14 @@ pub(crate) fn show(step: &verdict::TraceStep, number: usize, quiet: bool) {
     }
 }
 
+/// What can happen next; where nobody knows, that is told.
+pub(crate) fn choices(simulator: &mut Simulator<'_>) -> Option<Vec<Choice>> {
+    simulator.choices().map_err(|sentence| err(&format!("probity: {sentence}\n"))).ok()
+}
+
 fn go(simulator: &mut Simulator<'_>, arguments: &SimulateArguments) -> u8 {
     for number in 1..=arguments.steps {
-        let choices = simulator.choices();
+        let Some(choices) = choices(simulator) else { return UNKNOWN };
         if choices.is_empty() {
             return ended(simulator);
         }
@@ -107,8 +108,8 @@ fn replay(simulator: &mut Simulator<'_>, stored: &report::StoredTrace, quiet: bo
         if has_cycle && index == stored.stem && !quiet {
             out("       ---- the cycle ----\n");
         }
-        let choices = simulator.choices();
-        let fits = |choice: &&session::Choice| {
+        let Some(choices) = choices(simulator) else { return UNKNOWN };
+        let fits = |choice: &&Choice| {
             let found = &choice.step;
             found.pid == step.pid
                 && found.edge == step.edge
@@ -145,5 +146,9 @@ fn replay(simulator: &mut Simulator<'_>, stored: &report::StoredTrace, quiet: bo
     if has_cycle {
         return VIOLATED;
     }
-    if simulator.choices().is_empty() { ended(simulator) } else { HOLDS }
+    match choices(simulator) {
+        Some(choices) if choices.is_empty() => ended(simulator),
+        Some(_) => HOLDS,
+        None => UNKNOWN,
+    }
 }

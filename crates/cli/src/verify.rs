@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use report::ProofJson;
-use session::{Failure, History, Language, LoadedProgram, ProgramText};
+use session::{Failure, History, Language, LoadedProgram, ProgramText, UseOf};
 use smt::SolverOptions;
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Reason, Verdict};
 
-use crate::files::{FileKind, misplaced};
+use crate::files::misplaced;
 use crate::output::{diagnostics, err, out};
 use crate::proof_terminal::ProofTerminal;
 use crate::verify_arguments::VerifyArguments;
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
     let mut rejected = 0;
     let mut programs = Vec::new();
     let files = arguments.files.iter().map(PathBuf::as_path);
-    if let Some(message) = misplaced(files, |kind| kind != FileKind::Promela) {
+    if let Some(message) = misplaced(files, UseOf::Programs) {
         reject(&mut json, &Failure::message(message), arguments.json);
         return finish(json, arguments.json, BAD_INPUT);
     }

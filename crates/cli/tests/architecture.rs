@@ -1,7 +1,7 @@
 //! The arrows between the rooms are those of `ARCHITECTURE.md`, and no others.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -32,6 +32,44 @@ fn rooms_use_only_what_the_table_allows() {
         }
     }
     assert_eq!(seen, allowed.len(), "every room of the table is a crate");
+}
+
+/// Languages of models, as code would name them.
+const MODEL_LANGUAGES: &[&str] = &["promela", "pml"];
+
+/// Files of `session`, `report`, `cli` and `model` that may name them: the registry, and the words of the command line.
+const MAY_NAME: &[&str] = &["session/src/registry.rs", "cli/src/arguments.rs"];
+
+#[test]
+fn only_the_registry_names_languages_of_models() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut found = Vec::new();
+    for room in ["session", "report", "cli", "model"] {
+        for file in sources(&crates.join(room).join("src")) {
+            let name = file.strip_prefix(&crates).unwrap_or(&file).display().to_string();
+            let text = std::fs::read_to_string(&file).unwrap_or_default().to_lowercase();
+            // What stands behind the tests' own line is no part of the room.
+            let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+            if !MAY_NAME.contains(&name.as_str()) && MODEL_LANGUAGES.iter().any(|word| text.contains(word)) {
+                found.push(name);
+            }
+        }
+    }
+    assert!(found.is_empty(), "these files name a language of models: {}", found.join(", "));
+}
+
+/// All files of Rust below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
 }
 
 fn room_of(package: &str) -> String {

@@ -14,7 +14,7 @@ mod verify;
 
 pub use describe::Names;
 pub use explain::{expected_events, explain_event, explain_fault, waiting};
-pub use prefix::{Refuted, accepted_prefix, refuted_formula};
+pub use prefix::{Refuted, accepted_by, accepted_prefix, refuted_by, refuted_formula};
 pub use replay::{
     Goal, GoalSide, GoalStatement, Replayed, replay_endless, replay_lasso, replay_path, replay_to_rest,
 };

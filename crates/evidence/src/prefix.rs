@@ -30,9 +30,20 @@ pub fn refuted_formula(
     formula: Formula,
     atoms: &[Expr],
 ) -> Option<Refuted> {
+    refuted_by(Letters::new(model, run, atoms)?, store, formula)
+}
+
+/// The same for any run: the letters of the states that a property sees, each with the number of steps before it. A
+/// letter is given twice, once with the atoms that have no value false and once with them true; none where there is no
+/// state.
+pub fn refuted_by(
+    letters: impl Iterator<Item = (usize, Option<[u64; 2]>)>,
+    store: &FormulaStore,
+    formula: Formula,
+) -> Option<Refuted> {
     let mut store = store.clone();
     let mut left = formula;
-    for (steps, letter) in Letters::new(model, run, atoms)? {
+    for (steps, letter) in letters {
         let [letter, other] = letter?;
         let next = temporal::progress(&mut store, left, letter)?;
         if letter != other && temporal::progress(&mut store, left, other)? != next {
@@ -69,13 +80,21 @@ pub fn accepted_prefix(
     automaton: &Automaton,
     atoms: &[Expr],
 ) -> Option<Refuted> {
+    accepted_by(Letters::new(model, run, atoms)?, automaton)
+}
+
+/// The same for any run, given by its letters as for [`refuted_by`].
+pub fn accepted_by(
+    letters: impl Iterator<Item = (usize, Option<[u64; 2]>)>,
+    automaton: &Automaton,
+) -> Option<Refuted> {
     let all = temporal::Marks::all(automaton.sets);
     let accepts_everything = |state: u32| {
         let mut edges = automaton.edges(state).iter();
         edges.any(|edge| edge.target == state && edge.label.is_anything() && edge.marks.includes(all))
     };
     let mut states = vec![automaton.initial];
-    for (steps, letter) in Letters::new(model, run, atoms)? {
+    for (steps, letter) in letters {
         let [letter, other] = letter?;
         if letter != other {
             return None;

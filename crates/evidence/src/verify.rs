@@ -114,7 +114,7 @@ fn words(
 ) -> [Lasso; 2] {
     let letter = |state: &State, missing: u64| -> u64 {
         let mut letter = 0;
-        for (bit, atom) in atoms.iter().enumerate() {
+        for (bit, atom) in atoms.iter().enumerate().take(temporal::MAXIMUM_PROPOSITIONS) {
             letter |= match interpreter.evaluate_for_nobody(state, atom) {
                 Ok(value) => u64::from(value != 0) << bit,
                 Err(_) => missing << bit,

@@ -1,11 +1,13 @@
 //! The Promela language: preprocessor, parser, names and types.
 //!
 //! `syntax` reads text into a tree, `resolve` turns the tree into a [`resolve::Program`] in which every
-//! name is an id and the statements are the ones SPIN 6.5 would generate. Nothing here opens a file:
+//! name is an id and the statements are the ones SPIN 6.5 would generate; `lower` makes a model of it, and `port` is
+//! how a run meets the language. Nothing here opens a file:
 //! texts come through a [`Loader`] of the caller. Any text gives a program or diagnostics, never a panic.
 #![forbid(unsafe_code)]
 
 pub mod lower;
+pub mod port;
 pub mod resolve;
 pub mod syntax;
 

@@ -28,7 +28,9 @@ mod weak_dfs;
 pub use choose::{Algorithm, Choice, Question, Strength, choose, run};
 pub use control::Control;
 pub use faults::{ACCEPTING_SINK, FaultPolicy, Violation};
-pub use model_product::{Acceptance, INVALID_END_STATE, ModelProduct, ProductOptions, Valueless, fault_kind};
+pub use model_product::{
+    Acceptance, INVALID_END_STATE, ModelProduct, ProductOptions, Valueless, accepting_sinks, fault_kind,
+};
 pub use ndfs::ndfs;
 pub use outcome::Outcome;
 pub use path::{Counterexample, Lasso, Path, Step};

@@ -544,7 +544,7 @@ impl Product for ModelProduct {
 }
 
 /// States of the automaton that accept everything: a loop under every letter that bears all marks.
-fn accepting_sinks(automaton: &Automaton) -> Vec<bool> {
+pub fn accepting_sinks(automaton: &Automaton) -> Vec<bool> {
     let all = temporal::Marks::all(automaton.sets);
     (0..automaton.states.len() as u32)
         .map(|state| {

@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
+use model::{LoadOptions, Reductions, SearchOptions};
 use search::Algorithm;
 use source::{Diagnostic, SourceMap};
 use verdict::{CheckReport, Limits, Observer, Statistics, Verdict};
 
-use crate::files::{LoadOptions, load_model};
-use crate::job::{self, PropertySelection, Reductions};
+use crate::files::load_model;
+use crate::registry::Registry;
+use crate::selection::{PropertySelection, properties};
 use crate::shares::run_all;
 
 /// What to check, and how.
@@ -35,6 +37,22 @@ pub struct CheckOptions {
     pub limits: Limits,
 }
 
+impl CheckOptions {
+    /// How each property is searched.
+    pub(crate) fn search(&self, limits: Limits) -> SearchOptions {
+        SearchOptions {
+            algorithm: self.algorithm,
+            reductions: self.reductions,
+            all_errors: self.all_errors,
+            coverage: self.coverage,
+            shortest: self.shortest,
+            strict_ends: self.strict_ends,
+            weak_fairness: self.weak_fairness,
+            limits,
+        }
+    }
+}
+
 /// Why nothing was checked.
 #[derive(Debug, Default)]
 pub struct Failure {
@@ -57,21 +75,31 @@ pub struct Checked {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads a model and checks its properties.
+/// Reads a model in one of the standard languages and checks its properties.
 pub fn check(
     path: &Path,
     options: &CheckOptions,
     observer: &mut (dyn Observer + Send),
 ) -> Result<Checked, Failure> {
-    let mut loaded = load_model(path, &options.load)?;
-    let jobs = match job::jobs(&mut loaded, options) {
-        Ok(jobs) => jobs,
+    check_in(&Registry::standard(), path, options, observer)
+}
+
+/// Reads a model in one of the languages of a registry and checks its properties.
+pub fn check_in(
+    registry: &Registry,
+    path: &Path,
+    options: &CheckOptions,
+    observer: &mut (dyn Observer + Send),
+) -> Result<Checked, Failure> {
+    let mut loaded = load_model(registry, path, &options.load)?;
+    let properties = match properties(&mut loaded, options) {
+        Ok(properties) => properties,
         Err(mut failure) => {
             failure.sources = loaded.sources;
             return Err(failure);
         }
     };
-    let results = run_all(&loaded, &jobs, options, observer);
+    let results = run_all(&loaded, &properties, options, observer);
     let mut report = CheckReport {
         model: loaded.name.clone(),
         verdict: Verdict::Holds,

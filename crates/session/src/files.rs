@@ -1,32 +1,20 @@
 //! Reading models from disk.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use promela::resolve::Program;
+use model::{LoadOptions, LoadedModel};
 use source::{Diagnostic, SourceMap};
 
 use crate::check::Failure;
+use crate::registry::Registry;
 
-/// How a model is read.
-#[derive(Clone, Debug, Default)]
-pub struct LoadOptions {
-    /// `-D NAME[=VALUE]`
-    pub defines: Vec<String>,
-    /// `-U NAME`
-    pub undefines: Vec<String>,
-    /// `-I DIR`
-    pub include_paths: Vec<PathBuf>,
-    /// `-m`: messages that are sent to full channels are lost.
-    pub loses_messages: bool,
-}
-
-/// A model that was read and resolved.
+/// A model that was read.
 pub struct Loaded {
     pub name: String,
     pub sources: SourceMap,
-    pub program: Program,
+    pub model: Box<dyn LoadedModel>,
     /// Warnings: errors end the loading.
     pub warnings: Vec<Diagnostic>,
 }
@@ -46,13 +34,13 @@ pub fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The model by its name, included files by their paths; the preprocessor knows where to look.
+/// The model by its name, included files by their paths; the language knows where to look.
 struct ModelLoader {
     name: String,
     text: Arc<str>,
 }
 
-impl promela::Loader for ModelLoader {
+impl model::Loader for ModelLoader {
     fn load(&self, path: &str) -> Option<Arc<str>> {
         if path == self.name { Some(self.text.clone()) } else { read_text(Path::new(path)).ok() }
     }
@@ -65,8 +53,8 @@ fn read_standard_input() -> Result<Arc<str>, String> {
     Ok(String::from_utf8_lossy(&bytes).into())
 }
 
-/// Reads, preprocesses, parses and resolves a model; `-` is standard input.
-pub fn load_model(path: &Path, options: &LoadOptions) -> Result<Loaded, Failure> {
+/// Reads a model in the language that its name tells; `-` is standard input.
+pub fn load_model(registry: &Registry, path: &Path, options: &LoadOptions) -> Result<Loaded, Failure> {
     let mut sources = SourceMap::default();
     let (name, text) = if is_standard_input(path) {
         (STANDARD_INPUT.to_string(), read_standard_input())
@@ -74,20 +62,13 @@ pub fn load_model(path: &Path, options: &LoadOptions) -> Result<Loaded, Failure>
         (path.display().to_string(), read_text(path))
     };
     let loader = ModelLoader { name: name.clone(), text: text.map_err(Failure::message)? };
-    let split = |define: &String| match define.split_once('=') {
-        Some((name, text)) => (name.to_string(), Some(text.to_string())),
-        None => (define.clone(), None),
+    let Some(language) = registry.model_language(path) else {
+        return Err(Failure::message(format!("{name} is in no language of models that is known here")));
     };
-    let preprocessing = promela::Options {
-        defines: options.defines.iter().map(split).collect(),
-        undefines: options.undefines.clone(),
-        includes: options.include_paths.iter().map(|path| path.display().to_string()).collect(),
-    };
-    let (program, diagnostics) = promela::load(&name, &loader, &preprocessing, &mut sources);
-    match program {
-        Some(mut program) if !diagnostics.iter().any(Diagnostic::is_error) => {
-            program.loses_messages = options.loses_messages;
-            Ok(Loaded { name, sources, program, warnings: diagnostics })
+    let (model, diagnostics) = language.load(&name, &loader, options, &mut sources);
+    match model {
+        Some(model) if !diagnostics.iter().any(Diagnostic::is_error) => {
+            Ok(Loaded { name, sources, model, warnings: diagnostics })
         }
         _ => Err(Failure { sources, diagnostics, message: None }),
     }

@@ -8,26 +8,26 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use model::{Checked, Property};
 use verdict::{Limits, Observer, Progress, Reason, Verdict};
 
 use crate::check::CheckOptions;
 use crate::files::Loaded;
-use crate::job::{self, Job, JobResult};
 
 /// Which part of an even share a search has in the first round.
 const FIRST_PART: u32 = 8;
 
-/// Runs the jobs; the results come in the order of the jobs, whoever was first.
+/// Checks properties; the results come in their order, whoever was first.
 pub(crate) fn run_all(
     loaded: &Loaded,
-    jobs: &[Job],
+    properties: &[Property],
     options: &CheckOptions,
     observer: &mut (dyn Observer + Send),
-) -> Vec<JobResult> {
-    let all: Vec<usize> = (0..jobs.len()).collect();
-    let round = Round { loaded, jobs, options, observer: Mutex::new(observer) };
-    let mut results: Vec<Option<JobResult>> = Vec::new();
-    results.resize_with(jobs.len(), || None);
+) -> Vec<Checked> {
+    let all: Vec<usize> = (0..properties.len()).collect();
+    let round = Round { loaded, properties, options, observer: Mutex::new(observer) };
+    let mut results: Vec<Option<Checked>> = Vec::new();
+    results.resize_with(properties.len(), || None);
     let Some(time) = options.time else {
         for (index, result, _) in round.run(&all, None) {
             results[index] = Some(result);
@@ -59,21 +59,21 @@ fn share(left: Duration, searches: usize, before: Option<Duration>) -> Option<Du
     }
 }
 
-fn is_out_of_time(result: &JobResult) -> bool {
+fn is_out_of_time(result: &Checked) -> bool {
     let is_over = |verdict: &Verdict| *verdict == Verdict::Unknown(Reason::Timeout);
     result.as_ref().is_ok_and(|answer| answer.reports.iter().any(|report| is_over(&report.verdict)))
 }
 
 struct Round<'r, 'o> {
     loaded: &'r Loaded,
-    jobs: &'r [Job],
+    properties: &'r [Property],
     options: &'r CheckOptions,
     observer: Mutex<&'o mut (dyn Observer + Send)>,
 }
 
 impl Round<'_, '_> {
-    /// Runs some of the jobs, each as long as it may, and says how long each took.
-    fn run(&self, indices: &[usize], share: Option<Duration>) -> Vec<(usize, JobResult, Duration)> {
+    /// Checks some of the properties, each as long as it may, and says how long each took.
+    fn run(&self, indices: &[usize], share: Option<Duration>) -> Vec<(usize, Checked, Duration)> {
         let next = Mutex::new(indices.iter());
         let results = Mutex::new(Vec::with_capacity(indices.len()));
         let work = || {
@@ -95,16 +95,16 @@ impl Round<'_, '_> {
         std::mem::take(&mut *lock(&results))
     }
 
-    fn run_one(&self, index: usize, deadline: Option<Instant>) -> JobResult {
-        let job = &self.jobs[index];
+    fn run_one(&self, index: usize, deadline: Option<Instant>) -> Checked {
+        let property = &self.properties[index];
         let limits = Limits { deadline, ..self.options.limits.clone() };
-        let options = CheckOptions { limits, ..self.options.clone() };
+        let options = self.options.search(limits);
         let mut observer = NamedObserver {
             observer: &self.observer,
-            property: job.report_names().join(", "),
-            search: (index + 1, self.jobs.len()),
+            property: property.report_names().join(", "),
+            search: (index + 1, self.properties.len()),
         };
-        job::run(self.loaded, job, &options, &mut observer)
+        self.loaded.model.check(&self.loaded.sources, property, &options, &mut observer)
     }
 }
 

@@ -15,6 +15,7 @@ mod uses;
 
 use std::rc::Rc;
 
+pub use ::model::lowered::Optimisations;
 use source::Diagnostic;
 use transition::model::{self, Claim, EventTrace, Initialiser, LocationId, Model, ProcessType};
 
@@ -23,24 +24,6 @@ use elements::Elements;
 use merge::Merges;
 use slots::Slots;
 use uses::Sharing;
-
-/// Which of SPIN's default optimisations to apply. All keep every property that cannot count steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Optimisations {
-    /// Merge chains of private statements into one step.
-    pub merge_statements: bool,
-    /// Reset local variables whose value is not needed any more.
-    pub reset_dead_variables: bool,
-    /// Leave globals that are never read out of the state.
-    pub drop_write_only: bool,
-}
-
-impl Optimisations {
-    pub const ALL: Optimisations =
-        Optimisations { merge_statements: true, reset_dead_variables: true, drop_write_only: true };
-    pub const NONE: Optimisations =
-        Optimisations { merge_statements: false, reset_dead_variables: false, drop_write_only: false };
-}
 
 /// A model, and what is needed to lower further expressions over it.
 pub struct Lowered<'p> {
@@ -72,9 +55,22 @@ pub fn lower<'p>(
     optimisations: Optimisations,
     formulas: &[&Temporal],
 ) -> Result<Lowered<'p>, Vec<Diagnostic>> {
-    let mut observed: Vec<&Expr> = Vec::new();
-    for formula in formulas.iter().copied().chain(program.formulas.iter().map(|formula| &formula.formula)) {
-        uses::each_atom(formula, &mut |atom| observed.push(atom));
+    let mut given: Vec<&Expr> = Vec::new();
+    for formula in formulas {
+        uses::each_atom(formula, &mut |atom| given.push(atom));
+    }
+    lower_observing(program, optimisations, &given)
+}
+
+/// Lowers a program. `given` are conditions given besides the program's own: what they mention must stay observable.
+pub fn lower_observing<'p>(
+    program: &'p Program,
+    optimisations: Optimisations,
+    given: &[&Expr],
+) -> Result<Lowered<'p>, Vec<Diagnostic>> {
+    let mut observed: Vec<&Expr> = given.to_vec();
+    for formula in &program.formulas {
+        uses::each_atom(&formula.formula, &mut |atom| observed.push(atom));
     }
     let write_only = uses::write_only_globals(program, &observed);
     let is_hidden = |id: VarId| {

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use model::{Loader, NoFiles};
 use rustc_hash::FxHashMap;
 use source::{Diagnostic, FileId, SourceMap, Span};
 
@@ -13,21 +14,6 @@ use super::limits;
 use super::macros::{Macro, Macros};
 use super::scan::{scan, too_large};
 use super::token::{Punct, Token, TokenKind};
-
-/// Where included texts come from; the caller decides what a path means.
-pub trait Loader {
-    /// The text behind a path, none where there is no such thing.
-    fn load(&self, path: &str) -> Option<Arc<str>>;
-}
-
-/// A loader without files, for text that includes nothing.
-pub struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _path: &str) -> Option<Arc<str>> {
-        None
-    }
-}
 
 /// What the command line says to the preprocessor.
 #[derive(Clone, Default, Debug)]

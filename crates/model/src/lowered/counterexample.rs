@@ -5,112 +5,111 @@ use evidence::{
     expected_events, explain_event, explain_fault, refuted_formula, replay_endless, replay_lasso,
     replay_path, replay_to_rest, verify, waiting,
 };
-use promela::lower::{Optimisations, lower};
-use promela::resolve::program::{Temporal, TemporalKind};
-use search::{Counterexample, FaultKind, ModelProduct};
+use search::{Counterexample, FaultKind, ModelProduct, fault_kind};
+use source::SourceMap;
 use transition::compiled;
 use transition::interpret::{Executed, Interpreter, MicroStep, State};
-use transition::model::{Action, Fault, Model};
+use transition::model::{Action, Expr, Fault, Model};
 use verdict::{Cause, Passage, Trace};
 
-use crate::claim::claim_automaton;
-use crate::files::Loaded;
-use crate::goal::{AutomatonOf, Goal};
+use super::Lowering;
+use super::goal::{AutomatonOf, Goal};
+use crate::drive::{Refutation, Unshown};
+use crate::sentences;
 
-/// What the search says is wrong.
-pub(crate) enum Refutation {
-    Fault(Fault, FaultKind),
-    /// `strict`: messages left in channels count.
-    EndState {
-        strict: bool,
-    },
-    Cycle,
+/// What a run is replayed on, and what it is to refute.
+pub(super) struct Context<'a> {
+    /// The model that was searched.
+    pub(super) search_model: &'a Model,
+    /// The same without reductions.
+    pub(super) plain: &'a Lowering,
+    pub(super) goal: &'a Goal,
+    pub(super) sources: &'a SourceMap,
+    pub(super) fair: bool,
 }
 
-/// Replays a counterexample on the unreduced model and explains it: the trace, and a sentence.
-pub(crate) fn build(
-    loaded: &Loaded,
-    search_model: &Model,
-    product: &mut ModelProduct,
-    found: &Counterexample,
-    refutation: &Refutation,
-    goal: &Goal,
-    fair: bool,
-) -> Result<(Trace, String), String> {
-    let (stem, cycle) = micro_steps(product, found, refutation)?;
-    let mut walk = Walk::new(search_model)?;
-    let stem = walk.goals(&stem)?;
-    let cycle = walk.goals(&cycle)?;
+impl Context<'_> {
+    /// Replays a counterexample on the unreduced model and explains it: the trace, and a sentence.
+    pub(super) fn build(
+        &self,
+        product: &mut ModelProduct,
+        found: &Counterexample,
+        refutation: &Refutation,
+    ) -> Result<(Trace, String), Unshown> {
+        let Context { search_model, plain, goal, sources, fair } = *self;
+        let (stem, cycle) = micro_steps(product, found, refutation)?;
+        let mut walk = Walk::new(search_model)?;
+        let stem = walk.goals(&stem)?;
+        let cycle = walk.goals(&cycle)?;
 
-    // Globals that are never read keep their values here, but a cycle need not restore them.
-    let unreduced = Optimisations { drop_write_only: true, ..Optimisations::NONE };
-    let observed = observed_atoms(goal);
-    let mut plain = lower(&loaded.program, unreduced, &observed.iter().collect::<Vec<_>>())
-        .map_err(|_| "the unreduced model cannot be built".to_string())?;
-    let atoms = plain_atoms(&mut plain, goal);
-    let model = &plain.model;
-    let interpreter = Interpreter::new(model);
-    let stays_inside = stays_inside(product, found);
-    // A path that was not led into a cycle must refute the property as it is.
-    let is_path = matches!((refutation, found), (Refutation::Cycle, Counterexample::Path(_)));
-    let (stem, cycle) = match refutation {
-        Refutation::Cycle if stays_inside => replay_endless(interpreter, &stem, &cycle)?,
-        Refutation::Cycle if is_path => (replay_path(interpreter, &stem)?, Vec::new()),
-        Refutation::Cycle => replay_lasso(interpreter, &stem, &cycle)?,
-        Refutation::Fault(fault, _) => {
-            let mut steps = replay_path(interpreter, &stem)?;
-            // Where statements were merged, the one at fault may not be the last.
-            if let Some(at) = steps.iter().position(|step| step.fault == Some(*fault)) {
-                steps.truncate(at + 1);
+        let atoms = plain_atoms(plain, goal)?;
+        let model = &plain.model;
+        let interpreter = Interpreter::new(model);
+        let stays_inside = stays_inside(product, found);
+        // A path that was not led into a cycle must refute the property as it is.
+        let is_path = matches!((refutation, found), (Refutation::Cycle, Counterexample::Path(_)));
+        let (stem, cycle) = match refutation {
+            Refutation::Cycle if stays_inside => replay_endless(interpreter, &stem, &cycle)?,
+            Refutation::Cycle if is_path => (replay_path(interpreter, &stem)?, Vec::new()),
+            Refutation::Cycle => replay_lasso(interpreter, &stem, &cycle)?,
+            Refutation::Fault(kind) => {
+                let fault = fault_of(*kind);
+                let mut steps = replay_path(interpreter, &stem)?;
+                // Where statements were merged, the one at fault may not be the last.
+                if let Some(at) = steps.iter().position(|step| step.fault == Some(fault)) {
+                    steps.truncate(at + 1);
+                }
+                (steps, Vec::new())
             }
-            (steps, Vec::new())
+            Refutation::EndState { .. } => (replay_to_rest(interpreter, &stem)?, Vec::new()),
+        };
+        let claimed = match (refutation, goal) {
+            (Refutation::Fault(kind), _) => Claimed::Fault(fault_of(*kind)),
+            (Refutation::EndState { strict }, _) => Claimed::InvalidEndState { strict: *strict },
+            (_, Goal::Faults) => Claimed::InvalidEndState { strict: false },
+            (_, Goal::Formula { formula, .. }) => {
+                Claimed::Formula { store: &formula.store, formula: formula.formula, atoms: &atoms }
+            }
+            (_, Goal::Automaton { automaton, .. }) => Claimed::Automaton { automaton, atoms: &atoms },
+            (_, Goal::AcceptingLocations) => Claimed::AcceptingLocation,
+            (_, Goal::NonProgress { .. }) => Claimed::NoProgress,
+        };
+        let refuted = match refutation {
+            // What is seen inside an atomic sequence is seen because it never ends: the cycle belongs to the run.
+            Refutation::Cycle if !stays_inside => refuted_early(model, &stem, &cycle, &claimed),
+            _ => None,
+        };
+        if is_path && refuted.is_none() {
+            return Err(Unshown::Undecided);
         }
-        Refutation::EndState { .. } => (replay_to_rest(interpreter, &stem)?, Vec::new()),
-    };
-    let claimed = match (refutation, goal) {
-        (Refutation::Fault(fault, _), _) => Claimed::Fault(*fault),
-        (Refutation::EndState { strict }, _) => Claimed::InvalidEndState { strict: *strict },
-        (_, Goal::Faults) => Claimed::InvalidEndState { strict: false },
-        (_, Goal::Formula { formula, .. }) => {
-            Claimed::Formula { store: &formula.store, formula: formula.formula, atoms: &atoms }
+        if !is_path {
+            verify(model, &Witness { stem: &stem, cycle: &cycle, fair }, &claimed)?;
         }
-        (_, Goal::Automaton { automaton, .. }) => Claimed::Automaton { automaton, atoms: &atoms },
-        (_, Goal::AcceptingLocations) => Claimed::AcceptingLocation,
-        (_, Goal::NonProgress { .. }) => Claimed::NoProgress,
-    };
-    let refuted = match refutation {
-        // What is seen inside an atomic sequence is seen because it never ends: the cycle belongs to the run.
-        Refutation::Cycle if !stays_inside => refuted_early(model, &stem, &cycle, &claimed),
-        _ => None,
-    };
-    if is_path && refuted.is_none() {
-        return Err(UNDECIDED.to_string());
-    }
-    if !is_path {
-        verify(model, &Witness { stem: &stem, cycle: &cycle, fair }, &claimed)?;
-    }
-    let (stem, cycle) = match &refuted {
-        Some(refuted) => (stem.into_iter().chain(cycle).take(refuted.steps).collect(), Vec::new()),
-        None => (stem, cycle),
-    };
+        let (stem, cycle) = match &refuted {
+            Some(refuted) => (stem.into_iter().chain(cycle).take(refuted.steps).collect(), Vec::new()),
+            None => (stem, cycle),
+        };
 
-    let names = Names { model, sources: &loaded.sources };
-    let last = stem.last().map(|step| step.after.clone().unwrap_or_else(|| step.before.clone()));
-    let last = match last {
-        Some(state) => state,
-        None => interpreter.initial().map_err(|fault| format!("{fault:?}"))?,
-    };
-    let mut trace = Trace {
-        processes: process_names(&names, &stem, &cycle),
-        stem: stem.iter().map(|step| names.step(step)).collect(),
-        cycle: cycle.iter().map(|step| names.step(step)).collect(),
-        cause: Cause::None,
-    };
-    let reason = match &refuted {
-        Some(refuted) => explain_refuted(&mut trace, refuted, goal),
-        None => explain(&names, &mut trace, refutation, goal, (&last, stays_inside)),
-    };
-    Ok((trace, reason))
+        let names = Names { model, sources };
+        let last = stem.last().map(|step| step.after.clone().unwrap_or_else(|| step.before.clone()));
+        let last = match last {
+            Some(state) => state,
+            None => interpreter.initial().map_err(|fault| format!("{fault:?}"))?,
+        };
+        let mut trace = Trace {
+            processes: process_names(&names, &stem, &cycle),
+            stem: stem.iter().map(|step| names.step(step)).collect(),
+            cycle: cycle.iter().map(|step| names.step(step)).collect(),
+            cause: Cause::None,
+        };
+        let reason = match &refuted {
+            Some(refuted) => {
+                sentences::refuted_early(&mut trace, refuted, matches!(goal, Goal::Formula { .. }))
+            }
+            None => explain(&names, &mut trace, refutation, goal, (&last, stays_inside)),
+        };
+        Ok((trace, reason))
+    }
 }
 
 /// Does the run never leave an atomic sequence that it is in?
@@ -123,8 +122,10 @@ fn stays_inside(product: &mut ModelProduct, found: &Counterexample) -> bool {
     }
 }
 
-/// What is said of a path that does not refute the property as it is.
-pub(crate) const UNDECIDED: &str = "the run does not refute the property";
+/// The model's fault behind what a search calls it.
+fn fault_of(kind: FaultKind) -> Fault {
+    Fault::ALL.into_iter().find(|fault| fault_kind(*fault) == kind).unwrap_or(Fault::Assertion)
+}
 
 /// Where the property is false for good, if that is before the run comes to its cycle.
 fn refuted_early(
@@ -139,20 +140,6 @@ fn refuted_early(
         Claimed::Automaton { automaton, atoms } => accepted_prefix(model, &run, automaton, atoms),
         _ => None,
     }
-}
-
-fn explain_refuted(trace: &mut Trace, refuted: &Refuted, goal: &Goal) -> String {
-    let place = match trace.stem.iter().rev().find(|step| !step.jump) {
-        Some(step) => format!("after {}:{}", step.file, step.line),
-        None => "in the initial state".to_string(),
-    };
-    let what = match (&refuted.part, goal) {
-        (Some(part), _) => format!("`{part}` is false {place}, and with it the formula, whatever follows"),
-        (None, Goal::Formula { .. }) => format!("the formula is false {place}, whatever follows"),
-        (None, _) => format!("the claim accepts this run {place}, whatever follows"),
-    };
-    trace.cause = Cause::Prefix { what: what.clone() };
-    what
 }
 
 /// The compiled micro steps of the stem and of the cycle.
@@ -175,7 +162,7 @@ fn micro_steps(
         Counterexample::Path(path) => {
             let mut stem = collect(&path.steps)?;
             match refutation {
-                Refutation::Fault(_, kind) => {
+                Refutation::Fault(kind) => {
                     let last = product.fault_steps(path.end(), *kind);
                     stem.extend(last.ok_or("the fault does not happen again")?);
                     Ok((stem, Vec::new()))
@@ -248,32 +235,15 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// What a property that does not stand in the model looks at.
-fn observed_atoms(goal: &Goal) -> Vec<Temporal> {
-    let atoms: &[promela::resolve::program::Expr] = match goal {
-        Goal::Formula { formula, .. } => &formula.source_atoms,
-        Goal::Automaton { job: AutomatonOf::Given(atoms), .. } => atoms,
-        _ => &[],
-    };
-    atoms.iter().map(|atom| Temporal { span: atom.span, kind: TemporalKind::Atom(atom.clone()) }).collect()
-}
-
 /// The atoms of the property, over the unreduced model.
-fn plain_atoms(plain: &mut promela::lower::Lowered<'_>, goal: &Goal) -> Vec<transition::model::Expr> {
+fn plain_atoms(plain: &Lowering, goal: &Goal) -> Result<Vec<Expr>, String> {
     match goal {
-        Goal::Formula { formula, .. } => formula.source_atoms.iter().map(|atom| plain.expr(atom)).collect(),
-        Goal::Automaton { job: AutomatonOf::Given(atoms), .. } => {
-            atoms.iter().map(|atom| plain.expr(atom)).collect()
-        }
+        Goal::Formula { formula, .. } => plain.atoms(&formula.source_atoms),
+        Goal::Automaton { origin: AutomatonOf::Given(atoms), .. } => plain.atoms(atoms),
         // The same claim over the other model: conditions come in the same order.
-        Goal::Automaton { job: AutomatonOf::Claim(index), .. } => plain
-            .model
-            .claims
-            .get(*index)
-            .and_then(|claim| claim_automaton(claim).ok())
-            .map_or(Vec::new(), |c| c.atoms),
-        Goal::NonProgress { atoms, .. } => atoms.clone(),
-        Goal::Faults | Goal::AcceptingLocations => Vec::new(),
+        Goal::Automaton { origin: AutomatonOf::Claim(index), .. } => Ok(plain.claim(*index)?.atoms.clone()),
+        Goal::NonProgress { atoms, .. } => Ok(atoms.clone()),
+        Goal::Faults | Goal::AcceptingLocations => Ok(Vec::new()),
     }
 }
 
@@ -297,14 +267,18 @@ fn explain(
     (last, stays_inside): (&State, bool),
 ) -> String {
     let place = trace.stem.last().map(|step| format!("{}:{}", step.file, step.line)).unwrap_or_default();
+    let fault = match refutation {
+        Refutation::Fault(kind) => Some(fault_of(*kind)),
+        _ => None,
+    };
     match refutation {
-        Refutation::Fault(Fault::Assertion, _) => {
+        Refutation::Fault(_) if fault == Some(Fault::Assertion) => {
             let text = trace.stem.last().map(|step| step.statement.clone()).unwrap_or_default();
             let sentence = format!("{text} fails at {place}");
             trace.cause = Cause::Assertion { text };
             sentence
         }
-        Refutation::Fault(Fault::EventTrace, _) => {
+        Refutation::Fault(_) if fault == Some(Fault::EventTrace) => {
             let message = trace.stem.last().and_then(|step| step.message.as_ref());
             let event = message.map_or(String::new(), |message| {
                 let sign = if message.passage == Passage::Received { "?" } else { "!" };
@@ -314,8 +288,8 @@ fn explain(
             trace.cause = Cause::RuntimeError { what: what.clone() };
             format!("{what}; it happens at {place}")
         }
-        Refutation::Fault(fault, _) => {
-            let what = explain_fault(*fault).to_string();
+        Refutation::Fault(kind) => {
+            let what = explain_fault(fault_of(*kind)).to_string();
             trace.cause = Cause::RuntimeError { what: what.clone() };
             format!("{what} at {place}")
         }
@@ -335,18 +309,15 @@ fn explain(
         }
         Refutation::Cycle => {
             let what = match goal {
-                Goal::AcceptingLocations => "the cycle visits an accept label again and again".to_string(),
-                Goal::NonProgress { .. } => "the cycle passes no progress label".to_string(),
-                Goal::Automaton { .. } => "the claim accepts this run".to_string(),
-                _ if trace.cycle.is_empty() => {
-                    "the formula is false on this run, which then stops".to_string()
-                }
-                _ if stays_inside => {
+                Goal::AcceptingLocations => "the cycle visits an accept label again and again",
+                Goal::NonProgress { .. } => "the cycle passes no progress label",
+                Goal::Formula { .. } | Goal::Faults if stays_inside && !trace.cycle.is_empty() => {
                     "the formula is false on this run, which stays inside an atomic sequence for ever"
-                        .to_string()
                 }
-                _ => "the formula is false on this run, which repeats its cycle for ever".to_string(),
+                Goal::Formula { .. } | Goal::Faults => return sentences::refuted_by_cycle(trace, true),
+                Goal::Automaton { .. } => return sentences::refuted_by_cycle(trace, false),
             };
+            let what = what.to_string();
             trace.cause = Cause::Cycle { what: what.clone() };
             what
         }

@@ -9,26 +9,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use promela::lower::{Optimisations, lower};
 use search::{ModelProduct, Product, StateId};
 use source::SourceMap;
 use transition::compiled::Executed;
 use transition::model::{Action, LocationId, Model, ProcessType, ProcessTypeId, Statement};
 use verdict::{Coverage, Limits, ProcessCoverage, Unexecuted};
 
-use crate::files::Loaded;
-
 /// How many states are looked at between two looks at the clock.
 const LOOK: usize = 1 << 10;
 
-/// What was executed in the states of a search over `model`. `explored_all` says whether the search came to its end.
-pub(crate) fn coverage(
-    loaded: &Loaded,
+/// What was executed in the states of a search over `model`, told by the statements of the `plain` one. `explored_all`
+/// says whether the search came to its end.
+pub(super) fn coverage(
+    plain: &Model,
+    sources: &SourceMap,
     model: &Model,
     product: &mut ModelProduct,
     explored_all: bool,
     limits: &Limits,
-) -> Option<Coverage> {
+) -> Coverage {
     let mut executed = ExecutedStatements::new(model);
     let mut is_complete = explored_all;
     for number in 0..product.stored() {
@@ -42,14 +41,12 @@ pub(crate) fn coverage(
         }
         executed.look_at(product, StateId(number as u32));
     }
-    let plain = lower(&loaded.program, Optimisations::NONE, &[]).ok()?;
     let processes = plain
-        .model
         .processes
         .iter()
         .zip(0..)
-        .map(|(process, kind)| executed.report(process, ProcessTypeId(kind), &loaded.sources));
-    Some(Coverage { is_complete, processes: processes.collect() })
+        .map(|(process, kind)| executed.report(process, ProcessTypeId(kind), sources));
+    Coverage { is_complete, processes: processes.collect() }
 }
 
 /// What is known up to now, by process type.

@@ -1,22 +1,17 @@
 //! From what a search came back with to what is reported of each property.
 
-use search::{
-    Counterexample, FaultClass, Halt, INVALID_END_STATE, ModelProduct, Outcome, Valueless, Violation,
-    fault_kind,
-};
-use transition::model::{Fault, Model};
-use verdict::{Limits, PropertyKind, PropertyReport, Reason, Statistics, Verdict};
+use search::{Counterexample, FaultClass, Halt, INVALID_END_STATE, Outcome, Violation};
+use verdict::{Limits, PropertyKind, PropertyReport, Reason, Statistics, Trace, Verdict};
 
-use crate::counterexample::{self, Refutation, UNDECIDED};
-use crate::files::Loaded;
-use crate::goal::Goal;
-use crate::job::Job;
+use crate::drive::{Refutation, Searchable, Unshown};
+use crate::property::Property;
+use crate::sought::Sought;
 
 /// A property that was not searched at all.
-pub(crate) fn unknown(job: &Job, reason: Reason) -> PropertyReport {
+pub(crate) fn unknown(property: &Property, reason: Reason) -> PropertyReport {
     PropertyReport {
-        name: job.name(),
-        kind: job.kind(),
+        name: property.name(),
+        kind: property.kind(),
         reason: Some(reason.to_string()),
         verdict: Verdict::Unknown(reason),
         statistics: Statistics::default(),
@@ -30,11 +25,7 @@ pub(crate) fn unknown(job: &Job, reason: Reason) -> PropertyReport {
 
 /// Everything needed to turn an outcome into reports.
 pub(crate) struct Found<'a> {
-    pub(crate) loaded: &'a Loaded,
-    pub(crate) job: &'a Job,
-    pub(crate) goal: &'a Goal,
-    pub(crate) model: &'a Model,
-    pub(crate) fair: bool,
+    pub(crate) property: &'a Property,
     pub(crate) strict_ends: bool,
     pub(crate) all_errors: bool,
     pub(crate) limits: &'a Limits,
@@ -44,10 +35,10 @@ pub(crate) struct Found<'a> {
 }
 
 impl Found<'_> {
-    pub(crate) fn reports(&self, product: &mut ModelProduct, outcome: &Outcome) -> Vec<PropertyReport> {
-        match self.goal {
-            Goal::Faults => self.safety_reports(product, outcome),
-            _ => vec![self.acceptance_report(product, outcome)],
+    pub(crate) fn reports(&self, search: &mut impl Searchable, outcome: &Outcome) -> Vec<PropertyReport> {
+        match search.sought() {
+            Sought::Faults => self.safety_reports(search, outcome),
+            _ => vec![self.acceptance_report(search, outcome)],
         }
     }
 
@@ -70,11 +61,11 @@ impl Found<'_> {
     }
 
     /// Assertions (with errors at run time) and end states: two properties, one search.
-    fn safety_reports(&self, product: &mut ModelProduct, outcome: &Outcome) -> Vec<PropertyReport> {
-        if let Some(fault) = product.initial_fault() {
+    fn safety_reports(&self, search: &mut impl Searchable, outcome: &Outcome) -> Vec<PropertyReport> {
+        if let Some(sentence) = search.without_initial_state() {
             let mut report = self.report("assertions", PropertyKind::Assertion, Verdict::Violated, outcome);
             report.violations = 1;
-            report.reason = Some(format!("in the initial values: {}", evidence::explain_fault(fault)));
+            report.reason = Some(sentence);
             let end = self.report(
                 "end states",
                 PropertyKind::Deadlock,
@@ -98,6 +89,9 @@ impl Found<'_> {
             ("assertions", PropertyKind::Assertion, &faults, &end_states),
             ("end states", PropertyKind::Deadlock, &end_states, &faults),
         ] {
+            if kind == PropertyKind::Assertion && !search.has_assertions() {
+                continue;
+            }
             let verdict = match violations.first() {
                 Some(_) => Verdict::Violated,
                 None if self.is_unknown(outcome) => outcome.verdict.clone(),
@@ -106,7 +100,7 @@ impl Found<'_> {
             let mut report = self.report(name, kind, verdict, outcome);
             report.violations = violations.iter().map(|violation| violation.count).sum();
             if let Some(violation) = violations.first() {
-                self.refute_fault(product, violation, &mut report);
+                self.refute_fault(search, violation, &mut report);
             }
             reports.push(report);
         }
@@ -117,53 +111,40 @@ impl Found<'_> {
         matches!(outcome.verdict, Verdict::Unknown(_))
     }
 
-    fn refute_fault(&self, product: &mut ModelProduct, violation: &Violation, report: &mut PropertyReport) {
+    fn refute_fault(&self, search: &mut impl Searchable, violation: &Violation, report: &mut PropertyReport) {
         let refutation = if violation.kind == INVALID_END_STATE {
             Refutation::EndState { strict: self.strict_ends }
         } else {
-            let fault = Fault::ALL.into_iter().find(|fault| fault_kind(*fault) == violation.kind);
-            Refutation::Fault(fault.unwrap_or(Fault::Assertion), violation.kind)
+            Refutation::Fault(violation.kind)
         };
         let path = Counterexample::Path(violation.first.clone());
-        let built =
-            counterexample::build(self.loaded, self.model, product, &path, &refutation, self.goal, false);
-        self.conclude(built, report);
+        self.conclude(search.counterexample(&path, &refutation), report);
     }
 
-    fn acceptance_report(&self, product: &mut ModelProduct, outcome: &Outcome) -> PropertyReport {
-        let kind = self.job.kind();
-        let verdict = match (&outcome.verdict, product.valueless()) {
-            (Verdict::Holds, Some(place)) => {
-                Verdict::Unknown(Reason::Unsupported(self.without_value(product, place)))
-            }
-            (verdict, _) => verdict.clone(),
+    fn acceptance_report(&self, search: &mut impl Searchable, outcome: &Outcome) -> PropertyReport {
+        let kind = self.property.kind();
+        let verdict = match &outcome.verdict {
+            Verdict::Holds => match search.without_value() {
+                Some(sentence) => Verdict::Unknown(Reason::Unsupported(sentence)),
+                None => Verdict::Holds,
+            },
+            verdict => verdict.clone(),
         };
-        let mut report = self.report(&self.job.name(), kind, verdict, outcome);
-        if let Some(fault) = product.initial_fault() {
-            report.reason = Some(format!("in the initial values: {}", evidence::explain_fault(fault)));
+        let mut report = self.report(&self.property.name(), kind, verdict, outcome);
+        if let Some(sentence) = search.without_initial_state() {
+            report.reason = Some(sentence);
         }
         if outcome.verdict == Verdict::Violated
             && let Some(found) = &outcome.counterexample
         {
             report.violations = 1;
-            let build = |product: &mut ModelProduct, found: &Counterexample| {
-                counterexample::build(
-                    self.loaded,
-                    self.model,
-                    product,
-                    found,
-                    &Refutation::Cycle,
-                    self.goal,
-                    self.fair,
-                )
-            };
-            let mut built = build(product, found);
+            let mut built = search.counterexample(found, &Refutation::Cycle);
             // Not every beginning that refutes a property can be seen to do so.
-            if let Counterexample::Path(path) = found
-                && built.as_ref().is_err_and(|error| error == UNDECIDED)
-            {
-                match search::extend_to_lasso(product, self.limits, path.clone()) {
-                    Ok(lasso) => built = build(product, &Counterexample::Lasso(lasso)),
+            if let (Counterexample::Path(path), Err(Unshown::Undecided)) = (found, &built) {
+                match search::extend_to_lasso(search.product(), self.limits, path.clone()) {
+                    Ok(lasso) => {
+                        built = search.counterexample(&Counterexample::Lasso(lasso), &Refutation::Cycle);
+                    }
                     Err(Halt(reason)) => {
                         report.reason = Some(reason.to_string());
                         report.verdict = Verdict::Unknown(reason);
@@ -176,42 +157,18 @@ impl Found<'_> {
         report
     }
 
-    /// Why a property that holds on the runs where it means something was not decided.
-    fn without_value(&self, product: &mut ModelProduct, place: Valueless) -> String {
-        let words = product.model_state(place.state);
-        let snapshot = product.system().snapshot(&words);
-        let at = snapshot.processes.iter().enumerate().map(|(pid, process)| {
-            let kind = self.model.process(process.kind);
-            let edges = &kind.location(process.location).edges;
-            let line = edges.iter().find_map(|edge| edge.statements.first()).map(|statement| {
-                let file = &self.loaded.sources.file(statement.span.file).name;
-                format!(" at {file}:{}", self.loaded.sources.place(statement.span).line)
-            });
-            format!("{}({pid}){}", kind.name, line.unwrap_or_else(|| " at its end".to_string()))
-        });
-        let at: Vec<String> = at.collect();
-        let name = match self.goal {
-            Goal::Formula { automaton, .. }
-            | Goal::Automaton { automaton, .. }
-            | Goal::NonProgress { automaton, .. } => automaton.propositions.get(place.proposition),
-            Goal::Faults | Goal::AcceptingLocations => None,
-        };
-        let name = name.map_or("a condition of the property", String::as_str);
-        let fault = evidence::explain_fault(place.fault);
-        format!(
-            "it is not violated where it has a value, but `{name}` has none ({fault}) with {}",
-            at.join(", ")
-        )
-    }
-
     /// A run that does not replay is our error, and then there is no verdict.
-    fn conclude(&self, built: Result<(verdict::Trace, String), String>, report: &mut PropertyReport) {
+    fn conclude(&self, built: Result<(Trace, String), Unshown>, report: &mut PropertyReport) {
         match built {
             Ok((trace, reason)) => {
                 report.reason = Some(reason);
                 report.trace = Some(trace);
             }
-            Err(error) => {
+            Err(unshown) => {
+                let error = match unshown {
+                    Unshown::Undecided => "the run does not refute the property".to_string(),
+                    Unshown::Wrong(error) => error,
+                };
                 let sentence = format!("internal error: {error}; please report this model");
                 report.verdict = Verdict::Unknown(Reason::Internal(sentence.clone()));
                 report.reason = Some(sentence);

@@ -6,10 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-use search::{Algorithm, Control, Counterexample, ModelProduct, Outcome, Question, Strength};
+use search::{Algorithm, Control, Counterexample, Outcome, Product, Question, Strength};
 use verdict::{Limits, PropertyReport, Reason, Trace, Verdict};
 
-use crate::check::CheckOptions;
+use crate::options::SearchOptions;
 
 /// Runs of no more steps than this are short enough.
 const SHORT: usize = 20;
@@ -22,7 +22,7 @@ const CHEAP_TIME: Duration = Duration::from_millis(500);
 pub(crate) fn objection(
     algorithm: Algorithm,
     question: Question,
-    options: &CheckOptions,
+    options: &SearchOptions,
 ) -> Option<&'static str> {
     if !options.shortest || algorithm == Algorithm::Bfs {
         return None;
@@ -35,7 +35,7 @@ pub(crate) fn objection(
 
 /// Replaces the run that a search for cycles found by a shortest one; says why not, where a limit is in the way.
 pub(crate) fn shortest(
-    product: &mut ModelProduct,
+    product: &mut impl Product,
     control: &mut Control<'_>,
     algorithm: Algorithm,
     outcome: &mut Outcome,
@@ -55,7 +55,7 @@ pub(crate) fn shortest(
 }
 
 /// The options of a second look, if one is worth it.
-pub(crate) fn second_look(options: &CheckOptions, reports: &[PropertyReport]) -> Option<CheckOptions> {
+pub(crate) fn second_look(options: &SearchOptions, reports: &[PropertyReport]) -> Option<SearchOptions> {
     let is_long = |report: &PropertyReport| report.trace.as_ref().is_some_and(|trace| length(trace) > SHORT);
     if options.shortest || options.all_errors {
         return None;
@@ -64,7 +64,7 @@ pub(crate) fn second_look(options: &CheckOptions, reports: &[PropertyReport]) ->
     let states = report.statistics.states.clamp(CHEAP_STATES, MOST_STATES);
     let deadline = Instant::now() + CHEAP_TIME;
     let limits = &options.limits;
-    Some(CheckOptions {
+    Some(SearchOptions {
         shortest: true,
         coverage: false,
         algorithm: None,

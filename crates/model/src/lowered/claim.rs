@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use temporal::{AcceptanceKind, Automaton, Cube, Edge, Label, Marks, State};
 use transition::model::{Action, Binary, Claim, Expr, Initialiser, LocationId, ProcessType, Scope, Unary};
 
-use crate::claim_variables::{constant, slot, substitute};
+use super::claim_variables::{constant, slot, substitute};
 
 /// An automaton whose proposition *i* is `atoms[i]`.
 pub(crate) struct ClaimAutomaton {

@@ -1,0 +1,29 @@
+//! What checking one property found out.
+
+use source::Diagnostic;
+use verdict::{Coverage, PropertyReport, Reason, Statistics};
+
+use crate::property::Property;
+use crate::reports::unknown;
+
+/// What a search found out.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// One for each name of [`Property::report_names`], or fewer.
+    pub reports: Vec<PropertyReport>,
+    pub statistics: Statistics,
+    /// Where it was asked for.
+    pub coverage: Option<Coverage>,
+    /// What is no violation and yet worth a look.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Answer {
+    /// Nothing was searched; the sentence says why.
+    pub fn unknown(property: &Property, sentence: String) -> Answer {
+        Answer { reports: vec![unknown(property, Reason::Unsupported(sentence))], ..Answer::default() }
+    }
+}
+
+/// An answer, or what is wrong with the model.
+pub type Checked = Result<Answer, Vec<Diagnostic>>;

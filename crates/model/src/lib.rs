@@ -1,0 +1,37 @@
+//! The port for model languages: all that a run needs to know of the language a model is written in.
+//!
+//! A language reads texts ([`ModelLanguage`]) and gives a [`LoadedModel`]: something that lists its properties, reads
+//! formulas over expressions of its own, checks a [`Property`] and can be walked through step by step. Nobody above
+//! this room names a language. There are two ways to be a model:
+//!
+//! - A language that *lowers* its models into `transition` implements [`lowered::Lowers`] and has the rest for nothing:
+//!   compiled successors, merging, partial-order reduction, never claims, fairness, coverage, and counterexamples that
+//!   are replayed on the unreduced model.
+//! - A language that *explores* states of its own implements [`explored::Explored`]: where runs begin, which steps
+//!   leave a state, where a run may end, which conditions hold. Its states are stored and searched like any others, and
+//!   counterexamples are walked again by the language alone and judged on the run.
+//!
+//! Which of the two it is shows once per search, never per state: the searches are compiled for each kind of product.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod drive;
+pub mod explored;
+mod formula;
+pub mod lowered;
+mod memo;
+mod options;
+mod port;
+mod property;
+mod reports;
+mod sentences;
+mod shorten;
+mod simulate;
+mod sought;
+
+pub use answer::{Answer, Checked};
+pub use formula::{Ltl, read_ltl};
+pub use options::{LoadOptions, Reductions, SearchOptions};
+pub use port::{AtomId, Contents, FormulaId, LoadedModel, Loader, ModelLanguage, NoFiles, Vocabulary};
+pub use property::Property;
+pub use simulate::{Choice, Simulation, Unstarted};

@@ -1,0 +1,52 @@
+//! How models are read and searched.
+
+use std::path::PathBuf;
+
+use search::Algorithm;
+use verdict::Limits;
+
+/// How a model is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoadOptions {
+    /// `-D NAME[=VALUE]`
+    pub defines: Vec<String>,
+    /// `-U NAME`
+    pub undefines: Vec<String>,
+    /// `-I DIR`
+    pub include_paths: Vec<PathBuf>,
+    /// `-m`: messages that are sent to full channels are lost.
+    pub loses_messages: bool,
+}
+
+/// Which reductions to use where they keep the property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reductions {
+    /// Static partial-order reduction.
+    pub partial_order: bool,
+    /// Statement merging, dead variables, write-only variables.
+    pub optimise: bool,
+}
+
+impl Reductions {
+    /// The model as it stands.
+    pub const NONE: Reductions = Reductions { partial_order: false, optimise: false };
+}
+
+/// How a property is searched for violations.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// None: chosen by the property.
+    pub algorithm: Option<Algorithm>,
+    pub reductions: Reductions,
+    /// Explore everything and count violations.
+    pub all_errors: bool,
+    /// Say which statements were never executed.
+    pub coverage: bool,
+    /// A shortest counterexample: for runs without end the shortest stem, then the shortest cycle.
+    pub shortest: bool,
+    /// A valid end needs empty channels.
+    pub strict_ends: bool,
+    /// Only runs in which every process that stays executable moves again and again.
+    pub weak_fairness: bool,
+    pub limits: Limits,
+}
