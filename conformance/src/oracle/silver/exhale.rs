@@ -168,8 +168,8 @@ impl Machine<'_> {
             Wanted::Exactly(_) if scope.is_function && held > none() => held * self.choose_share(),
             Wanted::Exactly(amount) => amount,
             // A wand's proof takes nothing from outside that it has itself, and some of that is enough.
-            Wanted::Some if !own.is_zero() => own * self.choose_share(),
-            Wanted::Some => held * self.choose_share(),
+            Wanted::Some if !own.is_zero() => own * self.choose_little(),
+            Wanted::Some => held * self.choose_little(),
         };
         let mut got = state.mask.take_field(location, &wanted);
         if got < wanted
@@ -203,8 +203,8 @@ impl Machine<'_> {
             Wanted::Exactly(_) if scope.is_function && held > none() => held * self.choose_share(),
             Wanted::Exactly(amount) => amount,
             // A wand's proof takes nothing from outside that it has itself, and some of that is enough.
-            Wanted::Some if !own.is_zero() => own * self.choose_share(),
-            Wanted::Some => held * self.choose_share(),
+            Wanted::Some if !own.is_zero() => own * self.choose_little(),
+            Wanted::Some => held * self.choose_little(),
         };
         let mut pot = Mask::default();
         if let Some(instance) = state.mask.take_instance(key, &wanted) {
