@@ -6,6 +6,7 @@
 //! texts come through a [`Loader`] of the caller. Any text gives a program or diagnostics, never a panic.
 #![forbid(unsafe_code)]
 
+mod limits;
 pub mod lower;
 pub mod port;
 pub mod resolve;

@@ -312,3 +312,29 @@ fn growing_structures_are_refused() {
     let deep: String = (0..5_000).map(|n| format!("typedef T{} {{ T{n} a }}\n", n + 1)).collect();
     assert!(read(&format!("typedef T0 {{ byte x }}\n{deep}T5000 t; init {{ skip }}")).contains(&"type.size"));
 }
+
+/// However many warnings there are, a model is read to its end and an error behind them is kept: a part that is not
+/// read would be a part that is not checked.
+#[test]
+fn warnings_hide_no_errors() {
+    let lines = |line: &dyn Fn(usize) -> String| (0..300).map(line).collect::<String>();
+    let process = |body: &str| format!("active proctype P() {{ {body} }}\n");
+    let parameters = format!("inline f({}) {{ skip }}\n", ["a"; 300].join(", "));
+    let numbers = lines(&|index| format!("int n{index} = 3000000000;\n"));
+    let macros = lines(&|index| format!("#define M {index}\n"));
+    let structures = format!("typedef T {{ byte b }};\n{}", lines(&|index| format!("T t{index} = 1;\n")));
+    for warnings in [&parameters, &numbers, &macros, &structures] {
+        let fine = read(&format!("{warnings}{}", process("skip")));
+        assert!(!fine.is_empty() && fine.len() <= 200, "only warnings, and not too many: {fine:?}");
+        // A process that is not read would be missed here.
+        assert!(!fine.contains(&"process.none"));
+        for (rest, code) in [
+            (process("undeclared = 1"), "name.undeclared"),
+            (process("skip }"), "parse.unexpected"),
+            (format!("#error stop\n{}", process("skip")), "preprocess.error"),
+        ] {
+            let codes = read(&format!("{}{warnings}{rest}", process("skip").replace('P', "Q")));
+            assert!(codes.contains(&code), "`{code}` is not among {codes:?}");
+        }
+    }
+}

@@ -7,6 +7,7 @@
 
 pub mod codes;
 mod erasure;
+mod limits;
 pub mod lower;
 pub mod resolve;
 pub mod syntax;

@@ -4,12 +4,8 @@ use std::time::Instant;
 
 use verdict::{Limits, Observer, Progress, Reason, Statistics};
 
+use crate::limits;
 use crate::product::{Expansion, Halt, Product, StateId};
-
-/// Expansions between two looks at clock, memory and interruption.
-const LOOK: u64 = 1 << 10;
-/// Expansions between two calls of the observer.
-const REPORT: u64 = 1 << 16;
 
 /// The bounds, the observer and the statistics of one search.
 pub struct Control<'a> {
@@ -62,7 +58,7 @@ impl<'a> Control<'a> {
         if self.limits.max_states.is_some_and(|most| product.stored() as u64 > most) {
             return Err(Halt(Reason::StateLimit));
         }
-        if self.statistics.expansions.is_multiple_of(LOOK) {
+        if self.statistics.expansions.is_multiple_of(limits::EXPANSIONS_BETWEEN_LOOKS) {
             self.own_bytes = own_bytes();
             self.look(product)?;
         }
@@ -72,7 +68,7 @@ impl<'a> Control<'a> {
     fn look<P: Product>(&mut self, product: &P) -> Result<(), Halt> {
         let memory_bytes = (product.memory_bytes() + self.own_bytes) as u64;
         self.statistics.peak_memory_bytes = self.statistics.peak_memory_bytes.max(memory_bytes);
-        if self.statistics.expansions.is_multiple_of(REPORT) {
+        if self.statistics.expansions.is_multiple_of(limits::EXPANSIONS_BETWEEN_REPORTS) {
             // Which property this is about is for those to add who know.
             self.observer.observe(&Progress {
                 property: String::new(),

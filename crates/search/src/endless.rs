@@ -4,13 +4,9 @@
 //! so it can be continued for ever from exactly those that lead to a cycle of internal states; a depth-first
 //! search finds out. What it learned is kept, as far as there is room.
 
+use crate::limits;
 use rustc_hash::FxHashMap;
 use transition::compiled::{Successors, System};
-
-/// Answers beyond this many are forgotten.
-const REMEMBERED: usize = 1 << 20;
-/// States between two questions whether to go on.
-const STATES_BETWEEN_QUESTIONS: usize = 1 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stay {
@@ -46,7 +42,7 @@ impl Endless {
 
     /// Can the holder of exclusive control go on for ever from here without coming to an ordinary state?
     pub(crate) fn can_stay(&mut self, system: &mut System, words: &[u32], pid: u8) -> Result<bool, NoAnswer> {
-        if self.known.len() > REMEMBERED {
+        if self.known.len() > limits::ENDLESS_ANSWERS {
             self.known.clear();
         }
         let answer = self.search(system, words, pid);
@@ -81,7 +77,9 @@ impl Endless {
                 Some(Stay::Ends) => {}
                 None => {
                     visited += 1;
-                    if visited % STATES_BETWEEN_QUESTIONS == 0 && !system.may_go_on(self.bytes(words.len())) {
+                    if visited % limits::ENDLESS_STATES_BETWEEN_QUESTIONS == 0
+                        && !system.may_go_on(self.bytes(words.len()))
+                    {
                         return Err(NoAnswer::GaveUp);
                     }
                     stack.push(self.frame(system, key, &words, pid)?);

@@ -10,6 +10,7 @@ mod control;
 mod endless;
 mod faults;
 mod lasso;
+mod limits;
 mod model_product;
 pub mod naive;
 mod ndfs;

@@ -22,6 +22,7 @@ use transition::model;
 use verdict::{Limits, Reason};
 
 use crate::endless::{Endless, NoAnswer};
+use crate::limits;
 use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product};
 
 /// What infinite runs are to be found.
@@ -50,9 +51,6 @@ pub struct ProductOptions {
     pub reduction: Option<Reduction>,
 }
 
-/// How many steps are taken beforehand to see how wide states get.
-const SETTLING_STEPS: usize = 1000;
-
 /// The code of a fault that is a state nobody can leave.
 pub const INVALID_END_STATE: FaultKind = FaultKind { class: FaultClass::InvalidEndState, code: u32::MAX };
 
@@ -65,9 +63,6 @@ pub struct Valueless {
     pub proposition: usize,
     pub fault: model::Fault,
 }
-
-/// With more propositions without a value in one state, all are taken to matter.
-const MISSING_VALUES: usize = 4;
 
 pub struct ModelProduct {
     system: System,
@@ -117,7 +112,7 @@ impl ModelProduct {
             exceeded(&asked, bytes + stored.load(Ordering::Relaxed)).is_none()
         })));
         // Processes are mostly created in the first steps: a store that is wide enough need not grow.
-        system.settle_width(SETTLING_STEPS);
+        system.settle_width(limits::SETTLING_STEPS);
         let (prefix, own_sets) = match &options.acceptance {
             Acceptance::None => (0, 0),
             Acceptance::Locations => (0, 1),
@@ -349,12 +344,12 @@ impl ModelProduct {
         self.matching.extend(moves(letter));
         let Some((proposition, fault)) = missing.first().copied() else { return };
         // Each choice of the missing values is a letter; the moves are known if they are the same for all.
-        let letters = 1_u64 << missing.len().min(MISSING_VALUES);
+        let letters = 1_u64 << missing.len().min(limits::MISSING_VALUES);
         let with = |choice: u64| {
             let chosen = missing.iter().enumerate().filter(|(at, _)| choice >> at & 1 == 1);
             chosen.fold(letter, |letter, (_, (bit, _))| letter | 1 << bit)
         };
-        let matters = missing.len() > MISSING_VALUES
+        let matters = missing.len() > limits::MISSING_VALUES
             || (1..letters).any(|choice| !moves(with(choice)).eq(self.matching.iter().copied()));
         if matters {
             self.matching.clear();

@@ -14,14 +14,11 @@ use verdict::Reason;
 
 use crate::control::Control;
 use crate::lasso::short_cycle;
+use crate::limits;
 use crate::path::{Lasso, Step, along};
 use crate::product::{Expansion, Halt, Marks, Product, StateId};
 
 const NONE: u32 = u32::MAX;
-/// How many states at the same distance are tried as the beginning of the cycle.
-const MOST_BEGINNINGS: usize = 256;
-/// With more acceptance sets than this, pairs of a state and marks are too many.
-const MOST_SETS: u32 = 8;
 
 /// Finds a shortest accepting lasso. An error is a limit that was reached, or that there is none.
 pub fn shortest_lasso<P: Product>(product: &mut P, control: &mut Control<'_>) -> Result<Lasso, Halt> {
@@ -30,11 +27,11 @@ pub fn shortest_lasso<P: Product>(product: &mut P, control: &mut Control<'_>) ->
     let beginnings = distances.nearest(|state| components.contains(state));
     let required = Marks::all(product.acceptance_sets());
     let mut best: Option<(StateId, Vec<Step>)> = None;
-    for state in beginnings.into_iter().take(MOST_BEGINNINGS) {
+    for state in beginnings.into_iter().take(limits::SHORTEST_BEGINNINGS) {
         let bound = best.as_ref().map_or(usize::MAX, |(_, cycle)| cycle.len());
         let component = components.of(state);
         let mut is_inside = |other: StateId| components.of(other) == component;
-        let cycle = if product.acceptance_sets() <= MOST_SETS {
+        let cycle = if product.acceptance_sets() <= limits::SHORTEST_SETS {
             shortest_cycle(product, control, state, &is_inside, required, bound)?
         } else {
             Some(short_cycle(product, state, &mut is_inside, required)?).filter(|cycle| cycle.len() < bound)

@@ -9,6 +9,7 @@ use verdict::{Limits, Reason, Silent, Verdict};
 use crate::control::Control;
 use crate::faults::{ACCEPTING_SINK, FaultPolicy};
 use crate::lasso::walk_into_cycle;
+use crate::limits;
 use crate::outcome::Outcome;
 use crate::path::{Counterexample, Lasso, Path};
 use crate::product::{Halt, Product};
@@ -27,16 +28,13 @@ pub fn terminal_bfs<P: Product>(product: &mut P, policy: FaultPolicy, control: &
     complete(product, control, outcome)
 }
 
-/// A walk that has not closed a cycle after so many steps may not do so for a long time.
-const LONGEST_WALK: usize = 10_000;
-
 /// Makes a lasso of the path to the sink. Where a limit ends the walk, the path stays: it is a good prefix,
 /// and that is what refutes the property.
 fn complete<P: Product>(product: &mut P, control: &mut Control<'_>, mut outcome: Outcome) -> Outcome {
     let Some(sink) = outcome.violations.iter().find(|violation| violation.kind == ACCEPTING_SINK) else {
         return outcome;
     };
-    match walk_into_cycle(product, control, sink.first.clone(), LONGEST_WALK) {
+    match walk_into_cycle(product, control, sink.first.clone(), limits::LONGEST_WALK) {
         Ok(Some(lasso)) => outcome.counterexample = Some(Counterexample::Lasso(lasso)),
         Ok(None) => {}
         Err(Halt(Reason::Internal(sentence))) => {

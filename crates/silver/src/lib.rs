@@ -21,6 +21,7 @@ use std::cell::Cell;
 use std::sync::Mutex;
 
 pub mod codes;
+pub mod limits;
 mod resolve;
 pub mod syntax;
 pub mod typed;
@@ -32,7 +33,6 @@ pub use resolve::{Loader, NoFiles, Options, Resolved, resolve, resolve_tree};
 /// Where no thread with such a stack can be started, the walk runs on the caller's stack; a walk inside of another
 /// shares its stack.
 pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    const STACK_SIZE: usize = 256 << 20;
     thread_local!(static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) });
     if HAS_LARGE_STACK.get() {
         return work();
@@ -46,7 +46,7 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         result
     };
     let result = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, run);
+        let thread = std::thread::Builder::new().stack_size(limits::STACK_SIZE).spawn_scoped(scope, run);
         match thread.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(value)) => value,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),

@@ -5,11 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 
-use crate::process::LONGEST_START;
+use crate::limits;
 use crate::solver::{SolverError, SolverKind, SolverOptions};
-
-/// More than a version needs.
-const LONGEST_VERSION: u64 = 4096;
 
 /// The solver to use: the one asked for by path or name, else the one that `PROBITY_Z3` names, else `z3` or `cvc5`
 /// on the search path, else the one that was fetched beside the program.
@@ -56,12 +53,12 @@ pub fn solver_version(path: &Path) -> Result<String, SolverError> {
         // On a thread of its own, which ends with the pipe: a program that says nothing must not stop its caller.
         let read = move || {
             let mut text = Vec::new();
-            let _ = BufReader::new(output.take(LONGEST_VERSION)).read_until(b'\n', &mut text);
+            let _ = BufReader::new(output.take(limits::VERSION_BYTES)).read_until(b'\n', &mut text);
             let _ = sender.send(text);
         };
         std::thread::Builder::new().name("solver version".to_owned()).spawn(read).map_err(start)?;
     }
-    let said = line.recv_timeout(LONGEST_START);
+    let said = line.recv_timeout(limits::LONGEST_START);
     let _ = child.kill();
     let _ = child.wait();
     match said {

@@ -21,6 +21,7 @@
 mod answer;
 mod build;
 mod find;
+mod limits;
 mod log;
 mod model;
 mod node;

@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use crate::limits;
 use crate::node::SortKind;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,9 +38,6 @@ enum Expression {
     Atom(String),
     List(Vec<Expression>),
 }
-
-/// Deeper than any value that is of use to somebody.
-const DEPTH: usize = 64;
 
 /// The value in the reply to `(get-value (t))`, which is `((t value))`.
 pub(crate) fn read_value(text: &str, sort: &SortKind) -> ModelValue {
@@ -135,7 +133,7 @@ fn parse(text: &str) -> Option<Expression> {
     let mut open: Vec<Vec<Expression>> = vec![Vec::new()];
     for (_, token) in tokens(text) {
         match token {
-            "(" if open.len() > DEPTH => return None,
+            "(" if open.len() > limits::VALUE_DEPTH => return None,
             "(" => open.push(Vec::new()),
             ")" => {
                 let list = open.pop()?;

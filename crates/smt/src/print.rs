@@ -15,15 +15,11 @@ use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::FxHashMap;
 
+use crate::limits;
 use crate::node::{Bound, Node, Operator, Quantifier, QuantifierKind, Term};
 use crate::solver::SolverKind;
 use crate::symbols::{Symbols, push_symbol};
 use crate::terms::Terms;
-
-/// Texts up to this many nodes are written as trees.
-const SMALL_SCOPE: u32 = 48;
-/// Terms with fewer nodes are not worth a name.
-const SMALL_TERM: u32 = 4;
 
 enum Task {
     /// A space and a term.
@@ -217,7 +213,7 @@ impl Printer<'_> {
     }
 
     fn scope(&mut self, term: Term) {
-        if self.terms.size(term) <= SMALL_SCOPE {
+        if self.terms.size(term) <= limits::TREE_NODES {
             self.term(term);
             return;
         }
@@ -251,7 +247,7 @@ impl Printer<'_> {
         let mut stack = vec![root];
         while let Some(term) = stack.pop() {
             // What does not mention the innermost variables was dealt with further out.
-            if self.terms.size(term) < SMALL_TERM
+            if self.terms.size(term) < limits::NAMED_NODES
                 || self.names.contains_key(&term)
                 || !innermost.is_empty() && !free_in(term, innermost)
             {

@@ -10,17 +10,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::limits;
 use crate::profile::Profile;
 
-/// Fits into an empty pipe everywhere.
-const PIPE: usize = 4096;
-/// How often a flag is looked at while waiting.
-const GLANCE: Duration = Duration::from_millis(20);
-/// More than anybody says who has something to say.
-const LONGEST_BLOCK: usize = 64 << 20;
 const TOO_LONG: &str = "(error \"the output is too long\")";
-/// How much of the error stream is kept.
-const COMPLAINTS: usize = 4096;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Interruption {
@@ -33,12 +26,6 @@ pub(crate) enum Interruption {
     /// It has never said anything, though it had time enough to start.
     Mute,
 }
-
-/// How long a process may take until it says its first word. A solver needs some milliseconds; the rest is for a busy
-/// machine. Who has not greeted by then never will, whatever the limit of the question is.
-pub(crate) const LONGEST_START: Duration = Duration::from_secs(10);
-/// What each process has at least.
-const SHORTEST_START: Duration = Duration::from_secs(1);
 
 /// How the lines begin at which a block of output ends; the quotation mark is cvc5's.
 pub(crate) const SENTINELS: [&str; 2] = ["probity ", "\"probity "];
@@ -111,7 +98,7 @@ impl Process {
         }
         let input = child.stdin.take().map_or(Input::Closed, Input::Free);
         let greeting = Greeting::NotAwaited;
-        let patience = LONGEST_START;
+        let patience = limits::LONGEST_START;
         Ok(Process { child, input, returned, giving_back, blocks, errors, errors_ended, greeting, patience })
     }
 
@@ -125,7 +112,7 @@ impl Process {
         let Input::Free(mut input) = std::mem::replace(&mut self.input, Input::Closed) else {
             return Err(Interruption::Gone);
         };
-        if text.len() <= PIPE {
+        if text.len() <= limits::PIPE {
             input.write_all(text.as_bytes()).map_err(|_| Interruption::Gone)?;
             self.input = Input::Free(input);
             return Ok(());
@@ -152,7 +139,7 @@ impl Process {
 
     /// Shortens the time for the first word by what others of its kind were waited for in vain.
     pub(crate) fn expect_soon(&mut self, silence: Duration) {
-        self.patience = LONGEST_START.saturating_sub(silence).max(SHORTEST_START);
+        self.patience = limits::LONGEST_START.saturating_sub(silence).max(limits::SHORTEST_START);
     }
 
     /// How long it was waited for without a word; none if it has said one.
@@ -245,7 +232,7 @@ impl Process {
                 None
             })
         });
-        let _ = self.errors_ended.recv_timeout(GLANCE);
+        let _ = self.errors_ended.recv_timeout(limits::GLANCE);
         let complaints = self.complaints();
         match (status, complaints.is_empty()) {
             (Some(status), true) => status.to_string(),
@@ -269,8 +256,8 @@ impl ErrorStream {
         }
         self.tail.push_str(line);
         self.tail.push('\n');
-        if self.tail.len() > 2 * COMPLAINTS {
-            let mut start = self.tail.len() - COMPLAINTS;
+        if self.tail.len() > 2 * limits::COMPLAINT_BYTES {
+            let mut start = self.tail.len() - limits::COMPLAINT_BYTES;
             while !self.tail.is_char_boundary(start) {
                 start += 1;
             }
@@ -294,7 +281,7 @@ fn read_blocks(stream: impl Read, sender: &Sender<Block>) {
             length = 0;
             // Whoever does not listen any more has no use for the rest, but the solver must get rid of it.
             let _ = sender.send(std::mem::take(&mut block));
-        } else if length <= LONGEST_BLOCK {
+        } else if length <= limits::ANSWER_BYTES {
             block.lines.push(line);
         } else if block.lines.last().is_none_or(|last| last != TOO_LONG) {
             // What is left out may have been an error, so it is one.
@@ -319,8 +306,8 @@ fn read_lines(stream: impl Read, mut accept: impl FnMut(String)) {
 fn wait<T>(from: &Receiver<T>, deadline: Option<Instant>, flag: &AtomicBool) -> Result<T, Interruption> {
     loop {
         let patience = match deadline {
-            Some(deadline) => deadline.saturating_duration_since(Instant::now()).min(GLANCE),
-            None => GLANCE,
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()).min(limits::GLANCE),
+            None => limits::GLANCE,
         };
         match from.recv_timeout(patience) {
             Ok(value) => return Ok(value),

@@ -17,11 +17,12 @@ use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Budget, UnknownReason};
 use crate::find::is_reliable_on_products;
+use crate::limits;
 use crate::log::Log;
 use crate::model::{ModelValue, read_value};
 use crate::node::Term;
 use crate::print::print_term;
-use crate::process::{Interruption, LONGEST_START, Process, SENTINELS};
+use crate::process::{Interruption, Process, SENTINELS};
 use crate::profile::Profile;
 use crate::reply::{Exhausted, Reply, excerpt, reason_for};
 use crate::solver::{Arithmetic, SolverError, SolverKind, SolverOptions};
@@ -52,12 +53,6 @@ pub struct SessionStatistics {
     /// Processes beyond the first.
     pub restarts: u64,
 }
-
-/// How long a solver that counts instances may take to stop by itself and tell.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// Values of a model are worth this much waiting where no limit is given.
-const LONGEST_READING: Duration = Duration::from_secs(30);
 
 /// A solver and what it was told; can be handed to another thread.
 pub struct Session {
@@ -285,7 +280,7 @@ impl Session {
         texts: &[String],
         budget: &Budget,
     ) -> Option<Vec<ModelValue>> {
-        let deadline = Some(Instant::now() + budget.longest().unwrap_or(LONGEST_READING));
+        let deadline = Some(Instant::now() + budget.longest().unwrap_or(limits::READING_TIME));
         let first = self.sentinel + 1;
         let mut commands = String::new();
         for text in texts {
@@ -343,7 +338,7 @@ impl Session {
     }
 
     fn converse(&mut self, budget: &Budget, start: Instant) -> Answer {
-        let patience = if self.profiling { PATIENCE } else { Duration::ZERO };
+        let patience = if self.profiling { limits::STOPPING_TIME } else { Duration::ZERO };
         let deadline = budget.longest().map(|time| start + time + patience);
         let mut text = self.pending();
         self.write_question(&mut text, budget);
@@ -567,7 +562,7 @@ impl Session {
     /// Z3 tells at its end, so this ends the process; the next question starts another.
     pub fn profile(&mut self) -> Vec<(String, u64)> {
         if let Some(mut process) = self.process.take() {
-            process.finish(PATIENCE);
+            process.finish(limits::STOPPING_TIME);
             self.instances.merge(&process.profile());
         }
         self.instances.sorted()
@@ -576,6 +571,6 @@ impl Session {
 
 /// What is known about a program that does not answer at all.
 fn mute() -> UnknownReason {
-    let seconds = LONGEST_START.as_secs();
+    let seconds = limits::LONGEST_START.as_secs();
     UnknownReason::Died(format!("it did not answer within {seconds} s of its start; is it a solver?"))
 }

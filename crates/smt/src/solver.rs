@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use crate::process::LONGEST_START;
+use crate::limits;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SolverKind {
@@ -55,7 +55,7 @@ impl std::fmt::Display for SolverError {
                 return write!(f, "the log {} cannot be written: {reason}", path.display());
             }
             SolverError::Mute(path) => {
-                let seconds = LONGEST_START.as_secs();
+                let seconds = limits::LONGEST_START.as_secs();
                 let path = path.display();
                 return write!(f, "{path} did not say within {seconds} s what it is; {INSTALL}");
             }

@@ -2,7 +2,7 @@
 //!
 //! Evaluation never splits the path: the right side of `&&`, a branch of a conditional and the body of a quantifier
 //! are evaluated in a scope, and what is learned there is kept under the scope's condition. Depth is bounded by
-//! [`silver::typed::MAX_DEPTH`].
+//! [`silver::limits::DEPTH`].
 
 use silver::typed::{
     BinaryOperator, ExpressionKind, ExpressionRef, LabelReference, LocalId, Resource as Location,

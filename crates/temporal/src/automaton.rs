@@ -40,12 +40,6 @@ impl Marks {
     }
 }
 
-/// The largest number of acceptance sets an automaton can have.
-pub const MAXIMUM_SETS: u32 = 32;
-
-/// The largest number of propositions an automaton can read.
-pub const MAXIMUM_PROPOSITIONS: usize = 64;
-
 /// The four kinds of Büchi automata: generalised or not, marks on transitions or on states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AcceptanceKind {

@@ -4,9 +4,10 @@
 //! variable with the smaller number is nearer to the root. Nothing is ever freed: managers live as long as one
 //! translation. Recursion is as deep as there are variables, which the size of the formula bounds.
 //!
-//! A manager holds at most [`MAXIMUM_NODES`] nodes. Past that it is *exhausted*: operations return at once and
+//! A manager holds at most [`limits::DIAGRAM_NODES`] nodes. Past that it is *exhausted*: operations return at once and
 //! mean nothing, and whoever uses a result must ask [`BddManager::is_exhausted`] first.
 
+use crate::limits;
 use rustc_hash::FxHashMap;
 
 /// A Boolean function of some [`BddManager`].
@@ -35,12 +36,6 @@ struct BddNode {
     low: Bdd,
     high: Bdd,
 }
-
-/// How many nodes a manager holds before it gives up.
-pub(crate) const MAXIMUM_NODES: usize = 1_000_000;
-
-/// How many cubes a cover may have before the manager gives up.
-const MAXIMUM_CUBES: usize = 20_000;
 
 const LEAF: u32 = u32::MAX;
 
@@ -88,7 +83,7 @@ impl BddManager {
         if let Some(bdd) = self.unique.get(&node) {
             return *bdd;
         }
-        if self.nodes.len() >= MAXIMUM_NODES || self.conjunctions.len() >= 8 * MAXIMUM_NODES {
+        if self.nodes.len() >= limits::DIAGRAM_NODES || self.conjunctions.len() >= 8 * limits::DIAGRAM_NODES {
             self.exhausted = true;
             return Bdd::FALSE;
         }
@@ -320,7 +315,7 @@ impl BddManager {
             }));
         }
         cubes.extend(cubes_both);
-        if cubes.len() > MAXIMUM_CUBES {
+        if cubes.len() > limits::CUBES {
             self.exhausted = true;
         }
         cache.insert((lower, upper), (covered, cubes.clone()));

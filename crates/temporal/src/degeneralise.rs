@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::automaton::Marks;
 use crate::bdd::BddManager;
 use crate::components::{ComponentKind, Components, components_of};
+use crate::limits;
 use crate::symbolic::{Graph, GraphEdge};
 
 /// What a copy of a state remembers.
@@ -22,9 +23,6 @@ pub(crate) enum Counting {
     /// The marks of the edge taken to get here; generalised marks on states.
     Arrivals,
 }
-
-/// The largest number of sets for which all orders are tried.
-const ALL_ORDERS: usize = 5;
 
 struct Copy {
     state: u32,
@@ -219,7 +217,7 @@ fn best_order(
     let sets = components.needed_sets(graph, component);
     let orders = match (counting, sets.len()) {
         (Counting::Arrivals, _) | (_, 0 | 1) => vec![sets],
-        (_, count) if count <= ALL_ORDERS => permutations(&sets),
+        (_, count) if count <= limits::ALL_ORDERS => permutations(&sets),
         (_, count) => (0..count)
             .map(|shift| {
                 let mut order = sets.clone();

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::Marks;
 use crate::bdd::{Bdd, BddManager};
+use crate::limits;
 use crate::symbolic::{Graph, GraphEdge};
 
 /// A complete deterministic graph without acceptance; `subsets[i]` are the states that state `i` stands for.
@@ -11,9 +12,6 @@ pub(crate) struct Subsets {
     pub(crate) graph: Graph,
     pub(crate) subsets: Vec<Vec<u32>>,
 }
-
-/// Cuts of labels before a construction is given up.
-const MAXIMUM_CUTS: usize = 1_500_000;
 
 /// All sets of states the automaton can be in; none if there are more than allowed.
 pub(crate) fn subset_construction(
@@ -32,7 +30,7 @@ pub(crate) fn subset_construction(
             for edge in &graph.states[*state as usize] {
                 parts = split(parts, edge, manager);
                 cuts += parts.len();
-                if parts.len() > maximum_states || cuts > MAXIMUM_CUTS {
+                if parts.len() > maximum_states || cuts > limits::LABEL_CUTS {
                     return None;
                 }
             }

@@ -38,9 +38,6 @@ pub enum Node {
     StrongRelease(Formula, Formula),
 }
 
-/// The nesting beyond which formulas are refused by the parser and by the algorithms that recurse on them.
-pub const MAXIMUM_DEPTH: u32 = 500;
-
 /// All formulas of one job and the names of their propositions.
 #[derive(Clone, Debug)]
 pub struct FormulaStore {

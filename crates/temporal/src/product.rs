@@ -2,13 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{MAXIMUM_SETS, Marks};
+use crate::automaton::Marks;
 use crate::bdd::{Bdd, BddManager, Literals};
 use crate::components::{ComponentKind, Components, components_of};
+use crate::limits;
 use crate::symbolic::{Graph, GraphEdge};
-
-/// Comparisons whose product is larger are given up.
-const MAXIMUM_STATES: usize = 20_000;
 
 /// The automaton of the intersection; none if it would need too many sets or states.
 pub(crate) fn intersection(
@@ -17,7 +15,7 @@ pub(crate) fn intersection(
     manager: &mut BddManager,
     maximum_states: usize,
 ) -> Option<Graph> {
-    if left.sets + right.sets > MAXIMUM_SETS {
+    if left.sets + right.sets > limits::SETS {
         return None;
     }
     let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
@@ -58,7 +56,7 @@ pub(crate) fn is_empty(graph: &Graph) -> bool {
 
 /// Whether two automata have no word in common; none if that was too expensive to find out.
 pub(crate) fn are_disjoint(left: &Graph, right: &Graph, manager: &mut BddManager) -> Option<bool> {
-    intersection(left, right, manager, MAXIMUM_STATES).map(|product| is_empty(&product))
+    intersection(left, right, manager, limits::COMPARED_STATES).map(|product| is_empty(&product))
 }
 
 /// Whether the automaton accepts the endless repetition of the letters from one of the states.

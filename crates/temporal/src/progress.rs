@@ -6,7 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::Valuation;
-use crate::formula::{Formula, FormulaStore, MAXIMUM_DEPTH, Node};
+use crate::formula::{Formula, FormulaStore, Node};
+use crate::limits;
 
 /// The formula that has to hold from the next letter on, for this one to hold from this letter on. None where formulas
 /// get too deep.
@@ -25,7 +26,7 @@ impl Progress<'_> {
         if let Some(known) = self.known.get(&formula) {
             return Some(*known);
         }
-        if self.store.depth(formula) > MAXIMUM_DEPTH {
+        if self.store.depth(formula) > limits::DEPTH {
             return None;
         }
         let result = match self.store.node(formula).clone() {

@@ -10,16 +10,13 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::Marks;
 use crate::bdd::BddManager;
+use crate::limits;
 use crate::symbolic::{Graph, GraphEdge};
-
-/// Beyond this many states or edges the quadratic relation is not worth its time.
-const MAXIMUM_STATES: usize = 400;
-const MAXIMUM_EDGES: usize = 4_000;
 
 /// Applies both quotients in turn until nothing changes.
 pub(crate) fn reduce_by_simulation(graph: &mut Graph, manager: &mut BddManager) {
     bisimulation_quotient(graph, manager);
-    if graph.len() > MAXIMUM_STATES || graph.edge_count() > MAXIMUM_EDGES {
+    if graph.len() > limits::SIMULATED_STATES || graph.edge_count() > limits::SIMULATED_EDGES {
         return;
     }
     loop {

@@ -8,8 +8,9 @@
 use crate::automaton::{Automaton, Marks};
 use crate::bdd::{Bdd, BddManager};
 use crate::determinise::complete;
-use crate::formula::{Formula, FormulaStore, MAXIMUM_DEPTH, Node};
+use crate::formula::{Formula, FormulaStore, Node};
 use crate::kinds::reduced;
+use crate::limits;
 use crate::product::are_disjoint;
 use crate::prune::Between;
 use crate::simplify::Simplifier;
@@ -36,18 +37,13 @@ impl StutterInvariance {
     }
 }
 
-const MAXIMUM_STATES: usize = 2_000;
-
-/// The number of edges a closure may grow to.
-const MAXIMUM_EDGES: usize = 50_000;
-
 /// Decides whether a formula is stutter-invariant.
 pub fn formula_stutter_invariance(store: &mut FormulaStore, formula: Formula) -> StutterInvariance {
     if !has_next(store, formula) {
         return StutterInvariance::WithoutNext;
     }
     let atoms = store.atoms(formula);
-    if store.depth(formula) > MAXIMUM_DEPTH || atoms.len() > crate::automaton::MAXIMUM_PROPOSITIONS {
+    if store.depth(formula) > limits::DEPTH || atoms.len() > limits::PROPOSITIONS {
         return StutterInvariance::Unknown;
     }
     let mut simplifier = Simplifier::default();
@@ -59,7 +55,7 @@ pub fn formula_stutter_invariance(store: &mut FormulaStore, formula: Formula) ->
     let mut manager = BddManager::new();
     let mut tableau = Tableau::new(store, &mut manager, &atoms);
     let graphs = [normal, negated].map(|formula| {
-        tableau.translate(formula, Expansion::Primes, MAXIMUM_STATES, &mut |_, formula| formula).ok()
+        tableau.translate(formula, Expansion::Primes, limits::STUTTER_STATES, &mut |_, formula| formula).ok()
     });
     let [Some(positive), Some(negative)] = graphs else { return StutterInvariance::Unknown };
     compare(positive, negative, &mut manager)
@@ -130,7 +126,7 @@ fn closure(mut graph: Graph, manager: &mut BddManager) -> Option<Graph> {
                         .unwrap_or(next),
                 );
             }
-            if graph.states[state].len() > MAXIMUM_EDGES || manager.is_exhausted() {
+            if graph.states[state].len() > limits::STUTTER_EDGES || manager.is_exhausted() {
                 return None;
             }
         }

@@ -7,13 +7,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{MAXIMUM_SETS, Marks};
+use crate::automaton::Marks;
 use crate::bdd::{Bdd, BddManager, Literals};
 use crate::formula::{Atom, Formula, FormulaStore, Node};
+use crate::limits;
 use crate::symbolic::{Graph, GraphEdge};
-
-/// Edges a tableau may have.
-const MAXIMUM_EDGES: usize = 200_000;
 
 /// What there was too much of for a translation to go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -201,7 +199,7 @@ impl<'s> Tableau<'s> {
                         Meaning::Promise(_) => {
                             let known = promises.iter().position(|promise| *promise == variable);
                             let index = known.unwrap_or(promises.len());
-                            if index == MAXIMUM_SETS as usize {
+                            if index == limits::SETS as usize {
                                 return Err(Excess::Sets);
                             }
                             if known.is_none() {
@@ -228,7 +226,7 @@ impl<'s> Tableau<'s> {
             }
             edge_count += outgoing.len();
             edges.push(outgoing);
-            if edge_count > MAXIMUM_EDGES {
+            if edge_count > limits::TABLEAU_EDGES {
                 return Err(Excess::States);
             }
             if self.manager.is_exhausted() {

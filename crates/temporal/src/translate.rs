@@ -6,11 +6,12 @@
 
 use source::{Diagnostic, Span};
 
-use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS, MAXIMUM_SETS};
+use crate::automaton::{AcceptanceKind, Automaton};
 use crate::bdd::BddManager;
-use crate::formula::{Atom, Formula, FormulaStore, MAXIMUM_DEPTH};
+use crate::formula::{Atom, Formula, FormulaStore};
 use crate::gf_guarantee::repeat_guarantee;
 use crate::kinds::{add, plainly_of_kind, reduced, smallest_of_kind};
+use crate::limits;
 use crate::normal_form::negative_normal_form;
 use crate::product::are_disjoint;
 use crate::prune::{Between, prune};
@@ -41,17 +42,18 @@ impl std::fmt::Display for TranslationError {
             TranslationError::TooManyPropositions { found } => {
                 write!(
                     out,
-                    "the formula has {found} propositions, and an automaton reads at most {MAXIMUM_PROPOSITIONS}"
+                    "the formula has {found} propositions, and an automaton reads at most {}",
+                    limits::PROPOSITIONS
                 )
             }
             TranslationError::TooDeep => {
-                write!(out, "the formula is nested more than {MAXIMUM_DEPTH} levels deep")
+                write!(out, "the formula is nested more than {} levels deep", limits::DEPTH)
             }
             TranslationError::TooManyStates { limit } => {
                 write!(out, "the automaton of the formula has more than {limit} states")
             }
             TranslationError::TooManySets => {
-                write!(out, "the automaton of the formula needs more than {MAXIMUM_SETS} acceptance sets")
+                write!(out, "the automaton of the formula needs more than {} acceptance sets", limits::SETS)
             }
             TranslationError::TooLarge => write!(out, "the formula is too large to be translated"),
         }
@@ -74,17 +76,6 @@ impl TranslationError {
     }
 }
 
-const MAXIMUM_STATES: usize = 20_000;
-
-/// With more edges than this, a tableau is not varied any further.
-const LARGE: usize = 2_000;
-
-/// Tableaux whose states are simplified one by one are given up beyond this size.
-const MAXIMUM_REFINED: usize = 500;
-
-/// Subset constructions beyond this size are given up.
-const MAXIMUM_SUBSETS: usize = 2_000;
-
 /// Translates a formula into an automaton of the wanted kind. Its propositions are those that occur in the
 /// formula, in the store's order.
 pub fn translate(
@@ -92,11 +83,11 @@ pub fn translate(
     formula: Formula,
     kind: AcceptanceKind,
 ) -> Result<Automaton, TranslationError> {
-    if store.depth(formula) > MAXIMUM_DEPTH {
+    if store.depth(formula) > limits::DEPTH {
         return Err(TranslationError::TooDeep);
     }
     let atoms: Vec<Atom> = store.atoms(formula);
-    if atoms.len() > MAXIMUM_PROPOSITIONS {
+    if atoms.len() > limits::PROPOSITIONS {
         return Err(TranslationError::TooManyPropositions { found: atoms.len() });
     }
     let propositions: Vec<String> = atoms.iter().map(|atom| store.name(*atom).to_owned()).collect();
@@ -126,9 +117,10 @@ fn plain(
 ) -> Result<Graph, TranslationError> {
     let normal = Simplifier::default().simplify(store, formula);
     let mut tableau = Tableau::new(store, manager, atoms);
-    let graph = tableau.translate(normal, Expansion::Primes, MAXIMUM_STATES, &mut |_, formula| formula);
+    let graph =
+        tableau.translate(normal, Expansion::Primes, limits::TABLEAU_STATES, &mut |_, formula| formula);
     let graph = graph.map_err(|excess| match excess {
-        Excess::States => TranslationError::TooManyStates { limit: MAXIMUM_STATES },
+        Excess::States => TranslationError::TooManyStates { limit: limits::TABLEAU_STATES },
         Excess::Sets => TranslationError::TooManySets,
         Excess::Nodes => TranslationError::TooLarge,
     })?;
@@ -153,24 +145,24 @@ fn candidates(
     let mut same = |_: &mut FormulaStore, formula| formula;
     let mut raw = Vec::new();
     let mut refined = Vec::new();
-    let mut failure = TranslationError::TooManyStates { limit: MAXIMUM_STATES };
+    let mut failure = TranslationError::TooManyStates { limit: limits::TABLEAU_STATES };
     'variants: for formula in variants {
         for expansion in [Expansion::Primes, Expansion::Letters] {
-            match tableau.translate(formula, expansion, MAXIMUM_STATES, &mut same) {
+            match tableau.translate(formula, expansion, limits::TABLEAU_STATES, &mut same) {
                 Ok(graph) => add(&mut raw, graph),
                 Err(Excess::Sets) => failure = TranslationError::TooManySets,
                 Err(Excess::Nodes) => return Err(TranslationError::TooLarge),
                 Err(Excess::States) => {}
             }
             // Where edges are many, every further road is long and none is likely to be better.
-            if raw.last().is_some_and(|graph| graph.edge_count() > LARGE) {
+            if raw.last().is_some_and(|graph| graph.edge_count() > limits::VARIED_EDGES) {
                 break 'variants;
             }
             let mut simplify = |store: &mut FormulaStore, formula| refiner.simplify(store, formula);
-            refined.extend(tableau.translate(formula, expansion, MAXIMUM_REFINED, &mut simplify));
+            refined.extend(tableau.translate(formula, expansion, limits::REFINED_STATES, &mut simplify));
         }
     }
-    let negation = tableau.translate(negated, Expansion::Primes, MAXIMUM_STATES, &mut same).ok();
+    let negation = tableau.translate(negated, Expansion::Primes, limits::TABLEAU_STATES, &mut same).ok();
     let guarantee = simplifier.recurrent_guarantee(store, normal);
     let negation = negation.map(|graph| reduced(graph, manager, Between::Bare));
     // Replacing the formula of a state by an equivalent one can break the bookkeeping of promises. The automaton
@@ -191,14 +183,14 @@ fn candidates(
     let mut results: Vec<Graph> = Vec::new();
     for graph in raw {
         add(&mut results, reduced(graph.clone(), manager, Between::Bare));
-        if graph.edge_count() <= LARGE {
+        if graph.edge_count() <= limits::VARIED_EDGES {
             add(&mut results, reduced(graph, manager, Between::Full));
         }
     }
     let Some(smallest) = results.iter().min_by_key(|graph| (graph.len(), graph.edge_count())) else {
         return Err(failure);
     };
-    if let Some(mut weak) = minimal_weak(smallest, negation.as_ref(), manager, MAXIMUM_SUBSETS) {
+    if let Some(mut weak) = minimal_weak(smallest, negation.as_ref(), manager, limits::SUBSET_STATES) {
         prune(&mut weak, manager, Between::Bare);
         add(&mut results, weak);
     }
@@ -236,9 +228,9 @@ fn weak_of(
     let negated = negative_normal_form(store, formula, true);
     let mut tableau = Tableau::new(store, manager, atoms);
     let graphs = [formula, negated].map(|formula| {
-        tableau.translate(formula, Expansion::Primes, MAXIMUM_SUBSETS, &mut |_, formula| formula).ok()
+        tableau.translate(formula, Expansion::Primes, limits::SUBSET_STATES, &mut |_, formula| formula).ok()
     });
     let [Some(positive), Some(negative)] = graphs else { return None };
     let positive = reduced(positive, manager, Between::Bare);
-    minimal_weak(&positive, Some(&negative), manager, MAXIMUM_SUBSETS)
+    minimal_weak(&positive, Some(&negative), manager, limits::SUBSET_STATES)
 }

@@ -69,6 +69,20 @@ fn spin_operands_are_expressions() {
     check(Dialect::Spin, "[] (((p)))", expect!["G p"]);
 }
 
+/// The formula of a text with an error is not to be used: warnings in front of the error must not crowd it out.
+#[test]
+fn warnings_hide_no_errors() {
+    let warned = vec!["! x == 2"; 50].join(" && ");
+    let errors = |text: &str| {
+        let (_, diagnostics) = parse(&mut FormulaStore::new(), FileId(0), text, Dialect::Spin);
+        assert!(diagnostics.len() <= 40);
+        diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count()
+    };
+    assert_eq!(errors(&warned), 0);
+    assert_ne!(errors(&format!("{warned} && (a U")), 0);
+    assert_ne!(errors(&format!("{warned} && a b")), 0);
+}
+
 #[test]
 fn a_unary_operator_before_a_comparison_is_pointed_out() {
     check(

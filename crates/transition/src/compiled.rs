@@ -33,6 +33,7 @@ mod successors;
 mod translate;
 mod translate_expression;
 
+use crate::limits;
 use crate::model::{EdgeId, Expr, Fault, LocationId, Model, ProcessTypeId};
 use crate::reduction::ReductionTable;
 pub use ample::Reduction;
@@ -82,9 +83,6 @@ pub struct System {
     /// States expanded so far; machine code is made when it is clear that there are many.
     expanded: u32,
 }
-
-/// After this many states the model is worth machine code.
-const WORTH_MACHINE_CODE: u32 = 4000;
 
 impl Clone for System {
     fn clone(&self) -> System {
@@ -226,9 +224,9 @@ impl System {
 
     fn expand(&mut self, state: &[u32], wanted: Wanted<'_>, out: &mut Successors) {
         self.shapes.learn(self.program.shape_number(state));
-        if self.expanded <= WORTH_MACHINE_CODE {
+        if self.expanded <= limits::WORTH_MACHINE_CODE {
             self.expanded += 1;
-            if self.expanded == WORTH_MACHINE_CODE {
+            if self.expanded == limits::WORTH_MACHINE_CODE {
                 self.make_machine_code();
             }
         }
@@ -266,14 +264,14 @@ impl System {
         if self.native.is_none() {
             self.native = Native::new(&self.program).map(Arc::new);
         }
-        self.expanded = WORTH_MACHINE_CODE + 1;
+        self.expanded = limits::WORTH_MACHINE_CODE + 1;
         self.native.is_some()
     }
 
     /// From now on bytecode only.
     pub fn forgo_machine_code(&mut self) {
         self.native = None;
-        self.expanded = WORTH_MACHINE_CODE + 1;
+        self.expanded = limits::WORTH_MACHINE_CODE + 1;
     }
 
     /// The micro steps that lead from a state to a vector which is one of its successors; `None` where it is

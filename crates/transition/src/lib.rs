@@ -8,5 +8,6 @@
 
 pub mod compiled;
 pub mod interpret;
+mod limits;
 pub mod model;
 pub mod reduction;

@@ -3,12 +3,10 @@
 use source::Diagnostic;
 use transition::model::{self, Index, Initialiser, Scope, Slot};
 
+use crate::limits;
 use crate::resolve::program::{
     ChannelType, Expr, ExprKind, Initial, Owner, Place, Program, Scalar, Type, VarId, Visibility,
 };
-
-/// A model with more slots than this is refused: no state of that size could be stored.
-const SLOT_LIMIT: usize = 1 << 20;
 
 /// Where each variable's first slot is.
 pub(super) struct Slots<'p> {
@@ -51,10 +49,13 @@ impl<'p> Slots<'p> {
             };
             slots.bases[index] = target.len() as u32;
             flatten(program, &variable.name, variable.ty, variable.length, hide, target);
-            if target.len() > SLOT_LIMIT {
+            if target.len() > limits::MODEL_SLOTS {
                 let message = format!("`{}` makes the state too large to be stored", variable.name);
                 return Err(Diagnostic::error("promela.state-too-large", variable.span, message).help(
-                    format!("a model may have at most {SLOT_LIMIT} scalar variables; use smaller arrays"),
+                    format!(
+                        "a model may have at most {} scalar variables; use smaller arrays",
+                        limits::MODEL_SLOTS
+                    ),
                 ));
             }
         }
@@ -208,7 +209,7 @@ fn size(program: &Program, ty: Type) -> u32 {
 
 fn flatten(program: &Program, name: &str, ty: Type, length: Option<u32>, hidden: bool, out: &mut Vec<Slot>) {
     for element in 0..length.unwrap_or(1) {
-        if out.len() > SLOT_LIMIT {
+        if out.len() > limits::MODEL_SLOTS {
             return;
         }
         let name = match length {

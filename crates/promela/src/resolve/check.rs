@@ -79,7 +79,7 @@ impl Resolver {
             }
         }
         let active: u32 = self.processes.iter().map(|process| process.active).sum();
-        let known = self.diagnostics.iter().any(|diagnostic| diagnostic.code == "process.many");
+        let known = self.messages.0.has_code("process.many");
         if active > 255
             && !known
             && let Some(span) = self.processes.iter().rev().find(|process| process.active > 0).map(|p| p.span)
@@ -92,7 +92,7 @@ impl Resolver {
             );
         }
         let runnable = self.processes.iter().any(|process| process.active > 0);
-        let broken = self.diagnostics.iter().any(Diagnostic::is_error);
+        let broken = self.messages.0.has_errors();
         if !runnable && !broken {
             let span = self.processes.first().map(|process| process.span);
             let span = span.or_else(|| self.variables.first().map(|variable| variable.span));

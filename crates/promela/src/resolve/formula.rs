@@ -85,9 +85,9 @@ pub fn resolve_formula(formula: &tree::Expr, program: &Program) -> (Option<Tempo
         process.provided = None;
     }
     resolver.redeem_remotes();
-    let failed = resolver.diagnostics.iter().any(Diagnostic::is_error);
+    let failed = resolver.messages.0.has_errors();
     let tree = resolver.formulas.pop().map(|formula| formula.formula);
-    (tree.filter(|_| !failed), resolver.diagnostics)
+    (tree.filter(|_| !failed), resolver.messages.0.into_list())
 }
 
 impl Temporal {

@@ -22,10 +22,12 @@ mod walk;
 
 use std::sync::Arc;
 
+use parse::Messages;
 use rustc_hash::FxHashMap;
 use source::{Diagnostic, Span};
 
-use crate::syntax::{Macros, Names, limits, tree};
+use crate::limits;
+use crate::syntax::{Macros, Names, tree};
 use program::{
     Expansion, ExpansionId, Formula, Mtype, MtypeId, Process, ProcessId, ProcessKind, StmtId, Structure,
     StructureId, Type, VarId, Variable,
@@ -43,7 +45,7 @@ pub fn resolve(module: &tree::Module, macros: Macros) -> (Option<Program>, Vec<D
     resolver.formulas(module);
     resolver.redeem_remotes();
     resolver.check_whole();
-    let failed = resolver.diagnostics.iter().any(Diagnostic::is_error);
+    let failed = resolver.messages.0.has_errors();
     let program = Program {
         variables: resolver.variables,
         globals: resolver.global_order,
@@ -56,7 +58,16 @@ pub fn resolve(module: &tree::Module, macros: Macros) -> (Option<Program>, Vec<D
         macros,
         loses_messages: false,
     };
-    ((!failed).then_some(program), resolver.diagnostics)
+    ((!failed).then_some(program), resolver.messages.0.into_list())
+}
+
+/// At most [`limits::ERRORS`] messages of a kind.
+struct Bounded(Messages);
+
+impl Default for Bounded {
+    fn default() -> Bounded {
+        Bounded(Messages::new(limits::ERRORS))
+    }
 }
 
 #[derive(Default)]
@@ -92,7 +103,7 @@ struct Resolver {
     /// Fields of the largest message any channel was declared with.
     largest_message: usize,
     current: Option<Current>,
-    diagnostics: Vec<Diagnostic>,
+    messages: Bounded,
     /// Everything reported, repetitions included.
     faults: u32,
 }
@@ -139,11 +150,10 @@ impl Resolver {
             }
             _ => diagnostic,
         };
-        let repeated = |old: &Diagnostic| old.code == diagnostic.code && old.span() == diagnostic.span();
-        if self.diagnostics.len() >= limits::ERRORS || self.diagnostics.iter().any(repeated) {
-            return;
+        // A faulty inline complains at its first call only.
+        if !self.messages.0.said(diagnostic.code, diagnostic.span()) {
+            self.messages.0.report(diagnostic);
         }
-        self.diagnostics.push(diagnostic);
     }
 
     #[inline(never)]

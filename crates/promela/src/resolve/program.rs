@@ -6,7 +6,7 @@
 //! SPIN counts. Structures in messages and in parameter lists are flattened to scalars.
 //!
 //! All ids are dense indices into the vectors of [`Program`] or [`Process`]. Trees have bounded height
-//! (see `syntax::limits`), so a consumer may walk them recursively.
+//! (see `limits`), so a consumer may walk them recursively.
 
 use source::Span;
 

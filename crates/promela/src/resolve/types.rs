@@ -4,16 +4,8 @@ use source::Span;
 
 use super::Resolver;
 use super::program::{Field, Initial, Mtype, MtypeId, Scalar, Structure, StructureId, Type};
+use crate::limits;
 use crate::syntax::tree::{self, BinaryOp, ExprKind, TypeNameKind, UnaryOp};
-
-/// Scalars in one variable, arrays and structures multiplied out.
-const MAXIMUM_SIZE: u64 = 1 << 20;
-
-/// Scalars in one message or parameter list.
-const MAXIMUM_FIELDS: u64 = 4096;
-
-/// Structures within structures.
-const MAXIMUM_DEPTH: u32 = 100;
 
 impl Resolver {
     pub(super) fn mtype_list(&mut self, list: &tree::MtypeDecl) {
@@ -164,7 +156,7 @@ impl Resolver {
                 depth = depth.max(self.structure_sizes.get(id.0 as usize).map_or(0, |(_, depth)| depth + 1));
             }
         }
-        if size > MAXIMUM_SIZE || depth > MAXIMUM_DEPTH {
+        if size > limits::VARIABLE_SLOTS || depth > limits::TYPE_DEPTH {
             self.error(
                 "type.size",
                 span,
@@ -180,12 +172,12 @@ impl Resolver {
 
     /// Whether a structure may be taken apart into single fields.
     pub(super) fn may_flatten(&mut self, id: StructureId, span: Span) -> bool {
-        let fits = self.size(Type::Structure(id), None) <= MAXIMUM_FIELDS;
+        let fits = self.size(Type::Structure(id), None) <= limits::TYPE_FIELDS;
         if !fits {
             self.error(
                 "type.message.size",
                 span,
-                format!("more than {MAXIMUM_FIELDS} fields in one message or parameter list"),
+                format!("more than {} fields in one message or parameter list", limits::TYPE_FIELDS),
                 "send parts of it",
             );
         }
@@ -193,11 +185,11 @@ impl Resolver {
     }
 
     pub(super) fn check_size(&mut self, ty: Type, length: Option<u32>, span: Span) {
-        if self.size(ty, length) > MAXIMUM_SIZE {
+        if self.size(ty, length) > limits::VARIABLE_SLOTS {
             self.error(
                 "type.size",
                 span,
-                format!("more than {MAXIMUM_SIZE} values in one variable"),
+                format!("more than {} values in one variable", limits::VARIABLE_SLOTS),
                 "the state of a model must stay small",
             );
         }
@@ -230,7 +222,7 @@ impl Resolver {
             return Some(1);
         }
         let length = length as u32;
-        if u64::from(length) > MAXIMUM_SIZE {
+        if u64::from(length) > limits::VARIABLE_SLOTS {
             self.error(
                 "type.size",
                 expr.span,

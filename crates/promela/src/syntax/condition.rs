@@ -2,9 +2,9 @@
 
 use source::{Diagnostic, Span};
 
-use super::limits;
 use super::preprocess::Preprocessor;
 use super::token::{Punct, Token, TokenKind};
+use crate::limits;
 
 impl Preprocessor<'_> {
     /// Whether the expression of a directive is not zero; a malformed one is reported and counts as zero.
@@ -65,7 +65,7 @@ impl Preprocessor<'_> {
 struct Evaluation<'a> {
     tokens: &'a [Token],
     at: usize,
-    depth: u32,
+    depth: usize,
     end: Span,
 }
 

@@ -7,14 +7,11 @@ use std::sync::Arc;
 
 use source::{Diagnostic, Span};
 
-use super::limits;
 use super::macros::Macro;
 use super::preprocess::{Frame, Preprocessor};
 use super::scan::scan;
 use super::token::{Punct, Token, TokenKind};
-
-/// Nesting of macro calls in the arguments of macro calls.
-const CALL_DEPTH: u32 = 200;
+use crate::limits;
 
 impl Preprocessor<'_> {
     /// Reads and expands everything on the frames.
@@ -35,13 +32,13 @@ impl Preprocessor<'_> {
     /// Expands a list on its own, as an argument is.
     pub(super) fn expand_list(&mut self, tokens: Vec<Token>) -> Vec<Token> {
         let Some(span) = tokens.first().map(|token| token.span) else { return tokens };
-        if self.depth >= CALL_DEPTH {
-            if self.depth == CALL_DEPTH {
+        if self.depth >= limits::MACRO_CALL_DEPTH {
+            if self.depth == limits::MACRO_CALL_DEPTH {
                 self.report(
                     Diagnostic::error(
                         "preprocess.macro.nesting",
                         span,
-                        format!("macro calls are nested {CALL_DEPTH} levels deep"),
+                        format!("macro calls are nested {} levels deep", limits::MACRO_CALL_DEPTH),
                     )
                     .help("name a part of the expression with a macro or an inline of its own"),
                 );
@@ -53,7 +50,7 @@ impl Preprocessor<'_> {
             std::mem::replace(&mut self.frames, vec![Frame::Expansion { tokens, pos: 0, name: None }]);
         self.depth += 1;
         let output = self.expand_to_end();
-        self.depth = self.depth.saturating_sub(1).min(CALL_DEPTH);
+        self.depth = self.depth.saturating_sub(1).min(limits::MACRO_CALL_DEPTH);
         // Out of budget: the frames were cleared to stop everything, and must stay so.
         if self.spend(1, span) {
             self.frames = outer;

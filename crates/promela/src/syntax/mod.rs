@@ -2,7 +2,6 @@
 
 mod condition;
 mod expand;
-pub mod limits;
 mod macros;
 mod parser;
 mod preprocess;

@@ -7,13 +7,14 @@
 use std::sync::Arc;
 
 use model::{Loader, NoFiles};
+use parse::Messages;
 use rustc_hash::FxHashMap;
 use source::{Diagnostic, FileId, SourceMap, Span};
 
-use super::limits;
 use super::macros::{Macro, Macros};
 use super::scan::{scan, too_large};
 use super::token::{Punct, Token, TokenKind};
+use crate::limits;
 
 /// What the command line says to the preprocessor.
 #[derive(Clone, Default, Debug)]
@@ -66,7 +67,7 @@ pub(super) struct Preprocessor<'a> {
     pub(super) depth: u32,
     budget: usize,
     scanned: FxHashMap<String, (FileId, Arc<[Token]>)>,
-    diagnostics: Vec<Diagnostic>,
+    messages: Messages,
 }
 
 pub(super) enum Frame {
@@ -108,7 +109,7 @@ impl<'a> Preprocessor<'a> {
             depth: 0,
             budget: 2 * limits::TOKENS,
             scanned: FxHashMap::default(),
-            diagnostics: Vec::new(),
+            messages: Messages::new(limits::ERRORS),
         }
     }
 
@@ -121,7 +122,7 @@ impl<'a> Preprocessor<'a> {
         let mut last = Token::new(TokenKind::End, end);
         last.newline = true;
         tokens.push(last);
-        (Preprocessed { tokens, macros: self.macros }, self.diagnostics)
+        (Preprocessed { tokens, macros: self.macros }, self.messages.into_list())
     }
 
     fn end_span(&self) -> Span {
@@ -133,9 +134,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < limits::ERRORS {
-            self.diagnostics.push(diagnostic);
-        }
+        self.messages.report(diagnostic);
     }
 
     /// Counts work; false when there has been too much of it, which is reported once.
@@ -157,7 +156,9 @@ impl<'a> Preprocessor<'a> {
             let line = text.as_deref().unwrap_or("1");
             let file = self.map.add(format!("<-D {name}>"), line);
             let (mut body, diagnostics) = scan(file, line);
-            self.diagnostics.extend(diagnostics);
+            for diagnostic in diagnostics {
+                self.report(diagnostic);
+            }
             body.retain(|token| !matches!(token.kind, TokenKind::LineEnd | TokenKind::End));
             let definition = Macro { parameters: None, variadic: false, body, span: None };
             self.macros.define(name.as_str().into(), definition);

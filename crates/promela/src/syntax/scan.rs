@@ -8,8 +8,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use source::{Diagnostic, FileId, Span};
 
-use super::limits;
 use super::token::{Bad, Punct, Token, TokenKind};
+use crate::limits;
 
 /// Cuts a file into tokens; lines end with [`TokenKind::LineEnd`], the whole with [`TokenKind::End`].
 pub(super) fn scan(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {

@@ -75,6 +75,35 @@ puncts! {
     Not "!", NotNot "!!", Query "?", QueryQuery "??", Backslash "\\",
 }
 
+impl parse::Spelled for Punct {
+    fn spelling(&self) -> &'static str {
+        self.text()
+    }
+}
+
+impl parse::Token for Token {
+    type Symbol = Punct;
+
+    fn span(&self) -> Span {
+        self.span
+    }
+
+    fn symbol(&self) -> Option<Punct> {
+        match self.kind {
+            TokenKind::Punct(punct) => Some(punct),
+            _ => None,
+        }
+    }
+
+    fn is_end(&self) -> bool {
+        self.kind == TokenKind::End
+    }
+
+    fn end_at(span: Span) -> Token {
+        Token::new(TokenKind::End, span)
+    }
+}
+
 impl Token {
     pub fn new(kind: TokenKind, span: Span) -> Token {
         Token {

@@ -6,11 +6,9 @@ use super::flow::{Flow, Here};
 use super::places::{Location, Place};
 use super::summary::{Behaviour, Origin, Taint};
 use crate::codes;
+use crate::limits;
 use crate::resolve::{NameTarget, Selection, Type};
 use crate::syntax::tree::{Expression, NodeId, Statement};
-
-/// Steps of a flow that a message shows.
-const STEPS: usize = 4;
 
 impl Flow<'_, '_> {
     pub(super) fn returned(&mut self, statement: &Statement, value: &Taint, here: &Here) {
@@ -288,7 +286,7 @@ impl Flow<'_, '_> {
         }
         if let Some((source, via)) = taint.and_then(Taint::ghost) {
             let mut via = via.cloned();
-            for _ in 0..STEPS {
+            for _ in 0..limits::FLOW_STEPS {
                 let Some(place) = via else { break };
                 let Some((at, from)) = self.trail.get(&(place.clone(), Origin::Ghost(source))) else { break };
                 let around = self.sources.get(source as usize).map(|it| it.span);

@@ -6,7 +6,7 @@ mod token;
 pub mod tree;
 pub(crate) mod words;
 
-pub use parser::{MAX_DEPTH, MAX_NESTING, Options, parse};
+pub use parser::{Options, parse};
 pub use printer::{print, print_expression};
 
 use source::{Diagnostic, FileId, SourceMap};

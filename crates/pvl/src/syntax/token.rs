@@ -151,10 +151,38 @@ pub(crate) const COMMANDS: &[&str] = &[
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+    pub(crate) span: Span,
     /// A line break lies between the previous token and this one.
     pub(crate) first_of_line: bool,
+}
+
+impl parse::Spelled for Symbol {
+    fn spelling(&self) -> &'static str {
+        self.text()
+    }
+}
+
+impl parse::Token for Token {
+    type Symbol = Symbol;
+
+    fn span(&self) -> Span {
+        self.span
+    }
+
+    fn symbol(&self) -> Option<Symbol> {
+        match self.kind {
+            TokenKind::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    fn is_end(&self) -> bool {
+        self.kind == TokenKind::End
+    }
+
+    fn end_at(span: Span) -> Token {
+        Token { kind: TokenKind::End, span, first_of_line: false }
+    }
 }
 
 /// An opening or closing bracket of an expected failure.
@@ -179,7 +207,7 @@ pub(crate) fn tokenize(file: FileId, text: &str) -> Tokens {
         let first_of_line = lexer.skip_trivia();
         let start = lexer.offset;
         let kind = lexer.next_kind();
-        tokens.push(Token { kind, start, end: lexer.offset, first_of_line });
+        tokens.push(Token { kind, span: Span::new(file, start, lexer.offset), first_of_line });
         if kind == TokenKind::End {
             return Tokens { tokens, brackets: lexer.brackets };
         }
@@ -416,7 +444,7 @@ mod tests {
 
     fn texts(text: &str) -> Vec<&str> {
         let tokens = tokenize(FileId(0), text).tokens;
-        tokens.iter().filter(|t| t.kind != TokenKind::End).map(|t| &text[t.start..t.end]).collect()
+        tokens.iter().filter(|t| t.kind != TokenKind::End).map(|t| parse::text_at(text, t.span)).collect()
     }
 
     #[test]

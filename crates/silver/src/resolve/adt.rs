@@ -11,6 +11,7 @@ use source::Span;
 
 use super::checker::{AdtInfo, Checker, ConstructorInfo};
 use super::termination::find_relation;
+use crate::limits;
 use crate::typed::{
     Annotations, Axiom, BinaryOperator, Domain, DomainFunctionId, DomainId, Expression, ExpressionKind,
     ExpressionRef, Local, LocalId, LocalKind, Program, Trigger, Type, for_each_expression, visit_expression,
@@ -341,10 +342,6 @@ fn contained_types(program: &Program, contains: DomainFunctionId) -> Vec<(Type, 
     pairs
 }
 
-/// Many ADTs that hold each other have very many paths between them; beyond this number they are left out, which only
-/// makes fewer termination proofs succeed.
-const MAX_OCCURRENCES: usize = 256;
-
 /// How a value of the ADT can sit inside a field: the variables, the field's value built from them, and the part.
 struct Occurrence {
     variables: Vec<LocalId>,
@@ -448,7 +445,7 @@ fn occurrences(
     visited.push(ty.clone());
     let mut result = Vec::new();
     for constructor in &adt.constructors {
-        if result.len() > MAX_OCCURRENCES {
+        if result.len() > limits::ADT_OCCURRENCES {
             break;
         }
         let formals = builder.program.domain_function(constructor.function).formals.clone();

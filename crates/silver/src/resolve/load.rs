@@ -7,6 +7,7 @@ use source::{Diagnostic, FileId, SourceMap, Span};
 
 use super::standard_library;
 use crate::codes;
+use crate::limits;
 use crate::syntax::parse_here;
 use crate::syntax::tree::{Import, MemberKind, Program};
 
@@ -58,9 +59,6 @@ pub(crate) struct Importer<'a> {
     result: LoadedFiles,
 }
 
-/// How deep imports may follow each other; each file is imported once, so this only guards the stack.
-const MAX_IMPORT_DEPTH: usize = 200;
-
 impl<'a> Importer<'a> {
     pub(crate) fn new(loader: &'a dyn Loader, map: &'a mut SourceMap) -> Importer<'a> {
         Importer { loader, map, seen: Vec::new(), result: LoadedFiles::default() }
@@ -96,7 +94,7 @@ impl<'a> Importer<'a> {
     }
 
     fn import(&mut self, import: &Import, span: Span, importer: &str, from_standard: bool, depth: usize) {
-        if depth > MAX_IMPORT_DEPTH {
+        if depth > limits::IMPORT_DEPTH {
             self.error(span, "imports follow each other too deeply".to_string());
             return;
         }

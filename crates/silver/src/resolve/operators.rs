@@ -7,13 +7,11 @@ use source::Span;
 use super::checker::Checker;
 use super::draft::Draft;
 use super::unify::{Signature, Ty};
+use crate::limits;
 use crate::syntax::tree::{self, BinaryOperator as Surface};
 use crate::typed::{
     Assumption, AssumptionKind, BinaryOperator, ExpressionKind, ExpressionRef, Type, UnaryOperator, Wand,
 };
-
-/// How deep comparison chains may be nested in the middle of comparison chains: each level doubles the formula.
-const MAX_CHAIN_NESTING: usize = 8;
 
 pub(super) fn signature(operands: &[Ty], result: Ty) -> Signature {
     Signature { operands: operands.to_vec(), result }
@@ -315,7 +313,7 @@ impl Checker {
         rest: &[(Surface, tree::Expression)],
         span: Span,
     ) -> Draft {
-        if self.chain_nesting >= MAX_CHAIN_NESTING {
+        if self.chain_nesting >= limits::CHAIN_NESTING {
             self.error(span, "comparison chains are nested too deeply", "split the chain with `&&`");
             return Draft::error(span);
         }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use source::Span;
 
 use super::checker::Checker;
+use crate::limits;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, ExpressionRef, LocalId, Trigger, Type,
     contains_inhale_exhale, is_pure, substitute, transplant, when_exhaling, when_inhaling,
@@ -24,9 +25,6 @@ struct Quantifier {
     /// The place of the implication, if there is one.
     implication: Span,
 }
-
-/// Splitting can square a formula; more pieces than this are refused by leaving the rest as it is.
-const MAX_PIECES: usize = 4096;
 
 impl Checker {
     pub(super) fn desugar_quantified_permission(
@@ -107,7 +105,7 @@ fn conjoin(left: Option<&ExpressionRef>, right: ExpressionRef) -> ExpressionRef 
 }
 
 fn split(piece: Quantifier, pieces: &mut Vec<Quantifier>) {
-    if is_pure(&piece.body) || pieces.len() >= MAX_PIECES {
+    if is_pure(&piece.body) || pieces.len() >= limits::PERMISSION_PIECES {
         pieces.push(piece);
         return;
     }

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use crate::syntax::MAX_NESTING;
+use crate::limits;
 use crate::typed::{DomainId, Type};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -117,10 +117,6 @@ pub(super) struct Solver {
     choices: Vec<Choice>,
 }
 
-/// Types nested deeper than this are refused, so that inference cannot build types without end. Written types and
-/// expressions, which each nest at most [`MAX_NESTING`] levels, stay below it.
-const MAX_TYPE_DEPTH: usize = 3 * MAX_NESTING;
-
 impl Solver {
     /// Forgets everything; called between members.
     pub(super) fn reset(&mut self) {
@@ -152,7 +148,7 @@ impl Solver {
 
     /// The final type; what nothing determined takes its default.
     pub(super) fn ground(&self, ty: &Ty) -> Type {
-        self.ground_within(ty, MAX_TYPE_DEPTH)
+        self.ground_within(ty, limits::TYPE_DEPTH)
     }
 
     fn ground_within(&self, ty: &Ty, fuel: usize) -> Type {
@@ -188,7 +184,7 @@ impl Solver {
     }
 
     fn bind(&mut self, index: u32, ty: Ty) -> bool {
-        if self.occurs(index, &ty, MAX_TYPE_DEPTH) {
+        if self.occurs(index, &ty, limits::TYPE_DEPTH) {
             return false;
         }
         self.slots[index as usize].binding = Some(ty);

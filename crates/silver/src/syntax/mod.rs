@@ -6,7 +6,7 @@ pub(crate) mod rewrite;
 mod token;
 pub mod tree;
 
+pub use parser::parse;
 pub(crate) use parser::parse_here;
-pub use parser::{MAX_NESTING, parse};
 pub use printer::print;
 pub use token::is_keyword;

@@ -4,6 +4,8 @@
 //! followed by an identifier character, blanks between a callee and `(` matter (see [`Token::only_blanks_before`]),
 //! and integers end where their digits end. White space and comments separate tokens and are otherwise ignored.
 
+use source::{FileId, Span};
+
 /// What a token is; identifiers and keywords are told apart by their text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
@@ -79,10 +81,38 @@ symbols! {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+    pub(crate) span: Span,
     /// Nothing but blanks (no line break, tab or comment) lies between the previous token and this one.
     pub(crate) only_blanks_before: bool,
+}
+
+impl parse::Spelled for Symbol {
+    fn spelling(&self) -> &'static str {
+        self.text()
+    }
+}
+
+impl parse::Token for Token {
+    type Symbol = Symbol;
+
+    fn span(&self) -> Span {
+        self.span
+    }
+
+    fn symbol(&self) -> Option<Symbol> {
+        match self.kind {
+            TokenKind::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    fn is_end(&self) -> bool {
+        self.kind == TokenKind::End
+    }
+
+    fn end_at(span: Span) -> Token {
+        Token { kind: TokenKind::End, span, only_blanks_before: false }
+    }
 }
 
 /// Words that cannot name anything.
@@ -167,14 +197,14 @@ pub fn is_keyword(word: &str) -> bool {
 }
 
 /// Splits the whole text; the last token is [`TokenKind::End`].
-pub(crate) fn tokenize(text: &str) -> Vec<Token> {
+pub(crate) fn tokenize(file: FileId, text: &str) -> Vec<Token> {
     let mut lexer = Lexer { text, offset: 0 };
     let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
     loop {
         let only_blanks_before = lexer.skip_trivia();
         let start = lexer.offset;
         let kind = lexer.next_kind();
-        tokens.push(Token { kind, start, end: lexer.offset, only_blanks_before });
+        tokens.push(Token { kind, span: Span::new(file, start, lexer.offset), only_blanks_before });
         if kind == TokenKind::End {
             return tokens;
         }
@@ -271,10 +301,10 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<&str> {
-        tokenize(text)
+        tokenize(FileId(0), text)
             .iter()
             .filter(|token| token.kind != TokenKind::End)
-            .map(|t| &text[t.start..t.end])
+            .map(|t| parse::text_at(text, t.span))
             .collect()
     }
 
@@ -292,7 +322,7 @@ mod tests {
 
     #[test]
     fn blanks_before_a_token_are_remembered() {
-        let tokens = tokenize("f (x) g\n(y)");
+        let tokens = tokenize(FileId(0), "f (x) g\n(y)");
         assert!(tokens[1].only_blanks_before);
         assert!(!tokens[5].only_blanks_before);
     }

@@ -4,7 +4,7 @@
 //! domain application to a type. Macros, imports, ADTs, decreases clauses and predicate instances are gone;
 //! impure quantifiers have the shape of quantified permissions. Trees are immutable and shared (`Arc`), so a
 //! transformation copies only the path it changes, and workers may read one program at the same time.
-//! The depth of an expression or a block never exceeds [`MAX_DEPTH`].
+//! The depth of an expression or a block never exceeds [`crate::limits::DEPTH`].
 
 mod check;
 mod expression;
@@ -38,9 +38,3 @@ pub use statement::{Block, Statement, StatementKind};
 pub use transform::{map_children, rewrite_top_down, substitute, transplant};
 pub use triggers::{InferredTriggers, infer_triggers, is_collection_operator, is_forbidden_in_trigger};
 pub use types::Type;
-
-/// Bound on the depth of expressions and statements that the front end lets through.
-///
-/// A recursive walk over a typed tree therefore needs a known amount of stack; [`crate::with_large_stack`]
-/// provides it.
-pub const MAX_DEPTH: usize = 2000;

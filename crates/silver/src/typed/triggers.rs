@@ -11,6 +11,7 @@ use super::{
     BinaryOperator, Expression, ExpressionKind, ExpressionRef, Local, LocalId, LocalKind, Trigger,
     UnaryOperator, is_pure, map_children, structurally_equal, substitute, visit_expression,
 };
+use crate::limits;
 
 /// Triggers, and variables that have to be quantified as well for them.
 #[derive(Clone, Default, Debug)]
@@ -18,9 +19,6 @@ pub struct InferredTriggers {
     pub triggers: Vec<Trigger>,
     pub extra_variables: Vec<LocalId>,
 }
-
-/// How much work a search may do; the number of covering sets is exponential in the number of candidates.
-const MAX_STEPS: usize = 20_000;
 
 #[derive(Clone)]
 struct Candidate {
@@ -207,7 +205,7 @@ impl Search<'_> {
         sets: &mut Vec<TriggerSet>,
     ) {
         self.steps += 1;
-        if self.steps > MAX_STEPS {
+        if self.steps > limits::TRIGGER_STEPS {
             return;
         }
         if needed.is_empty() {

@@ -5,21 +5,12 @@
 
 use std::cell::RefCell;
 
+use crate::limits;
 use crate::node::{Bound, Node, QuantifierKind, Sort, Term};
 use crate::terms::Terms;
 
 use super::Theories;
 use super::symbol::{Collection, CollectionKind, Symbol};
-
-/// What an instance of an ascending rule counts, where others count one.
-///
-/// From an element of the result of an operation follows one of the operands, and that ends with the term. The other
-/// way round, one sequence may be an operand of many, these of more, and one of them the first again in another
-/// guise, at another index: without a bound, a solver that cannot prove its goal goes on until its budget is used up.
-/// Z3 adds up the weights of the instances that led to a term and makes none beyond its `qi.eager_threshold`, which
-/// is 100 here; so a chain has up to three ascents among as many descents as it likes. No program of Viper's test
-/// suite needs more than two.
-pub(crate) const ASCENT: u32 = 30;
 
 pub(crate) struct Axiom {
     /// `seq.append.length` and the like; profiles of a solver show it.
@@ -97,14 +88,14 @@ impl<'a> Scope<'a> {
         self.weighted(None, variables, triggers, body)
     }
 
-    /// A rule that goes from an operand to a result, see [`ASCENT`].
+    /// A rule that goes from an operand to a result, see [`limits::ASCENT`].
     pub(crate) fn ascending<const N: usize>(
         &self,
         variables: [Term; N],
         triggers: &[&[Term]],
         body: Term,
     ) -> Term {
-        self.weighted(Some(ASCENT), variables, triggers, body)
+        self.weighted(Some(limits::ASCENT), variables, triggers, body)
     }
 
     fn weighted<const N: usize>(

@@ -7,7 +7,7 @@
 //! that it applies, and the bodies of predicates that it folds or unfolds. A *proof* about it may in addition use the
 //! axioms of everything that its terms mention: postconditions and bodies of functions, axioms of domains. The body of
 //! a predicate that nobody opens is part of neither. The walks go as deep as the typed program is nested, see
-//! [`silver::typed::MAX_DEPTH`].
+//! [`silver::limits::DEPTH`].
 
 mod axioms;
 mod call_graph;

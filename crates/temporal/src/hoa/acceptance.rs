@@ -3,7 +3,8 @@
 //! Any positive combination of `Inf` becomes a conjunction of disjunctions; a disjunction of `Inf` is one
 //! acceptance set, the union of its members (or of the complements of those written `Inf(!i)`).
 
-use crate::automaton::{MAXIMUM_SETS, Marks};
+use crate::automaton::Marks;
+use crate::limits;
 
 /// A condition as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,7 +62,7 @@ impl Condition {
             {
                 Meaning::Nothing
             }
-            Some(clauses) if clauses.len() > MAXIMUM_SETS as usize => Meaning::Unsupported,
+            Some(clauses) if clauses.len() > limits::SETS as usize => Meaning::Unsupported,
             Some(clauses) => Meaning::Sets(clauses),
         }
     }

@@ -4,12 +4,11 @@ use super::acceptance::Condition;
 use super::lexer::Kind;
 use super::reader::Reader;
 use crate::bdd::Bdd;
-
-const MAXIMUM_NESTING: u32 = 200;
+use crate::limits;
 
 impl Reader {
     fn too_nested(&mut self, nesting: u32) -> bool {
-        let nested = nesting > MAXIMUM_NESTING;
+        let nested = nesting > limits::HOA_NESTING;
         if nested {
             let span = self.span();
             let help = "use fewer parentheses";

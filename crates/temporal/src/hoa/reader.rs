@@ -9,11 +9,10 @@ use source::{Diagnostic, FileId, Span};
 
 use super::acceptance::{Condition, Meaning};
 use super::lexer::{Kind, Token, tokenise};
-use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS, Marks};
+use crate::automaton::{AcceptanceKind, Automaton, Marks};
 use crate::bdd::{Bdd, BddManager};
+use crate::limits;
 use crate::symbolic::{Graph, GraphEdge};
-
-const MAXIMUM_STATES: u64 = 1_000_000;
 
 /// Reads an automaton; it is there exactly if no diagnostic is an error.
 pub fn read_hoa(file: FileId, text: &str) -> (Option<Automaton>, Vec<Diagnostic>) {
@@ -29,9 +28,8 @@ pub fn read_hoa(file: FileId, text: &str) -> (Option<Automaton>, Vec<Diagnostic>
     let automaton = reader.automaton();
     let mut diagnostics = reader.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().map(|span| span.start));
-    diagnostics.truncate(20);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    (automaton.filter(|_| !failed), diagnostics)
+    (automaton.filter(|_| !failed), parse::bounded(diagnostics, limits::MESSAGES))
 }
 
 #[derive(Default)]
@@ -185,11 +183,11 @@ impl Reader {
                     let message = format!("{count} propositions are announced and {} are named", names.len());
                     self.error("hoa.propositions", span, message, "name each proposition in double quotes");
                 }
-                if names.len() > MAXIMUM_PROPOSITIONS {
+                if names.len() > limits::PROPOSITIONS {
                     let message = format!("{} propositions are too many", names.len());
-                    let help = format!("automata read at most {MAXIMUM_PROPOSITIONS} propositions");
+                    let help = format!("automata read at most {} propositions", limits::PROPOSITIONS);
                     self.error("hoa.too-many-propositions", span, message, help);
-                    names.truncate(MAXIMUM_PROPOSITIONS);
+                    names.truncate(limits::PROPOSITIONS);
                 }
                 self.header.propositions = Some(names);
             }
@@ -320,7 +318,7 @@ impl Reader {
     }
 
     fn known_state(&mut self, number: u64, span: Span) -> u32 {
-        let limit = self.header.states.unwrap_or(MAXIMUM_STATES).min(MAXIMUM_STATES);
+        let limit = self.header.states.unwrap_or(limits::HOA_STATES).min(limits::HOA_STATES);
         if number >= limit {
             let message = format!("there is no state {number}");
             self.error("hoa.unknown-state", span, message, format!("states are numbered below {limit}"));
@@ -397,7 +395,7 @@ impl Reader {
         });
         let largest = referenced.chain(self.header.starts.iter().copied()).max();
         let count = self.header.states.map_or(largest.map_or(0, |l| u64::from(l) + 1), |count| count);
-        if count > MAXIMUM_STATES || self.header.starts.iter().any(|start| u64::from(*start) >= count) {
+        if count > limits::HOA_STATES || self.header.starts.iter().any(|start| u64::from(*start) >= count) {
             let span = self.span();
             let help = "start states are numbered like all states, from 0";
             self.error(

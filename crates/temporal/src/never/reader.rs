@@ -7,9 +7,10 @@
 use rustc_hash::FxHashMap;
 use source::{Diagnostic, FileId, Span};
 
-use crate::automaton::{AcceptanceKind, Automaton, MAXIMUM_PROPOSITIONS, Marks};
+use crate::automaton::{AcceptanceKind, Automaton, Marks};
 use crate::bdd::{Bdd, BddManager};
 use crate::formula::{Formula, FormulaStore, Node};
+use crate::limits;
 use crate::normal_form::negative_normal_form;
 use crate::symbolic::{Graph, GraphEdge};
 use crate::syntax::{Dialect, parse};
@@ -26,10 +27,9 @@ pub fn read_never_claim(file: FileId, text: &str) -> (Option<Automaton>, Vec<Dia
     };
     reader.claim();
     let automaton = reader.build();
-    let mut diagnostics = reader.diagnostics;
-    diagnostics.truncate(20);
+    let diagnostics = reader.diagnostics;
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    (automaton.filter(|_| !failed), diagnostics)
+    (automaton.filter(|_| !failed), parse::bounded(diagnostics, limits::MESSAGES))
 }
 
 /// Comments and preprocessor lines become spaces, so that places stay what they were.
@@ -279,7 +279,7 @@ impl Reader {
             return None;
         }
         let propositions = self.store.propositions().to_vec();
-        if propositions.len() > MAXIMUM_PROPOSITIONS {
+        if propositions.len() > limits::PROPOSITIONS {
             let message = format!("{} propositions are too many", propositions.len());
             self.error("never.too-many-propositions", message, "automata read at most 64 propositions");
             return None;

@@ -8,19 +8,14 @@ use std::fmt::Write as _;
 use super::edge_text;
 use super::layout::{Layout, RADIUS, lay_out};
 use crate::automaton::{Automaton, Edge, Marks};
-
-/// Above this many states a picture is no help and none is drawn.
-const MAXIMUM_STATES: usize = 200;
-
-/// Texts longer than this many characters are cut; the full label is in the tooltip.
-const LONGEST_TEXT: usize = 60;
+use crate::limits;
 
 const COLOURS: [&str; 8] =
     ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2"];
 
 /// The automaton as an SVG document; none if it has too many states to be worth looking at.
 pub fn write_svg(automaton: &Automaton) -> Option<String> {
-    if automaton.states.len() > MAXIMUM_STATES {
+    if automaton.states.len() > limits::PICTURE_STATES {
         return None;
     }
     let texts: Vec<Vec<String>> = automaton
@@ -243,10 +238,10 @@ fn text_width(text: &str) -> f64 {
 }
 
 fn shortened(text: &str) -> String {
-    if text.chars().count() <= LONGEST_TEXT {
+    if text.chars().count() <= limits::PICTURE_TEXT {
         return text.to_owned();
     }
-    let start: String = text.chars().take(LONGEST_TEXT - 1).collect();
+    let start: String = text.chars().take(limits::PICTURE_TEXT - 1).collect();
     format!("{start}…")
 }
 

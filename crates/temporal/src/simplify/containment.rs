@@ -6,27 +6,20 @@
 use super::Simplifier;
 use crate::bdd::BddManager;
 use crate::formula::{Atom, Formula, FormulaStore};
+use crate::limits;
 use crate::product::is_empty;
 use crate::tableau::{Expansion, Tableau};
-
-/// Questions per simplification.
-const MAXIMUM_QUESTIONS: u32 = 400;
-
-/// The largest number of distinct subformulas of the two sides together.
-const MAXIMUM_SIZE: usize = 40;
-
-const MAXIMUM_STATES: usize = 150;
 
 impl Simplifier {
     /// Whether `f` implies `g`; no if that is too expensive to find out.
     pub(super) fn contained(&mut self, store: &mut FormulaStore, f: Formula, g: Formula) -> bool {
-        if !self.semantic || self.questions >= MAXIMUM_QUESTIONS {
+        if !self.semantic || self.questions >= limits::CONTAINMENT_QUESTIONS {
             return false;
         }
         let (atoms_f, atoms_g) = (store.atoms(f), store.atoms(g));
         // Formulas over different atoms imply each other only if one is constant, which other rules find.
         let shared = atoms_f.iter().any(|atom| atoms_g.contains(atom));
-        if !shared || store.size(f) + store.size(g) > MAXIMUM_SIZE {
+        if !shared || store.size(f) + store.size(g) > limits::CONTAINMENT_SIZE {
             return false;
         }
         self.questions += 1;
@@ -37,8 +30,12 @@ impl Simplifier {
         let difference = store.and([f, not_g]);
         let mut manager = BddManager::new();
         let mut tableau = Tableau::new(store, &mut manager, &atoms);
-        let graph =
-            tableau.translate(difference, Expansion::Primes, MAXIMUM_STATES, &mut |_, formula| formula);
+        let graph = tableau.translate(
+            difference,
+            Expansion::Primes,
+            limits::CONTAINMENT_STATES,
+            &mut |_, formula| formula,
+        );
         graph.is_ok_and(|graph| is_empty(&graph)) && !manager.is_exhausted()
     }
 }

@@ -6,9 +6,7 @@
 use super::Simplifier;
 use crate::bdd::Bdd;
 use crate::formula::{Formula, FormulaStore, Node};
-
-/// Cached pairs beyond which questions are answered with no, to bound the effort on huge formulas.
-const MAXIMUM_PAIRS: usize = 400_000;
+use crate::limits;
 
 impl Simplifier {
     pub(crate) fn implies(&mut self, store: &FormulaStore, f: Formula, g: Formula) -> bool {
@@ -21,7 +19,7 @@ impl Simplifier {
         if let Some(known) = self.implications.get(&(f, g)) {
             return *known;
         }
-        if self.implications.len() > MAXIMUM_PAIRS {
+        if self.implications.len() > limits::IMPLICATION_PAIRS {
             return false;
         }
         let result = self.compute_implies(store, f, g);

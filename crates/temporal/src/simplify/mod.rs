@@ -13,16 +13,14 @@ mod temporal;
 use rustc_hash::FxHashMap;
 
 use crate::bdd::{Bdd, BddManager};
-use crate::formula::{Formula, FormulaStore, MAXIMUM_DEPTH, Node};
+use crate::formula::{Formula, FormulaStore, Node};
+use crate::limits;
 use crate::normal_form::negative_normal_form;
 pub(crate) use properties::Properties;
 
-/// Rewriting steps at one place before it is left as it is; the rules shrink, so this is never met in practice.
-const MAXIMUM_STEPS: u32 = 60;
-
 /// Simplifies a formula; the result is in negative normal form and equivalent.
 pub fn simplify(store: &mut FormulaStore, formula: Formula) -> Formula {
-    if store.depth(formula) > MAXIMUM_DEPTH {
+    if store.depth(formula) > limits::DEPTH {
         return formula;
     }
     Simplifier::default().simplify(store, formula)
@@ -81,7 +79,7 @@ impl Simplifier {
             return *result;
         }
         let mut current = formula;
-        for _ in 0..MAXIMUM_STEPS {
+        for _ in 0..limits::REWRITING_STEPS {
             let inner = self.rewrite_operands(store, current);
             let next = self.rewrite_root(store, inner);
             if next == current {

@@ -2,16 +2,14 @@
 //!
 //! SPIN: `-> <->` bind weaker than `||`, that weaker than `&&`, that weaker than `U V W`, and unary operators
 //! strongest; all to the left (`spin.y`). Spot: `-> <->` (right), `^`, `|`, `&`, `U R W M` (right), unary.
-//! Nesting is bounded by [`MAXIMUM_DEPTH`], so recursion is too.
+//! Nesting is bounded by [`limits::DEPTH`], so recursion is too.
 
 use source::{Diagnostic, FileId, Span};
 
 use super::Dialect;
 use super::lexer::{Kind, Token, tokenise};
-use crate::formula::{Formula, FormulaStore, MAXIMUM_DEPTH};
-
-/// Beyond this many messages a text is noise and the rest stays unsaid.
-const MAXIMUM_DIAGNOSTICS: usize = 20;
+use crate::formula::{Formula, FormulaStore};
+use crate::limits;
 
 /// Reads one formula. It is meaningful only if no diagnostic is an error.
 pub fn parse(
@@ -37,8 +35,7 @@ pub fn parse(
     let formula = parser.formula();
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().map(|span| span.start));
-    diagnostics.truncate(MAXIMUM_DIAGNOSTICS);
-    (formula, diagnostics)
+    (formula, parse::bounded(diagnostics, limits::MESSAGES))
 }
 
 /// For every opening parenthesis or bracket the index of the token that closes it.
@@ -168,7 +165,7 @@ impl Parser<'_, '_> {
     }
 
     fn expression(&mut self, minimum: u8) -> Formula {
-        if self.nesting >= MAXIMUM_DEPTH {
+        if self.nesting >= limits::DEPTH {
             self.report_depth();
             // Nothing below can be read in order any more.
             self.at = self.tokens.len() - 1;
@@ -206,7 +203,7 @@ impl Parser<'_, '_> {
     }
 
     fn within_depth(&mut self, formula: Formula) -> Formula {
-        if self.store.depth(formula) <= MAXIMUM_DEPTH {
+        if self.store.depth(formula) <= limits::DEPTH {
             return formula;
         }
         self.report_depth();
@@ -217,7 +214,7 @@ impl Parser<'_, '_> {
         if !self.too_deep {
             self.too_deep = true;
             let span = self.span();
-            let message = format!("the formula is nested more than {MAXIMUM_DEPTH} levels deep");
+            let message = format!("the formula is nested more than {} levels deep", limits::DEPTH);
             self.error("ltl.too-deep", span, message, "split the property into several smaller ones");
         }
     }
@@ -290,8 +287,8 @@ impl Parser<'_, '_> {
         }
         let parsed = parse_range(&content);
         let largest = parsed.map_or(0, |(from, to)| from.max(to.flatten().unwrap_or(0)));
-        if largest > MAXIMUM_DEPTH / 2 {
-            let message = format!("bounds go up to {}", MAXIMUM_DEPTH / 2);
+        if largest > limits::DEPTH / 2 {
+            let message = format!("bounds go up to {}", limits::DEPTH / 2);
             self.error("ltl.bad-bounds", span, message, "use the unbounded operator or a smaller bound");
             return Bounds::None;
         }

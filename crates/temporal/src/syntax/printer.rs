@@ -8,10 +8,7 @@ use std::fmt;
 use super::Dialect;
 use super::lexer::{Kind, kind_of_name};
 use crate::formula::{Formula, FormulaStore, Node};
-
-/// Formulas share subformulas, so the text of one can be exponentially longer than the formula; it is cut after
-/// this many pieces, with an ellipsis that no parser accepts.
-const MAXIMUM_PIECES: usize = 200_000;
+use crate::limits;
 
 /// A formula that can be written with `{}`.
 pub struct DisplayFormula<'s> {
@@ -40,7 +37,7 @@ impl fmt::Display for DisplayFormula<'_> {
         let mut pieces = 0;
         while let Some(piece) = work.pop() {
             pieces += 1;
-            if pieces > MAXIMUM_PIECES {
+            if pieces > limits::PRINTED_PIECES {
                 return out.write_str("…");
             }
             let formula = match piece {

@@ -3,14 +3,10 @@
 //! A block works on finitely many states, so one that does not end comes back to a state that it was in.
 
 use super::evaluate::View;
-use super::execute::{BLOCK_DEPTH, Executor, Offer, Stop};
+use super::execute::{Executor, Offer, Stop};
 use super::program::{Edge, First};
+use crate::limits;
 use crate::model::Fault;
-
-/// After this many steps within a block it may be one that does not end.
-const SUSPICIOUS_STEPS: u64 = 1 << 10;
-/// Steps within a block between two questions whether to go on.
-const STEPS_BETWEEN_QUESTIONS: u64 = 1 << 14;
 
 /// A state within a block, to be recognised.
 #[derive(Default)]
@@ -24,7 +20,7 @@ impl Executor<'_, '_> {
     pub(super) fn block(&mut self, pid: usize, block: u32, offer: Option<&Offer<'_>>) -> Result<(), Stop> {
         let program = self.evaluator.program;
         let exit = program.blocks[block as usize].exit;
-        if self.block_depth >= BLOCK_DEPTH {
+        if self.block_depth >= limits::BLOCK_DEPTH {
             return Err(Fault::StepDoesNotEnd.into());
         }
         let mut location = program.blocks[block as usize].entry;
@@ -34,7 +30,7 @@ impl Executor<'_, '_> {
             if location == exit {
                 return Ok(());
             }
-            if steps >= SUSPICIOUS_STEPS {
+            if steps >= limits::SUSPICIOUS_STEPS {
                 self.still_ends(steps, location, &mut mark)?;
             }
             location = self.block_step(pid, block, location, offer.take())?;
@@ -87,7 +83,7 @@ impl Executor<'_, '_> {
             mark.words.clear();
             mark.words.extend_from_slice(compared);
         }
-        if steps.is_multiple_of(STEPS_BETWEEN_QUESTIONS) {
+        if steps.is_multiple_of(limits::BLOCK_STEPS_BETWEEN_QUESTIONS) {
             // One failed assertion in a loop is enough.
             self.raised.dedup();
             if self.evaluator.patience.is_some_and(|patience| !patience(0)) {

@@ -4,10 +4,8 @@ use super::Patience;
 use super::layout::Cell;
 use super::program::{ChannelOperand, CodeId, IndexValue, Op, Program, Query, Register, Target, Test, Value};
 use super::shape::{ChannelPosition, Shape, Shapes};
+use crate::limits;
 use crate::model::{Binary, Fault, Scope, Unary};
-
-/// `enabled` within a guard that `enabled` looks at: deeper than this it is false.
-const ENABLED_DEPTH: u32 = 8;
 
 /// What an expression sees: a state through the eyes of one process.
 #[derive(Clone, Copy)]
@@ -266,7 +264,7 @@ impl<'a> Evaluator<'a> {
             Op::Enabled { to, pid } => {
                 let pid = existing(view.shape, self.get(pid)).filter(|pid| *pid != view.pid);
                 let enabled = match pid {
-                    Some(pid) if self.depth < ENABLED_DEPTH => {
+                    Some(pid) if self.depth < limits::ENABLED_DEPTH => {
                         let mut registers = vec![0; self.registers.len()];
                         let (shapes, depth) = (self.shapes, self.depth + 1);
                         Evaluator { program, shapes, registers: &mut registers, depth, patience: None }

@@ -6,6 +6,7 @@ use super::evaluate::{Channel, Evaluator, View};
 use super::layout::cut;
 use super::program::{Edge, Effect, Field, First, Receive, Test, Value};
 use super::shape::Shape;
+use crate::limits;
 use crate::model::Fault;
 
 /// Why a step was given up.
@@ -45,9 +46,6 @@ pub(super) struct Offer<'a> {
     pub(super) message: &'a [i32],
 }
 
-/// Deterministic blocks within blocks deeper than this do not end.
-pub(super) const BLOCK_DEPTH: u32 = 16;
-
 impl<'a> Evaluator<'a> {
     /// `moved`: an earlier edge of the location was executable.
     #[inline]
@@ -72,7 +70,7 @@ impl<'a> Evaluator<'a> {
             First::Receive(receive) => self.ready_to_receive(view, *receive),
             First::End => Ok(if view.pid + 1 == view.shape.count() { Ready::Yes } else { Ready::No }),
             First::Block(block) => {
-                if self.depth >= BLOCK_DEPTH {
+                if self.depth >= limits::BLOCK_DEPTH {
                     return Err(Fault::StepDoesNotEnd);
                 }
                 self.depth += 1;

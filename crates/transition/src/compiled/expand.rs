@@ -9,16 +9,10 @@ use super::program::{Edge, First, Process, Program};
 use super::shape::{Shape, Shapes};
 use super::successors::{FaultStep, Step, Successors};
 use super::{Divergence, Executed, MicroStep, Patience};
+use crate::limits;
 use crate::model::{Fault, LocationId, ProcessTypeId};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
-
-/// After this many internal states within one call, further ones are remembered so that none is expanded
-/// twice. Whoever can go on for ever passes this many.
-const REMEMBER_AFTER: u64 = 32;
-
-/// Internal states between two questions whether to go on.
-const STATES_BETWEEN_QUESTIONS: u64 = 1 << 10;
 
 /// What is to be found.
 #[derive(Clone, Copy)]
@@ -553,7 +547,7 @@ impl<'a> Expansion<'a> {
             self.internal += 1;
             let shape = self.evaluator.shapes.get(program.shape_number(&words));
             let source = Source { words: &words, shape, timeout: false, log, moved };
-            let is_new = self.internal <= REMEMBER_AFTER || self.is_new(&source, pid)?;
+            let is_new = self.internal <= limits::REMEMBER_AFTER || self.is_new(&source, pid)?;
             if is_new && !self.process(&source, usize::from(pid))? {
                 self.out.words.extend_from_slice(&words);
                 self.file(log, moved);
@@ -586,7 +580,7 @@ impl<'a> Expansion<'a> {
         }
         self.remembered.open.push(true);
         self.pending.push(Pending::Leave(number));
-        if self.internal.is_multiple_of(STATES_BETWEEN_QUESTIONS)
+        if self.internal.is_multiple_of(limits::INTERNAL_STATES_BETWEEN_QUESTIONS)
             && let Some(patience) = self.evaluator.patience
             && !patience(self.remembered.bytes(source.words.len()))
         {

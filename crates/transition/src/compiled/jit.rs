@@ -17,6 +17,7 @@ mod support;
 
 use super::program::Program;
 use super::shape::{ChannelPosition, Shape};
+use crate::limits;
 use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
@@ -29,9 +30,6 @@ type GuardFunction = unsafe extern "C" fn(*const u32, *const u32, u32, *const Ch
 
 /// State, frame, facts, the shape's channels; 0 where all went well.
 type EffectFunction = unsafe extern "C" fn(*mut u32, *mut u32, u32, *const ChannelPosition) -> u32;
-
-/// A guard function answers for at most this many edges.
-const EDGES_PER_LOCATION: u32 = 32;
 
 /// What a function is told besides the state: pid, number of processes, `timeout`, number of channels.
 #[inline]
@@ -240,7 +238,7 @@ impl Compiler<'_> {
     ) -> Result<Option<FuncId>, Box<ModuleError>> {
         let program = self.program;
         let here = &program.edges[edges.start as usize..edges.end as usize];
-        if here.is_empty() || here.len() as u32 > EDGES_PER_LOCATION {
+        if here.is_empty() || here.len() as u32 > limits::EDGES_PER_LOCATION {
             return Ok(None);
         }
         self.function(kind, types::I64, |maker| maker.guards(here)).map(Some)

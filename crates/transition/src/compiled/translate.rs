@@ -7,6 +7,7 @@ use super::program::{
     Trace, Value,
 };
 use super::shape::ChannelPosition;
+use crate::limits;
 use crate::model::{
     self, Action, ChannelType, EventTrace, Expr, Initialiser, Model, Pattern, Place, ProcessType,
     ProcessTypeId, RunUse, Scalar, Scope,
@@ -50,9 +51,6 @@ impl std::fmt::Display for BuildError {
 }
 
 impl std::error::Error for BuildError {}
-
-/// Channels and states above this many words are refused.
-const WORD_LIMIT: u64 = 1 << 22;
 
 /// The process type whose code is being made.
 pub(super) struct FrameContext {
@@ -193,7 +191,7 @@ impl Translator<'_> {
             return Err(BuildError::TooLarge);
         }
         let layout = ChannelLayout::new(channel);
-        if u64::from(*next) + u64::from(layout.words) > WORD_LIMIT {
+        if u64::from(*next) + u64::from(layout.words) > limits::STATE_WORDS {
             return Err(BuildError::TooLarge);
         }
         let word = *next;
@@ -224,7 +222,7 @@ impl Translator<'_> {
         for channel in opened_channels(&process.initialisers) {
             channels.push(self.channel_at(&mut next, channel)?);
         }
-        if u64::from(next) > WORD_LIMIT {
+        if u64::from(next) > limits::STATE_WORDS {
             return Err(BuildError::TooLarge);
         }
         Ok(Process {
@@ -510,7 +508,7 @@ impl Translator<'_> {
         let words = u64::from(program.global_words)
             + program.active.iter().map(frame).sum::<u64>()
             + program.runs.iter().map(|run| frame(&run.kind)).sum::<u64>();
-        if words > WORD_LIMIT {
+        if words > limits::STATE_WORDS {
             return Err(BuildError::TooLarge);
         }
         program.width = (words as u32).next_multiple_of(2);

@@ -7,10 +7,8 @@ use super::program::{
     ChannelOperand, CodeId, IndexValue, Op, Poll, Query, Register, RemoteAt, RemoteLoad, Target, Test, Value,
 };
 use super::translate::{BuildError, Translator};
+use crate::limits;
 use crate::model::{Binary, Expr, Index, Pattern, Place, ProcessTypeId, Scope, Unary};
-
-/// Deeper nesting is refused; chains of operators to the left do not count.
-const NESTING_LIMIT: u32 = 900;
 
 impl Translator<'_> {
     pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, BuildError> {
@@ -186,7 +184,7 @@ impl Translator<'_> {
     }
 
     fn expression(&mut self, expr: &Expr, to: Register, depth: u32) -> Result<(), BuildError> {
-        if depth > NESTING_LIMIT {
+        if depth > limits::EXPRESSION_NESTING {
             return Err(BuildError::TooDeep);
         }
         self.use_register(to + 2);

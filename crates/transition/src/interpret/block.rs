@@ -3,11 +3,8 @@
 use super::evaluate::View;
 use super::step::{Offer, Outcome};
 use super::{Executed, Interpreter, MicroStep, Move, State};
+use crate::limits;
 use crate::model::{Action, DeterministicBlock, Edge, Fault, LocationId};
-
-/// After this many steps a block may be one that does not end: from here on its states are compared with a
-/// mark, which is set anew after each power of two. Sooner or later it lies on the cycle.
-const SUSPICIOUS_STEPS: u64 = 1 << 10;
 
 impl Interpreter<'_> {
     /// Runs a deterministic block; with an offer, its first step must take the offered message.
@@ -31,7 +28,7 @@ impl Interpreter<'_> {
             if mark.as_ref().is_some_and(|(location, known)| *location == at && known == state) {
                 return Err(Fault::StepDoesNotEnd);
             }
-            if steps >= SUSPICIOUS_STEPS && steps.is_power_of_two() {
+            if steps >= limits::SUSPICIOUS_STEPS && steps.is_power_of_two() {
                 mark = Some((at, state.clone()));
             }
             let mut taken = None;

@@ -1,6 +1,7 @@
 //! The value of an expression in a state, seen by one process.
 
 use super::{Interpreter, State};
+use crate::limits;
 use crate::model::{Binary, Expr, Fault, Place, ProcessTypeId, Scope, Unary};
 
 /// What an expression sees besides the state.
@@ -11,9 +12,6 @@ pub(super) struct View {
     /// How many `enabled` we are inside of.
     pub(super) depth: u32,
 }
-
-/// `enabled` within a guard that `enabled` looks at: deeper than this it is false.
-const ENABLED_DEPTH: u32 = 8;
 
 impl Interpreter<'_> {
     /// The value for the process `pid`, with `timeout` false.
@@ -79,7 +77,7 @@ impl Interpreter<'_> {
                     Ok(of)
                         if usize::from(of) < state.processes.len()
                             && of != pid
-                            && view.depth < ENABLED_DEPTH =>
+                            && view.depth < limits::ENABLED_DEPTH =>
                     {
                         i32::from(self.is_enabled(state, of, view.timeout, view.depth + 1))
                     }

@@ -1,5 +1,6 @@
 //! Declarations of variables, channels and symbolic constants.
 
+use parse::{Expected, Reader};
 use source::{Diagnostic, Span};
 
 use super::super::token::{Punct, TokenKind};
@@ -183,7 +184,7 @@ impl Parser {
             let capacity = self.expression()?;
             self.expect(Punct::RightBracket)?;
             if !self.eat_word("of") {
-                return self.unexpected("`of`");
+                return self.unexpected(Expected::word("of"));
             }
             self.expect(Punct::LeftBrace)?;
             let mut fields = Vec::new();
@@ -201,7 +202,7 @@ impl Parser {
 
     /// A number, `true`, `false`, `skip` or a character.
     #[inline(never)]
-    pub(super) fn number(&mut self, what: &str) -> Option<i32> {
+    pub(super) fn number(&mut self, what: &'static str) -> Option<i32> {
         let span = self.span();
         let value = match self.peek() {
             TokenKind::Number(text) => {
@@ -222,7 +223,7 @@ impl Parser {
 
     /// A number or a symbolic constant.
     #[inline(never)]
-    pub(super) fn literal(&mut self, what: &str) -> Option<Expr> {
+    pub(super) fn literal(&mut self, what: &'static str) -> Option<Expr> {
         let span = self.span();
         if let TokenKind::Name(text) = self.peek()
             && self.names.constants.contains(text)

@@ -3,6 +3,7 @@
 //! The levels are those of SPIN's grammar. All binary operators associate to the left, and the prefix
 //! operators, the temporal ones included, bind tighter than any binary one.
 
+use parse::Reader;
 use source::{Diagnostic, Span};
 
 use super::super::token::{Punct, TokenKind};
@@ -297,7 +298,7 @@ impl Parser {
         } else if self.eat(Punct::Colon) {
             ExprKind::RemoteVariable { process, pid, variable: self.part()? }
         } else {
-            return self.unexpected("`@` or `:`");
+            return self.unexpected([Punct::At, Punct::Colon]);
         };
         self.bounded(Expr::new(kind, self.since(start)))
     }

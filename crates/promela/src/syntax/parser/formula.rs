@@ -1,5 +1,6 @@
 //! Formulas of linear temporal logic: `ltl` blocks, and texts given beside a model.
 
+use parse::{Cursor, Reader};
 use source::{Diagnostic, Span};
 
 use super::super::token::{Punct, Token, TokenKind};
@@ -11,8 +12,8 @@ pub fn parse_formula(tokens: Vec<Token>, names: Names) -> (Option<Expr>, Vec<Dia
     let mut parser = Parser::new(tokens);
     parser.names = names;
     let formula = parser.formula();
-    let formula = formula.filter(|_| !parser.diagnostics.iter().any(Diagnostic::is_error));
-    (formula, parser.diagnostics)
+    let formula = formula.filter(|_| !parser.reading.messages.has_errors());
+    (formula, parser.reading.messages.into_list())
 }
 
 pub(super) fn is_operator_word(word: &str) -> bool {
@@ -61,9 +62,7 @@ impl Parser {
             tokens.remove(0);
             let end = tokens.pop().map_or(name.span, |token| token.span);
             tokens.push(Token::new(TokenKind::End, Span { end: end.start, ..end }));
-            self.tokens = tokens;
-            self.pos = 0;
-            self.previous_span = name.span;
+            self.reading.cursor = Cursor::new(tokens, name.span);
             if let Some(formula) = self.formula() {
                 self.module.formulas.push(Ltl { name, formula });
             }

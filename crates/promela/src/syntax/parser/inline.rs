@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
+use parse::{Cursor, Reader};
 use source::{Diagnostic, Span};
 
-use super::super::limits;
 use super::super::token::{Punct, Token, TokenKind};
 use super::super::tree::{Block, Call, Name, Reference, Stmt, StmtKind};
 use super::{Expanding, Parser, Previous};
+use crate::limits;
 
 #[derive(Debug)]
 pub(super) struct Inline {
@@ -51,7 +52,7 @@ impl Parser {
         }
         self.close_paren()?;
         if !self.token().is(Punct::LeftBrace) {
-            return self.unexpected("`{`");
+            return self.unexpected(Punct::LeftBrace);
         }
         let body = self.braced_tokens()?;
         if let Some(old) = self.inlines.get(&name.text) {
@@ -145,16 +146,13 @@ impl Parser {
         target: Option<Reference>,
         body: Vec<Token>,
     ) -> Option<Block> {
-        let tokens = std::mem::replace(&mut self.tokens, body);
-        let pos = std::mem::replace(&mut self.pos, 0);
-        let span = self.previous_span;
+        let span = self.previous_span();
+        let outside = std::mem::replace(&mut self.reading.cursor, Cursor::new(body, span));
         self.previous = Previous::Other;
         self.stack.push(Expanding { name: name.text, call, target });
         let block = self.nested(Parser::block);
         self.stack.pop();
-        self.tokens = tokens;
-        self.pos = pos;
-        self.previous_span = span;
+        self.reading.cursor = outside;
         self.previous = Previous::Brace;
         // What was wrong inside has been reported and does not concern the text after the call.
         Some(block.unwrap_or(Block { steps: Vec::new(), span }))
@@ -163,7 +161,7 @@ impl Parser {
     #[inline(never)]
     fn inline_arguments(&mut self, name: &Name) -> Option<Vec<Vec<Token>>> {
         if !self.token().is(Punct::LeftParen) {
-            return self.unexpected("`(`");
+            return self.unexpected(Punct::LeftParen);
         }
         let mut arguments: Vec<Vec<Token>> = vec![Vec::new()];
         let mut depth = 0u32;

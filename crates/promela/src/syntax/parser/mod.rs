@@ -15,13 +15,14 @@ mod unit;
 
 use std::sync::Arc;
 
+use parse::{Cursor, Expected, Reader, Reading};
 use rustc_hash::{FxHashMap, FxHashSet};
-use source::{Diagnostic, Span};
+use source::{Diagnostic, FileId, Span};
 
-use super::limits;
 use super::scan::too_large;
 use super::token::{Bad, Punct, Token, TokenKind};
 use super::tree::{Expr, Module, Name, Reference};
+use crate::limits;
 use inline::Inline;
 
 pub use formula::parse_formula;
@@ -30,7 +31,7 @@ pub use formula::parse_formula;
 pub fn parse(tokens: Vec<Token>) -> (Module, Vec<Diagnostic>) {
     let mut parser = Parser::new(tokens);
     parser.units();
-    (parser.module, parser.diagnostics)
+    (parser.module, parser.reading.messages.into_list())
 }
 
 /// The kinds of names that change how text parses.
@@ -42,11 +43,10 @@ pub struct Names {
 }
 
 struct Parser {
-    tokens: Vec<Token>,
-    pos: usize,
+    /// Once it has given up, everything looks like the end of the text.
+    reading: Reading<Token>,
     /// What the last token was, for inserted semicolons.
     previous: Previous,
-    previous_span: Span,
     /// Open parentheses: no semicolon is inserted inside.
     parens: u32,
     /// Inside a body or a typedef, where semicolons are inserted.
@@ -55,9 +55,6 @@ struct Parser {
     in_formula: bool,
     /// Inside a trace, where only events may stand.
     in_trace: bool,
-    depth: u32,
-    /// Gave up: everything looks like the end of the text and nothing is reported any more.
-    stopped: bool,
     names: Names,
     inlines: FxHashMap<Arc<str>, Arc<Inline>>,
     /// The inline calls being expanded, innermost last.
@@ -68,7 +65,6 @@ struct Parser {
     /// Formulas read so far; they are parsed last.
     deferred: Vec<(Name, Vec<Token>)>,
     nameless_formulas: u32,
-    diagnostics: Vec<Diagnostic>,
 }
 
 struct Expanding {
@@ -91,23 +87,51 @@ enum Previous {
 static SEMICOLON: TokenKind = TokenKind::Punct(Punct::Semicolon);
 static END: TokenKind = TokenKind::End;
 
-impl Parser {
-    fn new(mut tokens: Vec<Token>) -> Parser {
-        if tokens.last().is_none_or(|token| token.kind != TokenKind::End) {
-            let span = tokens.last().map_or(Span::new(source::FileId(0), 0, 0), |token| token.span);
-            tokens.push(Token::new(TokenKind::End, span));
+impl Reader for Parser {
+    type Token = Token;
+
+    fn reading(&self) -> &Reading<Token> {
+        &self.reading
+    }
+
+    fn reading_mut(&mut self) -> &mut Reading<Token> {
+        &mut self.reading
+    }
+
+    fn symbol(&self) -> Option<Punct> {
+        match self.peek() {
+            TokenKind::Punct(punct) => Some(*punct),
+            _ => None,
         }
+    }
+
+    fn at_end(&self) -> bool {
+        *self.peek() == TokenKind::End
+    }
+
+    fn bump(&mut self) {
+        if self.given_up() {
+            return;
+        }
+        if self.implied_semicolon() {
+            self.previous = Previous::Other;
+            return;
+        }
+        self.previous = self.classify(self.token());
+        self.reading.cursor.advance();
+    }
+}
+
+impl Parser {
+    fn new(tokens: Vec<Token>) -> Parser {
+        let first = tokens.first().map_or(Span::new(FileId(0), 0, 0), |token| token.span);
         Parser {
-            previous_span: tokens[0].span,
-            tokens,
-            pos: 0,
+            reading: Reading::new(Cursor::new(tokens, first), limits::NESTING, limits::ERRORS),
             previous: Previous::Other,
             parens: 0,
             in_sequence: false,
             in_formula: false,
             in_trace: false,
-            depth: 0,
-            stopped: false,
             names: Names::default(),
             inlines: FxHashMap::default(),
             stack: Vec::new(),
@@ -115,19 +139,23 @@ impl Parser {
             module: Module::default(),
             deferred: Vec::new(),
             nameless_formulas: 0,
-            diagnostics: Vec::new(),
         }
     }
 
     // ---- tokens ----
 
+    /// The next token of the text, whatever SPIN inserts before it.
     fn token(&self) -> &Token {
-        // The last token is the end and is never passed.
-        &self.tokens[self.pos.min(self.tokens.len() - 1)]
+        self.reading.cursor.token()
     }
 
     fn ahead(&self, distance: usize) -> &Token {
-        &self.tokens[(self.pos + distance).min(self.tokens.len() - 1)]
+        self.reading.cursor.ahead(distance)
+    }
+
+    /// Where the last token stands that was read.
+    fn previous_span(&self) -> Span {
+        self.reading.cursor.previous_span()
     }
 
     fn implied_semicolon(&self) -> bool {
@@ -146,25 +174,13 @@ impl Parser {
 
     /// The next token, or a semicolon where SPIN inserts one.
     fn peek(&self) -> &TokenKind {
-        if self.stopped {
+        if self.given_up() {
             &END
         } else if self.implied_semicolon() {
             &SEMICOLON
         } else {
             &self.token().kind
         }
-    }
-
-    fn span(&self) -> Span {
-        self.token().span
-    }
-
-    fn at(&self, punct: Punct) -> bool {
-        *self.peek() == TokenKind::Punct(punct)
-    }
-
-    fn at_end(&self) -> bool {
-        *self.peek() == TokenKind::End
     }
 
     /// The next token if it is a name or keyword.
@@ -177,23 +193,6 @@ impl Parser {
 
     fn at_word(&self, word: &str) -> bool {
         self.word() == Some(word)
-    }
-
-    fn bump(&mut self) {
-        if self.stopped {
-            return;
-        }
-        if self.implied_semicolon() {
-            self.previous = Previous::Other;
-            return;
-        }
-        let token = self.token();
-        let previous = self.classify(token);
-        self.previous_span = token.span;
-        self.previous = previous;
-        if self.pos + 1 < self.tokens.len() {
-            self.pos += 1;
-        }
     }
 
     fn classify(&self, token: &Token) -> Previous {
@@ -221,14 +220,6 @@ impl Parser {
         }
     }
 
-    fn eat(&mut self, punct: Punct) -> bool {
-        let found = self.at(punct);
-        if found {
-            self.bump();
-        }
-        found
-    }
-
     fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
@@ -241,7 +232,7 @@ impl Parser {
         if self.eat(punct) {
             return Some(());
         }
-        self.unexpected(&format!("`{}`", punct.text()))
+        self.unexpected(punct)
     }
 
     /// Inside parentheses line breaks mean nothing.
@@ -253,16 +244,12 @@ impl Parser {
 
     fn close_paren(&mut self) -> Option<()> {
         if !self.at(Punct::RightParen) {
-            return self.unexpected("`)`");
+            return self.unexpected(Punct::RightParen);
         }
         self.parens = self.parens.saturating_sub(1);
         // The parenthesis itself is not preceded by a semicolon: SPIN has read it inside.
-        let token = self.token();
-        self.previous_span = token.span;
         self.previous = Previous::Ending;
-        if self.pos + 1 < self.tokens.len() {
-            self.pos += 1;
-        }
+        self.reading.cursor.advance();
         Some(())
     }
 
@@ -270,7 +257,7 @@ impl Parser {
 
     /// A name that is no keyword.
     #[inline(never)]
-    fn name(&mut self, what: &str) -> Option<Name> {
+    fn name(&mut self, what: &'static str) -> Option<Name> {
         let span = self.span();
         match self.peek() {
             TokenKind::Name(text) if self.is_keyword_here(text) => {
@@ -290,7 +277,7 @@ impl Parser {
                 self.bump();
                 Some(name)
             }
-            _ => self.unexpected(what),
+            _ => self.unexpected(Expected::name(what)),
         }
     }
 
@@ -299,7 +286,7 @@ impl Parser {
     }
 
     /// A name for something new: not one that already has a meaning in the lexer.
-    fn new_name(&mut self, what: &str) -> Option<Name> {
+    fn new_name(&mut self, what: &'static str) -> Option<Name> {
         let name = self.name(what)?;
         let kind = if self.names.constants.contains(&name.text) {
             "a symbolic constant"
@@ -327,35 +314,39 @@ impl Parser {
 
     #[inline(never)]
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.stopped {
-            return;
+        // A faulty inline complains at its first call only.
+        if !self.reading.messages.said(diagnostic.code, diagnostic.span()) {
+            let diagnostic = self.in_call(diagnostic);
+            self.reading.messages.report(diagnostic);
         }
-        let diagnostic = match self.stack.last().and_then(|top| self.module.calls.get(top.call as usize)) {
+    }
+
+    /// Reports what makes reading on impossible.
+    fn give_up(&mut self, error: Diagnostic) {
+        let error = self.in_call(error);
+        self.reading.messages.stop(error);
+    }
+
+    /// With the call of the inline that is being expanded.
+    fn in_call(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.stack.last().and_then(|top| self.module.calls.get(top.call as usize)) {
             Some(call) if diagnostic.span() != Some(call.span) => {
                 diagnostic.label(call.span, format!("in this call of inline `{}`", call.name.text))
             }
             _ => diagnostic,
-        };
-        // A faulty inline complains at its first call only.
-        let repeated = |old: &Diagnostic| old.code == diagnostic.code && old.span() == diagnostic.span();
-        if self.diagnostics.iter().any(repeated) {
-            return;
-        }
-        self.diagnostics.push(diagnostic);
-        if self.diagnostics.len() >= limits::ERRORS {
-            self.stopped = true;
         }
     }
 
     #[inline(never)]
-    fn unexpected<T>(&mut self, wanted: &str) -> Option<T> {
+    fn unexpected<T>(&mut self, wanted: impl Into<Expected>) -> Option<T> {
+        let wanted = wanted.into();
         let found = self.peek().clone();
         let (span, code) = match &found {
             TokenKind::Bad(Bad::UnterminatedText) => (self.span(), "scan.string.unterminated"),
             TokenKind::Bad(Bad::Character(_)) => (self.span(), "scan.character"),
             // An inserted semicolon stands at the end of the line before.
             TokenKind::Punct(Punct::Semicolon) if !self.token().is(Punct::Semicolon) => {
-                (self.previous_span, "parse.unexpected")
+                (self.previous_span(), "parse.unexpected")
             }
             _ => (self.span(), "parse.unexpected"),
         };
@@ -367,7 +358,7 @@ impl Parser {
                 Diagnostic::error(code, span, format!("`{character}` is no part of Promela"))
                     .help("remove the character")
             }
-            _ if span == self.previous_span => {
+            _ if span == self.previous_span() => {
                 Diagnostic::error(code, span, format!("{wanted} expected before the end of the line"))
                     .help("a line break ends the statement here; join the lines")
             }
@@ -383,23 +374,15 @@ impl Parser {
 
     /// Runs a part that may nest, and gives up where the nesting is too deep.
     fn nested<T>(&mut self, part: impl FnOnce(&mut Parser) -> Option<T>) -> Option<T> {
-        if self.depth >= limits::NESTING {
-            let span = self.span();
-            self.report(
-                Diagnostic::error(
-                    "parse.nesting",
-                    span,
-                    format!("more than {} levels of nesting", limits::NESTING),
-                )
-                .help("split the text into inlines, processes or named conditions"),
+        self.within(part, |parser| {
+            let error = Diagnostic::error(
+                "parse.nesting",
+                parser.span(),
+                format!("more than {} levels of nesting", limits::NESTING),
             );
-            self.stopped = true;
-            return None;
-        }
-        self.depth += 1;
-        let result = part(self);
-        self.depth -= 1;
-        result
+            parser.give_up(error.help("split the text into inlines, processes or named conditions"));
+            None
+        })
     }
 
     /// Refuses an expression whose tree has become too high.
@@ -407,7 +390,7 @@ impl Parser {
         if expr.height <= limits::EXPRESSION_HEIGHT {
             return Some(expr);
         }
-        self.report(
+        self.give_up(
             Diagnostic::error(
                 "parse.expression.height",
                 expr.span,
@@ -415,15 +398,13 @@ impl Parser {
             )
             .help("put parentheses around parts of it"),
         );
-        self.stopped = true;
         None
     }
 
     fn spend(&mut self, amount: usize, span: Span) -> Option<()> {
         self.budget = self.budget.saturating_sub(amount);
         if self.budget == 0 {
-            self.report(too_large(span));
-            self.stopped = true;
+            self.give_up(too_large(span));
             return None;
         }
         Some(())
@@ -431,7 +412,7 @@ impl Parser {
 
     /// From the start of something to the last token read.
     fn since(&self, start: Span) -> Span {
-        start.to(self.previous_span)
+        start.to(self.previous_span())
     }
 
     /// The inline call being expanded, as an index into the module's calls.

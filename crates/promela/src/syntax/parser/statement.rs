@@ -1,5 +1,6 @@
 //! Bodies, steps and statements.
 
+use parse::Reader;
 use source::{Diagnostic, Span};
 
 use super::super::token::{Punct, TokenKind};
@@ -10,7 +11,7 @@ impl Parser {
     /// The braces of a process: line breaks inside may be semicolons.
     pub(super) fn body(&mut self) -> Option<Block> {
         if !self.at(Punct::LeftBrace) {
-            return self.unexpected("`{`");
+            return self.unexpected(Punct::LeftBrace);
         }
         self.previous = Previous::Other;
         self.in_sequence = true;
@@ -60,7 +61,7 @@ impl Parser {
     fn report_separator(&mut self) {
         let found = self.peek().describe();
         let place = self.span();
-        let end = self.previous_span;
+        let end = self.previous_span();
         self.report(
             Diagnostic::error("parse.separator", place, format!("`;` expected, found {found}"))
                 .at("`;` expected before this")
@@ -98,10 +99,10 @@ impl Parser {
             }
         }
         while !self.at_terminator() {
-            let before = (self.pos, self.previous);
+            let before = (self.position(), self.previous);
             match self.step() {
                 Some(step) => steps.push(step),
-                None => self.recover_step(before == (self.pos, self.previous)),
+                None => self.recover_step(before == (self.position(), self.previous)),
             }
             let mut separated = false;
             while self.at_separator() {

@@ -1,5 +1,6 @@
 //! Statements that start with a variable: assignments, sends and receives; and conditions.
 
+use parse::Reader;
 use source::{Diagnostic, Span};
 
 use super::super::token::{Punct, TokenKind};

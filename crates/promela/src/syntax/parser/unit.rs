@@ -1,5 +1,6 @@
 //! Units: what may stand at the top of a model.
 
+use parse::{Expected, Reader};
 use source::Diagnostic;
 
 use super::super::token::{Punct, Token, TokenKind};
@@ -9,15 +10,12 @@ use super::{Parser, Previous, is_keyword};
 impl Parser {
     pub(super) fn units(&mut self) {
         while !self.at_end() {
-            let before = self.pos;
-            let errors = self.diagnostics.len();
+            let before = self.position();
             self.parens = 0;
             self.in_sequence = false;
             if self.unit().is_none() {
-                self.recover_unit(self.pos == before);
+                self.recover_unit(self.position() == before);
             }
-            // A faulty part inside a unit may leave the rest of it behind.
-            debug_assert!(self.pos > before || self.stopped || errors <= self.diagnostics.len());
         }
         self.deferred_formulas();
     }
@@ -96,7 +94,7 @@ impl Parser {
         };
         let deterministic = self.at_word("D_proctype");
         if !deterministic && !self.at_word("proctype") {
-            return self.unexpected("`proctype`");
+            return self.unexpected(Expected::word("proctype"));
         }
         self.bump();
         let name = self.new_name("the name of the proctype")?;
@@ -220,7 +218,7 @@ impl Parser {
             Name { text: format!("ltl_{}", self.nameless_formulas - 1).into(), span }
         };
         if !self.at(Punct::LeftBrace) {
-            return self.unexpected("`{`");
+            return self.unexpected(Punct::LeftBrace);
         }
         let tokens = self.braced_tokens()?;
         self.deferred.push((name, tokens));
@@ -257,11 +255,8 @@ impl Parser {
 
     /// Passes a token without looking for inserted semicolons.
     pub(super) fn skip_token(&mut self) {
-        self.previous_span = self.token().span;
         self.previous = Previous::Other;
-        if self.pos + 1 < self.tokens.len() {
-            self.pos += 1;
-        }
+        self.reading.cursor.advance();
     }
 
     /// Reports embedded C and skips it.

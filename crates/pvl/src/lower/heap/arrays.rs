@@ -8,6 +8,7 @@ use std::sync::Arc;
 use silver::syntax::tree as s;
 use source::Span;
 
+use crate::limits;
 use crate::lower::heap::all_fields::Stored;
 use crate::lower::heap::permissions::Location;
 use crate::lower::origin::Role;
@@ -181,7 +182,7 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        if dimensions.len() > crate::lower::prelude::MAX_DIMENSIONS {
+        if dimensions.len() > limits::DIMENSIONS {
             return self.unsupported(place, "a new array with this many dimensions");
         }
         let mut fields = Vec::new();

@@ -14,15 +14,13 @@ use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::Span;
 
+use crate::limits;
 use crate::lower::Lowering;
 use crate::lower::origin::Role;
 use crate::lower::scope::{ResultPlace, Scope, Variable};
 use crate::lower::sums::captures::Captures;
 use crate::resolve::{NameTarget, Type};
 use crate::syntax::tree::{Expression, ExpressionKind, NodeId};
-
-/// How much of an assertion names it.
-const SHOWN_CHARACTERS: usize = 60;
 
 /// All assertions that are kept.
 #[derive(Default)]
@@ -121,7 +119,7 @@ impl<'t> Lowering<'t> {
     fn shown_assertion(&self, place: Span) -> String {
         let words: Vec<&str> = self.map.text(place).split_whitespace().collect();
         let text = words.join(" ");
-        match text.char_indices().nth(SHOWN_CHARACTERS) {
+        match text.char_indices().nth(limits::NAME_CHARACTERS) {
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text,
         }

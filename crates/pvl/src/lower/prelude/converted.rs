@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use source::Span;
 
-use super::{MAX_DIMENSIONS, Template, Theory, type_text};
+use super::{Template, Theory, type_text};
+use crate::limits;
 use crate::lower::Lowering;
 use crate::lower::values::types::is_rational;
 use crate::resolve::Type;
@@ -184,7 +185,7 @@ impl Lowering<'_> {
         depth: usize,
         place: Span,
     ) -> Option<Vec<Need>> {
-        if depth >= MAX_DIMENSIONS {
+        if depth >= limits::DIMENSIONS {
             return None;
         }
         let variable = format!("i{depth}");

@@ -10,6 +10,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::Lowering;
+use crate::limits;
 use crate::resolve::Type;
 
 mod converted;
@@ -181,9 +182,6 @@ const RESERVED: &[&str] = &[
     "set_member",
 ];
 
-/// Arrays of arrays are made by one method up to this depth.
-pub(super) const MAX_DIMENSIONS: usize = 8;
-
 /// What has been included so far.
 #[derive(Default, Debug)]
 pub(super) struct Prelude {
@@ -210,7 +208,7 @@ impl Lowering<'_> {
             }
         }
         ["A", "B", "K", "T", "V"].iter().for_each(|parameter| self.globals.avoid(parameter));
-        for dimension in 0..MAX_DIMENSIONS {
+        for dimension in 0..limits::DIMENSIONS {
             ["i", "j", "count"].iter().for_each(|name| self.globals.avoid(&format!("{name}{dimension}")));
         }
     }

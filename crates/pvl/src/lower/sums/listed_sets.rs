@@ -8,12 +8,10 @@
 use silver::syntax::tree as s;
 use source::Span;
 
+use crate::limits;
 use crate::lower::scope::{Mode, Scope, Variable};
 use crate::resolve::{NameTarget, Type};
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId, Selector};
-
-/// So many choices are looked at.
-const FEW: usize = 64;
 
 /// What a choice is made from, and what was found so far.
 struct Listing<'t> {
@@ -89,7 +87,7 @@ impl<'t> Scope<'_, 't> {
         };
         for element in elements {
             listing.tried += 1;
-            if listing.tried > FEW {
+            if listing.tried > limits::LISTED_CHOICES {
                 return None;
             }
             self.variables.insert(selector.id, Variable::Value(element));
@@ -125,7 +123,7 @@ impl<'t> Scope<'_, 't> {
 
     fn integers(&mut self, low: i64, high: i64, place: Span) -> Option<Vec<s::Expression>> {
         let count = usize::try_from(high.checked_sub(low)?.max(0)).ok()?;
-        if count > FEW {
+        if count > limits::LISTED_CHOICES {
             return None;
         }
         let mut build = self.at(place);

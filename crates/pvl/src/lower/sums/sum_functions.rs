@@ -9,6 +9,7 @@ use std::sync::Arc;
 use silver::syntax::tree as s;
 use source::Span;
 
+use crate::limits;
 use crate::lower::build::Build;
 use crate::lower::names::Names;
 use crate::lower::scope::{Scope, Variable};
@@ -19,9 +20,6 @@ use crate::lower::sums::sum::{SumTerm, TermKind};
 use crate::lower::{Lowering, Pending};
 use crate::resolve::Type;
 use crate::syntax::tree::QuantifierKind;
-
-/// A sum of so many terms is computed.
-const SHORT_SUM: i64 = 16;
 
 /// A sum whose function is made when all others are.
 pub(crate) struct PendingSum {
@@ -299,7 +297,7 @@ pub(crate) fn recursive_sum(
     let value = build.expression(s::ExpressionKind::Result);
     let nothing = build.equal(value.clone(), zero.clone());
     let nothing = build.implies(is_empty.clone(), nothing);
-    let size = build.int(SHORT_SUM);
+    let size = build.int(limits::SHORT_SUM);
     let end = build.binary(s::BinaryOperator::Add, low_value.clone(), size);
     let something = build.less(low_value.clone(), high_value.clone());
     let is_short = build.at_most(high_value.clone(), end);

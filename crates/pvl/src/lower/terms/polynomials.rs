@@ -7,10 +7,8 @@ use std::collections::BTreeMap;
 
 use silver::syntax::tree as s;
 
+use crate::limits;
 use crate::lower::build::Build;
-
-/// More terms than anybody writes by hand.
-const MAX_TERMS: usize = 32;
 
 /// Terms that are not sums or products, by their numbers.
 #[derive(Default)]
@@ -37,7 +35,7 @@ impl Polynomial {
         if *entry == 0 {
             self.terms.remove(&factors);
         }
-        (self.terms.len() <= MAX_TERMS).then_some(())
+        (self.terms.len() <= limits::POLYNOMIAL_TERMS).then_some(())
     }
 
     /// The value, if it is the same for all values of the atoms.

@@ -9,12 +9,10 @@ use std::sync::Arc;
 use silver::syntax::tree as s;
 use source::Span;
 
+use crate::limits;
 use crate::lower::scope::{Scope, Variable};
 use crate::resolve::{NameTarget, Type};
 use crate::syntax::tree::{BinaryOperator, Contract, Expression, ExpressionKind, NodeId, Statement};
-
-/// More products than this say too much.
-const MAX_PRODUCTS: usize = 4;
 
 /// What a variable is multiplied by: other variables.
 type Multiplier = Vec<NodeId>;
@@ -30,7 +28,7 @@ impl<'t> Scope<'_, 't> {
         let mut found = Vec::new();
         contract.for_each_expression(&mut |expression| self.multipliers_in(expression, variable, &mut found));
         self.multipliers_in_statement(body, variable, &mut found);
-        found.truncate(MAX_PRODUCTS);
+        found.truncate(limits::PRODUCTS);
         found
     }
 

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use silver::syntax::tree as s;
 use source::Span;
 
+use crate::limits;
 use crate::lower::Lowering;
-use crate::lower::prelude::{MAX_DIMENSIONS, Template};
+use crate::lower::prelude::Template;
 use crate::lower::scope::Scope;
 use crate::lower::values::types::is_rational;
 use crate::resolve::Type;
@@ -79,7 +80,7 @@ impl<'t> Scope<'_, 't> {
         let size = build.expression(s::ExpressionKind::Size(value.clone()));
         let count = build.natural(*length);
         let is_long = build.equal(size, count.clone());
-        if depth + 1 >= MAX_DIMENSIONS || !matches!(**element, Type::Vector(..)) {
+        if depth + 1 >= limits::DIMENSIONS || !matches!(**element, Type::Vector(..)) {
             return is_long;
         }
         let variable = build.variable(&index);
@@ -382,7 +383,7 @@ impl Lowering<'_> {
 /// As [`Scope::has_length`], as a text.
 fn shape(value: &str, ty: &Type, depth: usize) -> String {
     match ty {
-        Type::Vector(inner, length) if depth < MAX_DIMENSIONS => {
+        Type::Vector(inner, length) if depth < limits::DIMENSIONS => {
             let row = shape(&format!("{value}[i{depth}]"), inner, depth + 1);
             if row.is_empty() {
                 return format!("|{value}| == {length}");

@@ -1,5 +1,7 @@
 //! Contracts: clauses in front of declarations, loops, par blocks, barriers and frames.
 
+use parse::{Failing, Reader};
+
 use super::super::token::{Symbol, TokenKind};
 use super::super::tree::{Clause, ClauseKind, Contract, Expression, Measure};
 use super::super::words;
@@ -10,7 +12,7 @@ impl Parser<'_> {
     pub(super) fn contract(&mut self) -> Contract {
         let mut clauses = Vec::new();
         while self.at_clause() && !self.given_up() {
-            let from = self.position;
+            let from = self.position();
             match self.clause() {
                 Ok(clause) => clauses.push(clause),
                 Err(failure) => {
@@ -44,14 +46,14 @@ impl Parser<'_> {
             return false;
         }
         let mut open = 0_usize;
-        for index in self.position + 2..self.tokens.len() {
-            let token = self.tokens[index];
+        for index in self.position() + 2..self.tokens().len() {
+            let token = self.tokens()[index];
             match self.text_of(token) {
                 "(" => open += 1,
                 ")" => {
                     open -= 1;
                     if open == 0 {
-                        let next = self.tokens.get(index + 1).map(|token| self.text_of(*token));
+                        let next = self.tokens().get(index + 1).map(|token| self.text_of(*token));
                         return next == Some("{");
                     }
                 }
@@ -77,7 +79,7 @@ impl Parser<'_> {
             "invariant" => {
                 let e = self.expression()?;
                 if !self.is_old() {
-                    let span = self.since(start);
+                    let span = self.span_from(start);
                     return self.error(
                         span,
                         "`invariant` is not a clause",
@@ -122,20 +124,20 @@ impl Parser<'_> {
     /// next line that is not indented more than it.
     fn skip_clause(&mut self, from: usize) {
         let mut open = 0_i32;
-        for index in from..self.position {
+        for index in from..self.position() {
             open += self.parenthesis_at(index);
         }
         while !self.at_end() {
-            if self.position > from
+            if self.position() > from
                 && self.token().first_of_line
-                && self.column(self.position) <= self.column(from)
+                && self.column(self.position()) <= self.column(from)
             {
                 return;
             }
             if self.at(Symbol::RightBrace) && self.token().first_of_line {
                 return;
             }
-            open += self.parenthesis_at(self.position);
+            open += self.parenthesis_at(self.position());
             let ends = self.advance().kind == TokenKind::Symbol(Symbol::Semicolon) && open <= 0;
             if ends && (self.token().first_of_line || self.at_clause()) {
                 return;
@@ -144,7 +146,7 @@ impl Parser<'_> {
     }
 
     fn parenthesis_at(&self, index: usize) -> i32 {
-        match self.tokens.get(index).map(|token| token.kind) {
+        match self.tokens().get(index).map(|token| token.kind) {
             Some(TokenKind::Symbol(Symbol::LeftParen)) => 1,
             Some(TokenKind::Symbol(Symbol::RightParen)) => -1,
             _ => 0,

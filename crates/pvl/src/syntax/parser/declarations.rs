@@ -1,5 +1,6 @@
 //! Declarations of a program.
 
+use parse::{Expected, Failing, Reader};
 use source::Diagnostic;
 
 use super::super::token::{Symbol, TokenKind};
@@ -16,9 +17,9 @@ impl Parser<'_> {
         let mut declarations = Vec::new();
         while !self.at_end() && !self.given_up() {
             self.unwinding = false;
-            let from = self.position;
+            let from = self.position();
             if self.at(Symbol::RightBrace) {
-                let span = self.token_span(self.token());
+                let span = self.span();
                 let error = Diagnostic::error(codes::PARSE, span, "this `}` closes nothing")
                     .help("remove it, or look for a `{` that is missing above");
                 self.report(error);
@@ -30,7 +31,7 @@ impl Parser<'_> {
                 Err(failure) => {
                     self.report_failure(failure);
                     self.skip_member(from);
-                    if self.position == from {
+                    if self.position() == from {
                         self.advance();
                     }
                 }
@@ -56,7 +57,7 @@ impl Parser<'_> {
             }
             "import" | "package" if self.is_name(self.peek(1)) => {
                 return self.error(
-                    self.token_span(self.token()),
+                    self.span(),
                     format!("there is no `{}` in PVL", self.word()),
                     "give all files of the program on the command line; they form one program",
                 );
@@ -85,9 +86,9 @@ impl Parser<'_> {
     /// Reports a construct by its keyword and name, and skips its body.
     fn skip_unsupported(&mut self, construct: &str) -> Parsed<Option<Declaration>> {
         let keyword = self.advance();
-        let mut span = self.token_span(keyword);
+        let mut span = keyword.span;
         if self.at_name() {
-            span = span.to(self.token_span(self.token()));
+            span = span.to(self.span());
         }
         self.report(unsupported(span, construct));
         while !self.at_end() && !self.at(Symbol::LeftBrace) && !self.at(Symbol::Semicolon) {
@@ -108,7 +109,7 @@ impl Parser<'_> {
             Some(ClassMemberKind::Predicate(predicate)) => DeclarationKind::Predicate(predicate),
             Some(ClassMemberKind::Lemma(lemma)) => DeclarationKind::Lemma(lemma),
             Some(ClassMemberKind::Fields(_)) => {
-                let span = self.since(start);
+                let span = self.span_from(start);
                 return self.error(
                     span,
                     "variables cannot be declared outside of classes",
@@ -116,7 +117,7 @@ impl Parser<'_> {
                 );
             }
             Some(ClassMemberKind::Constructor(_) | ClassMemberKind::Run(_)) => {
-                let span = self.since(start);
+                let span = self.span_from(start);
                 return self.error(span, "this belongs into a class", "move it into a class");
             }
             None => return self.fail("a declaration"),
@@ -134,14 +135,14 @@ impl Parser<'_> {
         let type_parameters = self.type_parameters()?;
         if matches!(self.word(), "extends" | "implements") {
             return self.error(
-                self.token_span(self.token()),
+                self.span(),
                 "classes of PVL have no superclasses and interfaces",
                 "remove this; share code by calling functions and methods",
             );
         }
         let opening = self.token();
         if !self.at(Symbol::LeftBrace) {
-            return self.fail("`{` and the members of the class");
+            return self.fail(Expected::from(Symbol::LeftBrace).with("and the members of the class"));
         }
         self.advance();
         let around = self.class_name.replace(name.text.clone());
@@ -150,9 +151,9 @@ impl Parser<'_> {
         if self.at(Symbol::RightBrace) {
             self.advance();
         } else if !self.given_up() {
-            let span = self.token_span(self.token());
+            let span = self.span();
             let error = Diagnostic::error(codes::PARSE, span, "expected `}` before this")
-                .label(self.token_span(opening), format!("the class `{}` is not closed", name.text))
+                .label(opening.span, format!("the class `{}` is not closed", name.text))
                 .help("close the class with `}`");
             self.report(error);
         }
@@ -206,7 +207,7 @@ impl Parser<'_> {
             self.report(error);
         }
         if !self.at(Symbol::RightBrace) {
-            return self.fail("`,` or `}`");
+            return self.fail([Symbol::Comma, Symbol::RightBrace]);
         }
         self.advance();
         Ok(Enum { name, constants })
@@ -233,7 +234,12 @@ impl Parser<'_> {
                 let span = self.span_from(start);
                 functions.push(AdtFunction { id: self.id(), result, name, parameters, span });
             } else {
-                return self.fail("`pure` and a function, `axiom` and a fact, or `}`");
+                return self.fail(
+                    Expected::word("pure")
+                        .with("and a function")
+                        .or(Expected::word("axiom").with("and a fact"))
+                        .or(Symbol::RightBrace),
+                );
             }
         }
         Ok(Adt { name, type_parameters, functions, axioms })
@@ -282,7 +288,7 @@ impl Parser<'_> {
             interpretations.push(ProverInterpretation { language, text, span: self.span_from(start) });
         }
         if interpretations.is_empty() {
-            return self.fail("`\\smtlib` or `\\boogie` and text between back-ticks");
+            return self.fail(Expected::words(["\\smtlib", "\\boogie"]).with("and text between back-ticks"));
         }
         self.semicolon()?;
         Ok(interpretations)
@@ -293,7 +299,7 @@ impl Parser<'_> {
         let mut modifiers = Modifiers::default();
         loop {
             let token = self.token();
-            let span = self.token_span(token);
+            let span = token.span;
             match self.word() {
                 "pure" => modifiers.pure = Some(span),
                 "inline" => modifiers.inline = Some(span),
@@ -303,7 +309,7 @@ impl Parser<'_> {
                     modifiers.is_final = Some(span);
                 }
                 word @ ("public" | "private" | "protected" | "abstract" | "synchronized")
-                    if self.scan_type(self.position + 1, 0).is_some() && !self.peek(1).first_of_line =>
+                    if self.scan_type(self.position() + 1, 0).is_some() && !self.peek(1).first_of_line =>
                 {
                     let error = Diagnostic::error(codes::PARSE, span, format!("there is no `{word}` in PVL"))
                         .help("remove it; all members can be used everywhere");

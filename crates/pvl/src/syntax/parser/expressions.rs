@@ -4,6 +4,7 @@
 //! product, power, sequence building, prefix, postfix. The old dialect has `&&`, `||` and `**` on one level and
 //! groups implications to the left. A long chain of one level is read in a loop and does not nest the parser.
 
+use parse::{Expected, Failing, Reader};
 use source::Diagnostic;
 
 use super::super::token::{Symbol, TokenKind};
@@ -37,7 +38,7 @@ impl Parser<'_> {
             let start = parser.start();
             // The first versions could put a label in front of any expression.
             if parser.is_old() && parser.at_name() && parser.peek_at(1, Symbol::Colon) {
-                parser.position += 2;
+                parser.skip(2);
             }
             let before = if parser.at_word("with") {
                 parser.advance();
@@ -49,7 +50,7 @@ impl Parser<'_> {
             if parser.is_old() {
                 value = parser.old_ghost_blocks(value)?;
             } else if parser.at_word("with") && parser.peek_at(1, Symbol::LeftBrace) {
-                let span = parser.token_span(parser.token());
+                let span = parser.span();
                 let error = Diagnostic::error(
                     codes::PARSE,
                     span,
@@ -84,7 +85,7 @@ impl Parser<'_> {
             self.advance();
             let then = self.nested(|parser| parser.binary(0))?;
             if !self.at(Symbol::Colon) {
-                return self.fail("`:` and the other case");
+                return self.fail(Expected::from(Symbol::Colon).with("and the other case"));
             }
             self.advance();
             parts.push((start, last, then));
@@ -108,7 +109,7 @@ impl Parser<'_> {
                 break;
             }
             let at = self.token();
-            self.position += tokens;
+            self.skip(tokens);
             if operator == BinaryOperator::Append && self.at_plain_parenthesis() {
                 left = self.append_parenthesised(start, left)?;
                 continue;
@@ -140,13 +141,11 @@ impl Parser<'_> {
         if regrouped {
             let warning = Diagnostic::warning(
                 codes::SUSPICIOUS,
-                self.token_span(token),
+                token.span,
                 "this chain of operators groups from left to right in VerCors 1.x, and differently in 2.x",
             )
             .help("put parentheses around the parts that belong together");
-            if !self.diagnostics.contains(&warning) {
-                self.report(warning);
-            }
+            self.report(warning);
         }
         *seen = Some(operator);
     }
@@ -212,7 +211,7 @@ impl Parser<'_> {
     }
 
     /// `m ++ (key, value)` or `xs ++ (e)`, behind the operator.
-    fn append_parenthesised(&mut self, start: usize, left: Expression) -> Parsed<Expression> {
+    fn append_parenthesised(&mut self, start: u32, left: Expression) -> Parsed<Expression> {
         let parenthesis = self.start();
         self.expect(Symbol::LeftParen)?;
         let first = self.expression()?;
@@ -273,13 +272,13 @@ impl Parser<'_> {
     }
 
     /// `unfolding p in e`, in either spelling.
-    fn unfolding(&mut self, separator: &str) -> Parsed<Expression> {
+    fn unfolding(&mut self, separator: &'static str) -> Parsed<Expression> {
         let start = self.start();
         self.advance();
         self.nested(|parser| {
             let target = parser.unary()?;
             if !(parser.eat_word("in") || parser.eat_command("in")) {
-                return parser.fail(&format!("`{separator}` and an expression"));
+                return parser.fail(Expected::word(separator).with("and an expression"));
             }
             let body = parser.conditional()?;
             parser.finish(start, ExpressionKind::Unfolding(target, body))
@@ -287,7 +286,7 @@ impl Parser<'_> {
     }
 
     /// Everything that can follow an operand.
-    pub(super) fn postfix(&mut self, start: usize, mut base: Expression) -> Parsed<Expression> {
+    pub(super) fn postfix(&mut self, start: u32, mut base: Expression) -> Parsed<Expression> {
         loop {
             let kind = match self.token().kind {
                 TokenKind::Symbol(Symbol::Dot) => {
@@ -327,7 +326,7 @@ impl Parser<'_> {
         let allowed = matches!(self.word_of(token), "set" | "bag" | "seq" | "create" | "choose" | "run");
         if allowed {
             self.advance();
-            return Ok(Name { text: self.text_of(token).into(), span: self.token_span(token) });
+            return Ok(Name { text: self.text_of(token).into(), span: token.span });
         }
         self.name_for("the name of a member")
     }
@@ -358,7 +357,7 @@ impl Parser<'_> {
                 ExpressionKind::Index(base, index)
             };
             if !parser.at(Symbol::RightBracket) {
-                return parser.fail("`]`");
+                return parser.fail(Symbol::RightBracket);
             }
             parser.advance();
             Ok(kind)
@@ -370,8 +369,8 @@ impl Parser<'_> {
         if self.at(Symbol::LeftParen) {
             return true;
         }
-        self.scan_type_arguments(self.position, 0)
-            .and_then(|behind| self.tokens.get(behind))
+        self.scan_type_arguments(self.position(), 0)
+            .and_then(|behind| self.tokens().get(behind))
             .is_some_and(|token| token.kind == TokenKind::Symbol(Symbol::LeftParen))
     }
 

@@ -1,6 +1,7 @@
 //! Messages for what does not parse, with a hint where the slip is a usual one.
 
-use source::{Diagnostic, Span};
+use parse::{Expected, Failing, Reader};
+use source::Diagnostic;
 
 use super::super::token::{COMMANDS, Symbol, TokenKind};
 use super::super::words;
@@ -9,11 +10,11 @@ use crate::codes;
 
 impl Parser<'_> {
     /// An error at the current token.
-    pub(super) fn fail<T>(&self, expected: &str) -> Parsed<T> {
+    pub(super) fn failure<T>(&self, expected: &Expected) -> Parsed<T> {
         let token = self.token();
         let found = self.describe();
         let message = format!("expected {expected}, found {found}");
-        let mut error = Diagnostic::error(codes::PARSE, self.token_span(token), message);
+        let mut error = Diagnostic::error(codes::PARSE, token.span, message);
         if let Some(hint) = self.hint(expected) {
             error = error.help(hint);
         }
@@ -36,17 +37,19 @@ impl Parser<'_> {
 
     /// Whether the symbol at `ahead` touches the token before it.
     pub(super) fn touches(&self, ahead: usize, symbol: Symbol) -> bool {
-        ahead > 0 && self.peek_at(ahead, symbol) && self.peek(ahead).start == self.peek(ahead - 1).end
+        ahead > 0
+            && self.peek_at(ahead, symbol)
+            && self.peek(ahead).span.start == self.peek(ahead - 1).span.end
     }
 
-    fn hint(&self, expected: &str) -> Option<String> {
+    fn hint(&self, expected: &Expected) -> Option<String> {
         let token = self.token();
         let text = self.text_of(token);
         let previous = self.text_of(self.previous());
         if let Some(hint) = self.old_statement_hint(expected) {
             return Some(hint);
         }
-        let wants = |what: &str| expected.contains(what);
+        let wants = |token: &str| expected.has(token);
         let hint = match token.kind {
             TokenKind::Symbol(Symbol::Assign) => match previous {
                 ":" => "assignment is written `=`",
@@ -56,10 +59,10 @@ impl Parser<'_> {
                     ));
                 }
                 "=" | "==" | "!=" => "equality is written `==`, inequality `!=`",
-                _ if wants("`)`") || wants("`;`") => "`=` assigns; to compare, write `==`",
+                _ if wants(")") || wants(";") => "`=` assigns; to compare, write `==`",
                 _ => return None,
             },
-            TokenKind::Symbol(Symbol::Equal) if wants("`=`") => "`==` compares; here `=` is needed",
+            TokenKind::Symbol(Symbol::Equal) if wants("=") => "`==` compares; here `=` is needed",
             TokenKind::Symbol(Symbol::Backslash) => {
                 if previous == "/" {
                     "conjunction is written `&&` or, for permissions, `**`"
@@ -83,28 +86,30 @@ impl Parser<'_> {
             TokenKind::Symbol(Symbol::Arrow) if previous == "this" => "members are selected with `.`",
             TokenKind::Symbol(Symbol::Arrow) => "implication is written `==>`; members are selected with `.`",
             TokenKind::Symbol(Symbol::Ampersand) => "conjunction is written `&&`",
-            TokenKind::Symbol(Symbol::Bar) if wants("`)`") || wants("`;`") => "disjunction is written `||`",
+            TokenKind::Symbol(Symbol::Bar) if wants(")") || wants(";") => "disjunction is written `||`",
             TokenKind::Symbol(Symbol::PlusPlus | Symbol::MinusMinus) => {
                 "`++` and `--` are statements of their own; inside of expressions write `+ 1` or `- 1`"
             }
-            TokenKind::Symbol(Symbol::Colon) if wants("`;`") || wants("`)`") => {
+            TokenKind::Symbol(Symbol::Colon) if wants(";") || wants(")") => {
                 "`:` separates the cases of `c ? a : b`; a name in front of a colon has no meaning here"
             }
-            TokenKind::Symbol(Symbol::Comma) if wants("`;`") => {
+            TokenKind::Symbol(Symbol::Comma) if wants(";") => {
                 "a declaration or call ends with `;`; inside of parentheses arguments are separated by `,`"
             }
-            TokenKind::Symbol(Symbol::RightBrace) if wants("`;`") => "put `;` behind the last statement",
-            TokenKind::Symbol(Symbol::RightParen) if wants("an expression") && previous == "(" => {
+            TokenKind::Symbol(Symbol::RightBrace) if wants(";") => "put `;` behind the last statement",
+            TokenKind::Symbol(Symbol::RightParen)
+                if expected.describes("an expression") && previous == "(" =>
+            {
                 "there is nothing between the parentheses"
             }
-            TokenKind::Symbol(Symbol::RightParen) if wants("`;`") => {
+            TokenKind::Symbol(Symbol::RightParen) if wants(";") => {
                 "there is one closing parenthesis too many"
             }
-            TokenKind::Symbol(Symbol::RightParen) if wants("`,`") && self.inside_permission() => {
+            TokenKind::Symbol(Symbol::RightParen) if wants(",") && self.inside_permission() => {
                 "a permission needs an amount: `write`, `read`, or a fraction such as `1\\2`"
             }
-            TokenKind::Symbol(Symbol::Semicolon) if wants("`)`") => "a closing parenthesis is missing",
-            TokenKind::Symbol(Symbol::Semicolon) if wants("`]`") => "a closing bracket is missing",
+            TokenKind::Symbol(Symbol::Semicolon) if wants(")") => "a closing parenthesis is missing",
+            TokenKind::Symbol(Symbol::Semicolon) if wants("]") => "a closing bracket is missing",
             TokenKind::Unknown => match text {
                 "~" => "negation is written `!`",
                 "^" => "a power is written `a ^^ b`",
@@ -131,7 +136,7 @@ impl Parser<'_> {
 
     /// A misspelt keyword and a name are read as a declaration, which fails behind the name.
     fn misspelt_keyword(&self) -> Option<String> {
-        let word = self.word_of(*self.tokens.get(self.position.checked_sub(2)?)?);
+        let word = self.word_of(*self.tokens().get(self.position().checked_sub(2)?)?);
         let is_keyword = words::is_reserved(word, self.dialect);
         if word.is_empty() || is_keyword || !self.is_name(self.previous()) {
             return None;
@@ -142,10 +147,10 @@ impl Parser<'_> {
     }
 
     /// Statements of the old dialect are read as a type and a name, and fail behind them.
-    fn old_statement_hint(&self, expected: &str) -> Option<String> {
+    fn old_statement_hint(&self, expected: &Expected) -> Option<String> {
         let word = match self.text_of(self.previous()) {
             "create" | "destroy" | "use" | "qed" => self.previous(),
-            _ => *self.tokens.get(self.position.checked_sub(2)?)?,
+            _ => *self.tokens().get(self.position().checked_sub(2)?)?,
         };
         let hint = match self.text_of(word) {
             "create" if self.at(Symbol::LeftBrace) => "a wand is proved with `package A -* B { … }`",
@@ -155,11 +160,11 @@ impl Parser<'_> {
             }
             _ => return None,
         };
-        let fits = !self.is_old() && expected.contains("`;`");
+        let fits = !self.is_old() && expected.has(";");
         fits.then(|| format!("{hint}; VerCors 1.x wrote it like this (`--dialect 1`)"))
     }
 
-    fn word_hint(&self, text: &str, previous: &str, expected: &str) -> Option<String> {
+    fn word_hint(&self, text: &str, previous: &str, expected: &Expected) -> Option<String> {
         let fixed = match (previous, text) {
             ("forall" | "exists" | "let" | "old", _) => {
                 return Some(format!("`{previous}` is written `\\{previous}`, with a backslash"));
@@ -176,7 +181,7 @@ impl Parser<'_> {
         if let Some(fixed) = fixed {
             return Some(fixed.to_string());
         }
-        if expected.contains("name") && words::is_reserved(text, self.dialect) {
+        if expected.has_name() && words::is_reserved(text, self.dialect) {
             return Some(format!("`{text}` is a keyword; to use it as a name, write it as `` `{text}` ``"));
         }
         // A misspelt keyword is read as the start of something else, which then fails at its second word.
@@ -194,11 +199,12 @@ impl Parser<'_> {
     /// Whether the innermost open parenthesis is that of a permission.
     fn inside_permission(&self) -> bool {
         let mut open = 0_usize;
-        for index in (0..self.position.min(self.tokens.len())).rev() {
-            match self.tokens[index].kind {
+        for index in (0..self.position().min(self.tokens().len())).rev() {
+            match self.tokens()[index].kind {
                 TokenKind::Symbol(Symbol::RightParen) => open += 1,
                 TokenKind::Symbol(Symbol::LeftParen) if open == 0 => {
-                    let before = index.checked_sub(1).map_or("", |before| self.text_of(self.tokens[before]));
+                    let before =
+                        index.checked_sub(1).map_or("", |before| self.text_of(self.tokens()[before]));
                     return matches!(before, "Perm" | "HPerm" | "APerm");
                 }
                 TokenKind::Symbol(Symbol::LeftParen) => open -= 1,
@@ -222,22 +228,17 @@ impl Parser<'_> {
         // A line that goes on with an operator is not the end of a statement.
         if can_go_on && token.kind != TokenKind::End {
             let error = Diagnostic::error(codes::PARSE, self.behind(), "expected `;` here")
-                .label(self.token_span(token), "before this")
+                .label(token.span, "before this")
                 .help("every statement, clause and declaration without a block ends with `;`");
             self.report(error);
             return Ok(());
         }
-        self.fail("`;`")
+        self.fail(Symbol::Semicolon)
     }
 
     fn starts_clause_or_statement(&self) -> bool {
         let word = self.word();
         words::CLAUSES.contains(&word) && words::is_reserved(word, self.dialect)
             || words::STATEMENTS.contains(&word) && words::is_reserved(word, self.dialect)
-    }
-
-    /// A place that reaches from one token to the end of the previous one.
-    pub(super) fn since(&self, start: usize) -> Span {
-        self.span_from(start)
     }
 }

@@ -1,5 +1,7 @@
 //! Literals: characters, strings, collections, ranges, triggers, and the scaling that looks like a sequence.
 
+use parse::{Expected, Failing, Reader};
+
 use super::super::token::{Symbol, TokenKind};
 use super::super::tree::{CollectionKind, Expression, ExpressionKind, Selector, TriggerGroup};
 use super::{Parsed, Parser};
@@ -12,7 +14,7 @@ impl Parser<'_> {
         let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or("");
         let Some(text) = unescape(inner) else {
             return self.error(
-                self.token_span(token),
+                token.span,
                 "this text has an escape that does not exist",
                 "escapes are `\\t`, `\\n`, `\\r`, `\\\"`, `\\'`, `\\\\` and `\\uXXXX`",
             );
@@ -37,7 +39,7 @@ impl Parser<'_> {
                 Ok(number) => number,
                 Err(_) => {
                     return self.error(
-                        self.token_span(token),
+                        token.span,
                         "the number of this trigger group is too large",
                         "groups are told apart by small numbers",
                     );
@@ -51,7 +53,7 @@ impl Parser<'_> {
         };
         let inner = self.nested(Parser::expression)?;
         if !self.at(Symbol::TriggerClose) {
-            return self.fail("`:}` that ends the trigger");
+            return self.fail(Expected::from(Symbol::TriggerClose).with("that ends the trigger"));
         }
         self.advance();
         Ok(ExpressionKind::Trigger(group, inner))
@@ -62,7 +64,7 @@ impl Parser<'_> {
         let start = self.start();
         self.advance();
         if self.at_word("t") && self.peek_at(1, Symbol::Colon) {
-            self.position += 2;
+            self.skip(2);
             let element = Some(self.ty()?);
             self.expect(Symbol::RightBracket)?;
             let kind = CollectionKind::Seq;
@@ -70,7 +72,7 @@ impl Parser<'_> {
         }
         if self.at(Symbol::RightBracket) {
             return self.error(
-                self.token_span(self.token()),
+                self.span(),
                 "an empty sequence needs its type",
                 "write `[t: int]` or `seq<int>{}`",
             );
@@ -93,15 +95,18 @@ impl Parser<'_> {
 
     /// Whether the bracket at the current token ends a factor rather than a sequence: an operand follows.
     fn scales(&self) -> bool {
-        let mut next = self.position + 1;
-        while self.tokens.get(next).is_some_and(|token| token.kind == TokenKind::Symbol(Symbol::LeftBracket))
+        let mut next = self.position() + 1;
+        while self
+            .tokens()
+            .get(next)
+            .is_some_and(|token| token.kind == TokenKind::Symbol(Symbol::LeftBracket))
         {
             match self.scan_brackets(next) {
                 Some(behind) => next = behind,
                 None => return false,
             }
         }
-        self.tokens.get(next).is_some_and(|token| {
+        self.tokens().get(next).is_some_and(|token| {
             self.starts_operand(*token)
                 && !matches!(
                     token.kind,
@@ -119,7 +124,7 @@ impl Parser<'_> {
             elements.push(self.expression()?);
         }
         if !self.at(close) {
-            return self.fail(&format!("`,` or `{}`", close.text()));
+            return self.fail([Symbol::Comma, close]);
         }
         self.advance();
         Ok(elements)
@@ -127,18 +132,18 @@ impl Parser<'_> {
 
     /// `{t: T}`, `{a .. b}` or `{a, b}`; a bag if `b` stood in front.
     pub(super) fn braced(&mut self, bag: bool) -> Parsed<Expression> {
-        let start = if bag { self.previous().start } else { self.start() };
+        let start = if bag { self.previous().span.start } else { self.start() };
         self.advance();
         let kind = if bag { CollectionKind::Bag } else { CollectionKind::Set };
         if self.at_word("t") && self.peek_at(1, Symbol::Colon) {
-            self.position += 2;
+            self.skip(2);
             let element = Some(self.ty()?);
             self.expect(Symbol::RightBrace)?;
             return self.finish(start, ExpressionKind::Collection { kind, element, elements: Vec::new() });
         }
         if self.at(Symbol::RightBrace) {
             return self.error(
-                self.token_span(self.token()),
+                self.span(),
                 format!("an empty {} needs its type", kind.text()),
                 format!("write `{}<int>{{}}`", kind.text()),
             );
@@ -157,11 +162,11 @@ impl Parser<'_> {
     pub(super) fn typed_literal(&mut self) -> Parsed<Option<Expression>> {
         let start = self.start();
         let word = self.word();
-        let Some(behind) = self.scan_type_arguments(self.position + 1, 0) else { return Ok(None) };
-        if self.tokens.get(behind).is_none_or(|token| token.kind != TokenKind::Symbol(Symbol::LeftBrace)) {
+        let Some(behind) = self.scan_type_arguments(self.position() + 1, 0) else { return Ok(None) };
+        if self.tokens().get(behind).is_none_or(|token| token.kind != TokenKind::Symbol(Symbol::LeftBrace)) {
             return Ok(None);
         }
-        self.position += 2;
+        self.skip(2);
         let first = self.ty()?;
         let second = if self.eat(Symbol::Comma) {
             if word == "vector" { self.expression().map(|_| None)? } else { Some(self.ty()?) }
@@ -184,7 +189,7 @@ impl Parser<'_> {
                 let entries = parser.list(Symbol::LeftBrace, Symbol::RightBrace, |parser| {
                     let key = parser.expression()?;
                     if !parser.at(Symbol::Arrow) {
-                        return parser.fail("`->` and the value of the key");
+                        return parser.fail(Expected::from(Symbol::Arrow).with("and the value of the key"));
                     }
                     parser.advance();
                     Ok((key, parser.expression()?))
@@ -200,7 +205,7 @@ impl Parser<'_> {
                 Ok(ExpressionKind::Tuple { first_type: first, second_type, first: value, second })
             }
             _ => {
-                let span = parser.since(start);
+                let span = parser.span_from(start);
                 parser.error(
                     span,
                     format!("there is no literal of the type `{word}` with these type arguments"),
@@ -228,7 +233,7 @@ impl Parser<'_> {
             let start = self.start();
             let variable = self.typed_name()?;
             let source = if self.at(Symbol::Less) && self.touches(1, Symbol::Minus) {
-                self.position += 2;
+                self.skip(2);
                 Some(self.unary()?)
             } else {
                 None

@@ -1,5 +1,6 @@
 //! Members of classes, and what of them can also stand outside.
 
+use parse::{Expected, Failing, Reader};
 use source::Diagnostic;
 
 use super::super::token::{Symbol, TokenKind};
@@ -19,17 +20,16 @@ impl Parser<'_> {
                 break;
             }
             self.unwinding = false;
-            let from = self.position;
+            let from = self.position();
             let start = self.start();
             let mut ghost = self.eat_word("ghost");
-            let reported = (self.diagnostics.len(), self.errors);
+            let reported = self.reading.messages.mark();
             let contract = self.contract();
             ghost |= self.eat_word("ghost");
             // The clauses may belong to the next class.
             if self.at_word("class") && !contract.is_empty() {
-                self.position = from;
-                self.diagnostics.truncate(reported.0);
-                self.errors = reported.1;
+                self.reset(from);
+                self.reading.messages.forget_since(reported);
                 break;
             }
             match self.member(contract) {
@@ -38,7 +38,9 @@ impl Parser<'_> {
                     members.push(ClassMember { id: self.id(), ghost, kind, span });
                 }
                 Ok(None) => {
-                    if let Err(failure) = self.fail::<()>("a member of the class or `}`") {
+                    if let Err(failure) =
+                        self.fail::<()>(Expected::from("a member of the class").or(Symbol::RightBrace))
+                    {
                         self.report_failure(failure);
                     }
                     self.skip_member(from);
@@ -48,7 +50,7 @@ impl Parser<'_> {
                     self.skip_member(from);
                 }
             }
-            if self.position == from {
+            if self.position() == from {
                 self.advance();
             }
         }
@@ -74,12 +76,12 @@ impl Parser<'_> {
         }
         let kind = match word {
             "constructor" if !self.is_old() || self.peek_at(1, Symbol::LeftParen) => {
-                let keyword = self.token_span(self.token());
+                let keyword = self.span();
                 self.advance();
                 ClassMemberKind::Constructor(self.constructor(contract, keyword)?)
             }
             "run" if self.peek_at(1, Symbol::LeftBrace) || self.peek_at(1, Symbol::Semicolon) => {
-                let keyword = self.token_span(self.token());
+                let keyword = self.span();
                 self.advance();
                 ClassMemberKind::Run(Run { contract, body: self.method_body()?, keyword })
             }
@@ -100,12 +102,12 @@ impl Parser<'_> {
                 ClassMemberKind::Predicate(self.predicate(PredicateKind::Resource, modifiers, &contract)?)
             }
             "choreography" | "endpoint" | "communicate" => {
-                let span = self.token_span(self.token());
+                let span = self.span();
                 return self.unsupported(span, "choreographies are");
             }
             _ if self.at_old_constructor() => {
                 let token = self.advance();
-                let keyword = self.token_span(token);
+                let keyword = token.span;
                 if !self.is_old() {
                     let error =
                         Diagnostic::error(codes::PARSE, keyword, "a constructor is not named like its class")
@@ -115,7 +117,7 @@ impl Parser<'_> {
                 ClassMemberKind::Constructor(self.constructor(contract, keyword)?)
             }
             _ => {
-                if self.scan_type(self.position, 0).is_none() {
+                if self.scan_type(self.position(), 0).is_none() {
                     if contract.is_empty() && modifiers.none() {
                         return Ok(None);
                     }
@@ -152,7 +154,7 @@ impl Parser<'_> {
         // The old dialect names the resource of a lock like the new one's clause.
         let name = if self.at_word("lock_invariant") {
             self.advance();
-            let span = self.token_span(token);
+            let span = token.span;
             if !self.is_old() {
                 let error = Diagnostic::error(
                     codes::PARSE,
@@ -193,7 +195,7 @@ impl Parser<'_> {
         }
         if self.at(Symbol::LeftBrace) {
             return self.error(
-                self.token_span(self.token()),
+                self.span(),
                 "the body of a predicate is an expression",
                 "write `= e;` instead of a block",
             );
@@ -213,7 +215,7 @@ impl Parser<'_> {
             self.eat(Symbol::Semicolon);
             return Ok(Some(block));
         }
-        self.fail("`{` and the body, or `;`")
+        self.fail(Expected::from(Symbol::LeftBrace).with("and the body").or(Symbol::Semicolon))
     }
 
     /// What starts with a type: fields, a method, a function or an operator.
@@ -237,7 +239,7 @@ impl Parser<'_> {
             let body = self.expression()?;
             self.semicolon()?;
             if modifiers.pure.is_none() && !self.is_old() {
-                let span = self.since(start);
+                let span = self.span_from(start);
                 let error = Diagnostic::error(
                     codes::PARSE,
                     name.name.span,
@@ -268,7 +270,7 @@ impl Parser<'_> {
             TokenKind::Symbol(Symbol::LeftBrace | Symbol::Semicolon) => self.method_body()?,
             // The colon of clauses behind the header in other languages.
             TokenKind::Word if self.at_clause() => {
-                let span = self.token_span(self.token());
+                let span = self.span();
                 let error =
                     Diagnostic::error(codes::PARSE, span, "the contract stands in front of the method")
                         .help("move these clauses above the type of the method");
@@ -282,7 +284,11 @@ impl Parser<'_> {
                     self.method_body()?
                 }
             }
-            _ => return self.fail("`{` and the body, `= e;` or `;`"),
+            _ => {
+                return self.fail(
+                    Expected::from(Symbol::LeftBrace).with("and the body").or("`= e;`").or(Symbol::Semicolon),
+                );
+            }
         };
         let method = Method { contract, modifiers, result: ty, name, type_parameters, parameters, body };
         Ok(ClassMemberKind::Method(method))
@@ -293,11 +299,11 @@ impl Parser<'_> {
         let token = self.token();
         if self.at(Symbol::Plus) {
             self.advance();
-            let name = Name { text: "+".into(), span: self.token_span(token) };
+            let name = Name { text: "+".into(), span: token.span };
             return Ok(RoutineName { name, operator: Some(Operator::Plus) });
         }
         if self.at_name() && self.peek_at(1, Symbol::Plus) {
-            let span = self.token_span(token).to(self.token_span(self.peek(1)));
+            let span = token.span.to(self.peek(1).span);
             if self.text_of(token) != "right" {
                 return self.error(
                     span,
@@ -305,13 +311,13 @@ impl Parser<'_> {
                     "operators are `+` and `right+`",
                 );
             }
-            self.position += 2;
+            self.skip(2);
             let name = Name { text: "right+".into(), span };
             return Ok(RoutineName { name, operator: Some(Operator::RightPlus) });
         }
         if self.at(Symbol::LeftParen) {
             return self.error(
-                self.token_span(self.previous()),
+                self.previous().span,
                 "a type or a name is missing in front of the parameters",
                 "a method is written `type name(parameters)`, a constructor `constructor(parameters)`",
             );
@@ -319,7 +325,7 @@ impl Parser<'_> {
         // The old dialect calls it like a method.
         if self.is_old() && self.at_word("run") || self.at_word("run") && self.peek_at(1, Symbol::LeftParen) {
             self.advance();
-            let span = self.token_span(token);
+            let span = token.span;
             if !self.is_old() {
                 let error = Diagnostic::error(codes::PARSE, span, "`run` has no type and no parameters")
                     .help("write `run { … }`; VerCors 1.x wrote it like this (`--dialect 1`)");
@@ -350,7 +356,7 @@ impl Parser<'_> {
         }
         if self.at(Symbol::Assign) {
             return self.error(
-                self.token_span(self.token()),
+                self.span(),
                 "a field cannot be given a value where it is declared",
                 "assign it in the constructor",
             );

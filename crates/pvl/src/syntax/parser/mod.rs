@@ -2,7 +2,7 @@
 //!
 //! A rule that fails says so with one diagnostic; the list that called it drops the item, looks for the start of the
 //! next one and goes on. A missing semicolon in front of a new line is reported and otherwise ignored. Nesting is
-//! bounded by [`MAX_NESTING`] and the height of an expression by [`MAX_DEPTH`], so no pass can run out of stack.
+//! bounded by [`limits::NESTING`] and the height of an expression by [`limits::DEPTH`], so no pass can run out of stack.
 
 mod contracts;
 mod declarations;
@@ -18,19 +18,13 @@ mod regions;
 mod statements;
 mod types;
 
-use source::{Diagnostic, FileId, Severity, Span};
+use parse::{Cursor, Expected, Failing, Reader, Reading};
+use source::{Diagnostic, FileId, Span};
 
 use super::token::{Bracket, Symbol, Token, TokenKind, Tokens, tokenize};
 use super::tree::{Dialect, Expectation, Expression, ExpressionKind, Name, NodeId, Program, TypeParameter};
 use super::words;
-use crate::codes;
-
-/// How deep parentheses, blocks and prefix operators may be nested.
-pub const MAX_NESTING: usize = 500;
-/// How high the tree of an expression may be.
-pub const MAX_DEPTH: usize = 2000;
-/// After so many errors the rest of a file is not read.
-const MAX_ERRORS: usize = 100;
+use crate::{codes, limits};
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
@@ -66,17 +60,14 @@ fn parse_here(file: FileId, text: &str, options: Options) -> (Program, Vec<Diagn
         return (Program::default(), vec![error]);
     }
     let Tokens { tokens, brackets } = tokenize(file, text);
+    let cursor = Cursor::new(tokens, Span::new(file, 0, 0));
     let mut parser = Parser {
         file,
         text,
-        tokens,
-        position: 0,
-        nesting: 0,
+        reading: Reading::new(cursor, limits::NESTING, limits::ERRORS),
         next_id: 0,
         dialect: options.dialect,
         class_name: None,
-        errors: 0,
-        diagnostics: Vec::new(),
         unwinding: false,
         ghost_results: Vec::new(),
     };
@@ -85,7 +76,7 @@ fn parse_here(file: FileId, text: &str, options: Options) -> (Program, Vec<Diagn
     }
     let declarations = parser.program();
     let expectations = parser.expectations(brackets);
-    (Program { dialect: options.dialect, declarations, expectations }, parser.diagnostics)
+    (Program { dialect: options.dialect, declarations, expectations }, parser.reading.messages.into_list())
 }
 
 /// What was wrong where parsing stopped.
@@ -96,37 +87,47 @@ type Parsed<T> = Result<T, Failure>;
 struct Parser<'a> {
     file: FileId,
     text: &'a str,
-    tokens: Vec<Token>,
-    position: usize,
-    nesting: usize,
+    reading: Reading<Token>,
     next_id: u32,
     dialect: Dialect,
     /// The class whose members are being read.
     class_name: Option<std::sync::Arc<str>>,
-    errors: usize,
-    diagnostics: Vec<Diagnostic>,
     /// A member of a class was found inside of a body: all blocks up to the class are taken as closed.
     unwinding: bool,
     /// In the old dialect, names that are declared with `yields` and never with `given`.
     ghost_results: Vec<&'a str>,
 }
 
+impl Reader for Parser<'_> {
+    type Token = Token;
+
+    fn reading(&self) -> &Reading<Token> {
+        &self.reading
+    }
+
+    fn reading_mut(&mut self) -> &mut Reading<Token> {
+        &mut self.reading
+    }
+}
+
+impl Failing for Parser<'_> {
+    type Failure = Failure;
+
+    const COMMA: Symbol = Symbol::Comma;
+
+    fn fail<T>(&self, expected: impl Into<Expected>) -> Parsed<T> {
+        self.failure(&expected.into())
+    }
+}
+
 impl<'a> Parser<'a> {
-    fn token(&self) -> Token {
-        self.tokens[self.position.min(self.tokens.len() - 1)]
-    }
-
-    fn peek(&self, ahead: usize) -> Token {
-        self.tokens[(self.position + ahead).min(self.tokens.len() - 1)]
-    }
-
     /// The token before the current one, or the current one at the start.
     fn previous(&self) -> Token {
-        self.tokens[self.position.saturating_sub(1).min(self.tokens.len() - 1)]
+        self.reading.cursor.previous().copied().unwrap_or(self.token())
     }
 
     fn text_of(&self, token: Token) -> &'a str {
-        self.text.get(token.start..token.end).unwrap_or("")
+        parse::text_at(self.text, token.span)
     }
 
     fn word_of(&self, token: Token) -> &'a str {
@@ -158,34 +159,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn advance(&mut self) -> Token {
-        let token = self.token();
-        if token.kind != TokenKind::End {
-            self.position += 1;
-        }
-        token
-    }
-
-    fn start(&self) -> usize {
-        self.token().start
-    }
-
-    /// From a start to the end of the token before the current one.
-    fn span_from(&self, start: usize) -> Span {
-        let end = if self.position == 0 { start } else { self.previous().end };
-        Span::new(self.file, start, end.max(start))
-    }
-
-    fn token_span(&self, token: Token) -> Span {
-        Span::new(self.file, token.start, token.end)
-    }
-
-    /// The place just behind the previous token.
-    fn behind(&self) -> Span {
-        let end = self.previous().end;
-        Span::new(self.file, end, end)
-    }
-
     fn id(&mut self) -> NodeId {
         let index = self.next_id;
         self.next_id = self.next_id.saturating_add(1);
@@ -196,30 +169,6 @@ impl<'a> Parser<'a> {
         self.dialect == Dialect::Old
     }
 
-    fn at(&self, symbol: Symbol) -> bool {
-        self.token().kind == TokenKind::Symbol(symbol)
-    }
-
-    fn peek_at(&self, ahead: usize, symbol: Symbol) -> bool {
-        self.peek(ahead).kind == TokenKind::Symbol(symbol)
-    }
-
-    fn at_end(&self) -> bool {
-        self.token().kind == TokenKind::End
-    }
-
-    fn eat(&mut self, symbol: Symbol) -> bool {
-        let found = self.at(symbol);
-        if found {
-            self.position += 1;
-        }
-        found
-    }
-
-    fn expect(&mut self, symbol: Symbol) -> Parsed<Token> {
-        if self.at(symbol) { Ok(self.advance()) } else { self.fail(&format!("`{}`", symbol.text())) }
-    }
-
     fn at_word(&self, word: &str) -> bool {
         self.word() == word
     }
@@ -227,7 +176,7 @@ impl<'a> Parser<'a> {
     fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
-            self.position += 1;
+            self.advance();
         }
         found
     }
@@ -239,7 +188,7 @@ impl<'a> Parser<'a> {
     fn eat_command(&mut self, command: &str) -> bool {
         let found = self.at_command(command);
         if found {
-            self.position += 1;
+            self.advance();
         }
         found
     }
@@ -261,14 +210,14 @@ impl<'a> Parser<'a> {
     }
 
     /// A name, or an error that says what it was needed for.
-    fn name_for(&mut self, what: &str) -> Parsed<Name> {
+    fn name_for(&mut self, what: &'static str) -> Parsed<Name> {
         if !self.at_name() {
-            return self.fail(what);
+            return self.fail(Expected::name(what));
         }
         let token = self.advance();
         let text = self.text_of(token);
         let text = if token.kind == TokenKind::Escaped { text.trim_matches('`') } else { text };
-        Ok(Name { text: text.into(), span: self.token_span(token) })
+        Ok(Name { text: text.into(), span: token.span })
     }
 
     fn names(&mut self) -> Parsed<Vec<Name>> {
@@ -289,31 +238,6 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `open item, item close`, possibly empty.
-    fn list<T>(
-        &mut self,
-        open: Symbol,
-        close: Symbol,
-        mut item: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
-        self.expect(open)?;
-        let mut items = Vec::new();
-        if self.eat(close) {
-            return Ok(items);
-        }
-        loop {
-            items.push(item(self)?);
-            if !self.eat(Symbol::Comma) {
-                break;
-            }
-        }
-        if !self.at(close) {
-            return self.fail(&format!("`,` or `{}`", close.text()));
-        }
-        self.advance();
-        Ok(items)
-    }
-
     fn parens<T>(&mut self, item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.list(Symbol::LeftParen, Symbol::RightParen, item)
     }
@@ -328,27 +252,20 @@ impl<'a> Parser<'a> {
 
     /// Runs a rule one level deeper.
     fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= MAX_NESTING {
-            return self.too_deep(&format!("nested deeper than {MAX_NESTING} levels"));
-        }
-        self.nesting += 1;
-        let result = rule(self);
-        self.nesting -= 1;
-        result
+        self.within(rule, |parser| parser.too_deep(&format!("nested deeper than {} levels", limits::NESTING)))
     }
 
     fn too_deep<T>(&self, message: &str) -> Parsed<T> {
-        let span = self.token_span(self.token());
-        let error = Diagnostic::error(codes::PARSE, span, message)
+        let error = Diagnostic::error(codes::PARSE, self.span(), message)
             .help("name parts of it, with a function, a predicate or a local variable");
         Err(Failure(Box::new(error)))
     }
 
-    fn finish(&mut self, start: usize, kind: ExpressionKind) -> Parsed<Expression> {
+    fn finish(&mut self, start: u32, kind: ExpressionKind) -> Parsed<Expression> {
         let id = self.id();
         let expression = Expression::new(id, kind, self.span_from(start));
-        if expression.depth as usize > MAX_DEPTH {
-            return self.too_deep(&format!("an expression is more than {MAX_DEPTH} operators deep"));
+        if expression.depth as usize > limits::DEPTH {
+            return self.too_deep(&format!("an expression is more than {} operators deep", limits::DEPTH));
         }
         Ok(expression)
     }
@@ -362,18 +279,7 @@ impl<'a> Parser<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if diagnostic.severity == Severity::Error {
-            self.errors += 1;
-            if self.errors > MAX_ERRORS {
-                return;
-            }
-        }
-        self.diagnostics.push(diagnostic);
-    }
-
-    /// Whether there were so many errors that reading on helps nobody.
-    fn given_up(&self) -> bool {
-        self.errors >= MAX_ERRORS
+        self.reading.messages.report(diagnostic);
     }
 
     fn report_failure(&mut self, failure: Failure) {

@@ -1,5 +1,7 @@
 //! Models: fields, actions and processes.
 
+use parse::{Failing, Reader};
+
 use super::super::token::Symbol;
 use super::super::tree::{
     ClassMemberKind, Contract, Model, ModelKind, ModelMember, ModelMemberKind, Modifiers, Name, Process,
@@ -26,7 +28,7 @@ impl Parser<'_> {
         self.expect(Symbol::LeftBrace)?;
         let mut members = Vec::new();
         while !self.at(Symbol::RightBrace) && !self.at_end() && !self.given_up() {
-            let from = self.position;
+            let from = self.position();
             let start = self.start();
             match self.model_member() {
                 Ok(kind) => {
@@ -36,7 +38,7 @@ impl Parser<'_> {
                 Err(failure) => {
                     self.report_failure(failure);
                     self.skip_member(from);
-                    if self.position == from {
+                    if self.position() == from {
                         self.advance();
                     }
                 }

@@ -1,5 +1,6 @@
 //! What VerCors 1.x wrote differently, read into the nodes of the new dialect.
 
+use parse::{Expected, Failing, Reader};
 use source::Diagnostic;
 
 use super::super::token::{Symbol, TokenKind};
@@ -18,9 +19,10 @@ impl<'a> Parser<'a> {
     /// Names that clauses declare with `yields` and none declares with `given`.
     pub(super) fn names_of_ghost_results(&self) -> Vec<&'a str> {
         let declared = |keyword: &str| -> Vec<&'a str> {
-            let clauses = (0..self.tokens.len()).filter(|index| self.word_of(self.tokens[*index]) == keyword);
+            let clauses =
+                (0..self.tokens().len()).filter(|index| self.word_of(self.tokens()[*index]) == keyword);
             clauses
-                .filter_map(|index| self.tokens.get(self.scan_type(index + 1, 0)?))
+                .filter_map(|index| self.tokens().get(self.scan_type(index + 1, 0)?))
                 .map(|token| self.word_of(*token))
                 .collect()
         };
@@ -59,7 +61,7 @@ impl<'a> Parser<'a> {
     /// `e with { x = a; } then { b = y; }`: ghost arguments and results.
     pub(super) fn old_ghost_blocks(&mut self, mut value: Expression) -> Parsed<Expression> {
         loop {
-            let start = value.span.start as usize;
+            let start = value.span.start;
             let is_with = match self.word() {
                 "with" => true,
                 "then" => false,
@@ -110,14 +112,10 @@ impl<'a> Parser<'a> {
         let mut arguments = self.nested(Parser::arguments)?;
         if arguments.len() != count {
             let message = format!("`{word}` takes {count} arguments, not {}", arguments.len());
-            return Err(super::Failure(Box::new(Diagnostic::error(
-                codes::PARSE,
-                self.token_span(token),
-                message,
-            ))));
+            return Err(super::Failure(Box::new(Diagnostic::error(codes::PARSE, token.span, message))));
         }
         let receiver = arguments.remove(0);
-        Ok(Some(member_call(receiver, member, self.token_span(token), arguments)))
+        Ok(Some(member_call(receiver, member, token.span, arguments)))
     }
 
     /// Statements that only the old dialect has.
@@ -144,11 +142,11 @@ impl<'a> Parser<'a> {
         }
         if operands.len() < least || operands.len() > most {
             let message = format!("`{keyword}` takes {most} operands, not {}", operands.len());
-            let span = self.since(start);
+            let span = self.span_from(start);
             return Err(super::Failure(Box::new(Diagnostic::error(codes::PARSE, span, message))));
         }
         let receiver = operands.remove(0);
-        let kind = member_call(receiver, keyword, self.token_span(token), operands);
+        let kind = member_call(receiver, keyword, token.span, operands);
         let call = self.finish(start, kind)?;
         self.semicolon()?;
         Ok(Some(StatementKind::Evaluate(call)))
@@ -162,7 +160,7 @@ impl<'a> Parser<'a> {
         let mut statements = Vec::new();
         while !self.at_word("qed") {
             if self.at(Symbol::RightBrace) || self.at_end() {
-                return self.fail("`qed` and the wand that was created");
+                return self.fail(Expected::word("qed").with("and the wand that was created"));
             }
             statements.push(self.statement()?);
         }
@@ -178,7 +176,7 @@ impl<'a> Parser<'a> {
 
     /// `{* e *}`: an assertion in the style of Hoare.
     pub(super) fn hoare_assertion(&mut self) -> Parsed<StatementKind> {
-        self.position += 2;
+        self.skip(2);
         let assertion = self.expression()?;
         self.expect(Symbol::Star)?;
         self.expect(Symbol::RightBrace)?;
@@ -195,7 +193,7 @@ impl<'a> Parser<'a> {
             let block_start = self.start();
             let name = if self.at_name() { Some(self.name()?) } else { None };
             let variables = if self.at(Symbol::LeftParen) && self.peek_at(1, Symbol::Semicolon) {
-                let span = self.token_span(self.peek(1));
+                let span = self.peek(1).span;
                 return self.unsupported(span, "par blocks that wait for others are");
             } else {
                 self.par_variables()?

@@ -1,6 +1,9 @@
 //! Operands: literals, names, calls, parentheses, and the keywords and commands of specifications.
 
-use super::super::token::{Symbol, TokenKind};
+use parse::{Expected, Failing, Reader};
+use source::Span;
+
+use super::super::token::{Symbol, Token, TokenKind};
 use super::super::tree::{
     Binding, Builtin, Expression, ExpressionKind, Name, Parameter, PermissionKind, QuantifierKind,
 };
@@ -32,7 +35,7 @@ impl Parser<'_> {
                 self.advance();
                 let inner = self.nested(Parser::expression)?;
                 if !self.at(Symbol::Bar) {
-                    return self.fail("`|` that ends the size");
+                    return self.fail(Expected::from(Symbol::Bar).with("that ends the size"));
                 }
                 self.advance();
                 ExpressionKind::Size(inner)
@@ -50,14 +53,10 @@ impl Parser<'_> {
     /// Makes two tokens of `||` at the current one.
     fn split_bars(&mut self) {
         let token = self.token();
-        let bar = TokenKind::Symbol(Symbol::Bar);
-        let middle = token.start + 1;
-        let second = super::Token { kind: bar, start: middle, end: token.end, first_of_line: false };
-        if let Some(first) = self.tokens.get_mut(self.position) {
-            first.kind = bar;
-            first.end = middle;
-        }
-        self.tokens.insert(self.position + 1, second);
+        let middle = token.span.start + 1;
+        let bar = |span| Token { kind: TokenKind::Symbol(Symbol::Bar), span, first_of_line: false };
+        let first = Token { first_of_line: token.first_of_line, ..bar(Span { end: middle, ..token.span }) };
+        self.reading.cursor.split(first, bar(Span { start: middle, ..token.span }));
     }
 
     /// What starts with a parenthesis: a binder, or an expression in parentheses.
@@ -74,22 +73,22 @@ impl Parser<'_> {
             _ => None,
         };
         if let Some(kind) = quantifier {
-            self.position += if kind == QuantifierKind::Starall { 3 } else { 2 };
+            self.skip(if kind == QuantifierKind::Starall { 3 } else { 2 });
             return self.quantifier(start, kind);
         }
         match command {
             "let" => {
-                self.position += 2;
+                self.skip(2);
                 return self.let_in(start);
             }
             "forperm" => {
-                self.position += 2;
+                self.skip(2);
                 let mut bindings = vec![self.parameter()?];
                 while self.eat(Symbol::Comma) {
                     bindings.push(self.parameter()?);
                 }
                 if !(self.eat_command("in") || self.eat_word("in")) {
-                    return self.fail("`\\in` and a location");
+                    return self.fail(Expected::word("\\in").with("and a location"));
                 }
                 let location = self.expression()?;
                 self.expect(Symbol::Semicolon)?;
@@ -98,9 +97,9 @@ impl Parser<'_> {
                 return self.finish(start, ExpressionKind::ForPerm { bindings, location, body });
             }
             "forpermwithvalue" => {
-                self.position += 2;
+                self.skip(2);
                 if !self.eat_word("any") {
-                    return self.fail("`any` and a name");
+                    return self.fail(Expected::word("any").with("and a name"));
                 }
                 let name = self.name()?;
                 let id = self.id();
@@ -111,14 +110,14 @@ impl Parser<'_> {
             }
             "endpoint" | "chor" => {
                 self.advance();
-                let span = self.token_span(self.token());
+                let span = self.span();
                 return self.unsupported(span, "expressions of choreographies are");
             }
             _ => {}
         }
         if self.peek_at(1, Symbol::Backslash) && self.peek_at(2, Symbol::LeftBracket) {
             self.advance();
-            let span = self.token_span(self.token());
+            let span = self.span();
             return self.unsupported(span, "expressions of choreographies are");
         }
         if self.is_name(self.peek(1)) && self.peek_at(2, Symbol::Not) && self.is_name(self.peek(3)) {
@@ -135,17 +134,18 @@ impl Parser<'_> {
             self.advance();
             return Ok(inner);
         }
-        self.fail("`)`")
+        self.fail(Symbol::RightParen)
     }
 
     /// Behind the symbol of a quantifier.
-    fn quantifier(&mut self, start: usize, kind: QuantifierKind) -> Parsed<Expression> {
+    fn quantifier(&mut self, start: u32, kind: QuantifierKind) -> Parsed<Expression> {
         let mut bindings = vec![self.binding()?];
         while self.eat(Symbol::Comma) {
             bindings.push(self.binding()?);
         }
         if !self.at(Symbol::Semicolon) {
-            return self.fail("`;` behind the variables of the quantifier");
+            return self
+                .fail(Expected::from(Symbol::Semicolon).with("behind the variables of the quantifier"));
         }
         self.advance();
         let first = self.expression()?;
@@ -163,7 +163,7 @@ impl Parser<'_> {
         let range = if self.eat(Symbol::Assign) {
             let low = self.expression()?;
             if !self.at(Symbol::DotDot) {
-                return self.fail("`..` and the upper bound");
+                return self.fail(Expected::from(Symbol::DotDot).with("and the upper bound"));
             }
             self.advance();
             Some((low, self.expression()?))
@@ -173,7 +173,7 @@ impl Parser<'_> {
         Ok(Binding { id: self.id(), ty, name, range, span: self.span_from(start) })
     }
 
-    fn let_in(&mut self, start: usize) -> Parsed<Expression> {
+    fn let_in(&mut self, start: u32) -> Parsed<Expression> {
         let binding = self.parameter()?;
         self.expect(Symbol::Assign)?;
         let value = self.expression()?;
@@ -231,7 +231,7 @@ impl Parser<'_> {
             "length" => {
                 self.advance();
                 let array = self.nested(Parser::parenthesised)?;
-                ExpressionKind::Field(array, Name { text: "length".into(), span: self.token_span(token) })
+                ExpressionKind::Field(array, Name { text: "length".into(), span: token.span })
             }
             "nd_partial_index" => {
                 self.advance();
@@ -243,15 +243,13 @@ impl Parser<'_> {
                 ExpressionKind::PartialIndex(indices, dimensions)
             }
             "sender" | "receiver" | "msg" | "endpoint" | "chor" => {
-                return self.unsupported(
-                    self.token_span(token),
-                    &format!("`{text}` belongs to choreographies, which are"),
-                );
+                return self
+                    .unsupported(token.span, &format!("`{text}` belongs to choreographies, which are"));
             }
-            "owner" => return self.unsupported(self.token_span(token), "`\\owner` is"),
+            "owner" => return self.unsupported(token.span, "`\\owner` is"),
             "forall" | "exists" | "let" | "forperm" | "forpermwithvalue" | "count" => {
                 return self.error(
-                    self.token_span(token),
+                    token.span,
                     format!("`{text}` must stand in parentheses"),
                     format!("write `({text} … )`"),
                 );
@@ -286,7 +284,7 @@ impl Parser<'_> {
                 (least, most) if least == most => format!("{least} arguments"),
                 (least, _) => format!("at least {least} arguments"),
             };
-            let span = self.since(start);
+            let span = self.span_from(start);
             let message = format!("`{name}` takes {wanted}, not {}", arguments.len());
             return Err(super::Failure(Box::new(source::Diagnostic::error(
                 crate::codes::PARSE,
@@ -337,7 +335,7 @@ impl Parser<'_> {
             return self.finish(start, kind);
         }
         if word == "Perm" && self.peek_at(1, Symbol::LeftBracket) {
-            let span = self.token_span(token);
+            let span = token.span;
             return self.unsupported(span, "`Perm[…](…)` belongs to choreographies, which are");
         }
         if self.at_name() {
@@ -355,7 +353,7 @@ impl Parser<'_> {
             _ => None,
         };
         if let Some(kind) = permission {
-            self.position += 2;
+            self.skip(2);
             let location = self.nested(Parser::expression)?;
             self.expect(Symbol::Comma)?;
             let amount = self.nested(Parser::expression)?;
@@ -373,7 +371,7 @@ impl Parser<'_> {
             return Ok(Some(unary(self.nested(Parser::parenthesised)?)));
         }
         if word == "PointsTo" {
-            self.position += 2;
+            self.skip(2);
             let location = self.nested(Parser::expression)?;
             self.expect(Symbol::Comma)?;
             let amount = self.nested(Parser::expression)?;
@@ -383,7 +381,7 @@ impl Parser<'_> {
             return Ok(Some(ExpressionKind::PointsTo { location, amount, value }));
         }
         if matches!(word, "Reducible" | "Contribution" | "AddsTo") {
-            let span = self.token_span(self.token());
+            let span = self.span();
             return self.unsupported(span, &format!("`{word}` is"));
         }
         if let Some(entry) = Builtin::ALL.iter().find(|entry| entry.1 == word) {
@@ -399,16 +397,19 @@ impl Parser<'_> {
     /// A name, `f(…)`, `f<T>(…)` or `A<T>.f(…)`.
     fn name_or_call(&mut self) -> Parsed<Expression> {
         let start = self.start();
-        let name = self.name_for("an expression")?;
+        if !self.at_name() {
+            return self.fail("an expression");
+        }
+        let name = self.name()?;
         if self.at_call() {
             let call = self.nested(|parser| parser.call(None, name))?;
             return self.finish(start, ExpressionKind::Call(call));
         }
-        if let Some(behind) = self.scan_type_arguments(self.position, 0) {
+        if let Some(behind) = self.scan_type_arguments(self.position(), 0) {
             let symbol = |index: usize, symbol: Symbol| {
-                self.tokens.get(index).is_some_and(|token| token.kind == TokenKind::Symbol(symbol))
+                self.tokens().get(index).is_some_and(|token| token.kind == TokenKind::Symbol(symbol))
             };
-            let is_name = self.tokens.get(behind + 1).is_some_and(|token| self.is_name(*token));
+            let is_name = self.tokens().get(behind + 1).is_some_and(|token| self.is_name(*token));
             if symbol(behind, Symbol::Dot) && is_name && symbol(behind + 2, Symbol::LeftParen) {
                 let type_arguments = self.type_arguments()?;
                 self.advance();
@@ -435,10 +436,14 @@ impl Parser<'_> {
             return self.finish(start, ExpressionKind::NewArray { element, dimensions });
         }
         let super::super::tree::TypeKind::Named(class, type_arguments) = element.kind else {
-            return self.fail("`[` and the length of an array");
+            return self.fail(Expected::from(Symbol::LeftBracket).with("and the length of an array"));
         };
         if !self.at(Symbol::LeftParen) {
-            return self.fail("`(` and the arguments of the constructor, or `[` and the length of an array");
+            return self.fail(
+                Expected::from(Symbol::LeftParen)
+                    .with("and the arguments of the constructor")
+                    .or(Expected::from(Symbol::LeftBracket).with("and the length of an array")),
+            );
         }
         let arguments = self.nested(Parser::arguments)?;
         let given = self.given()?;

@@ -1,5 +1,7 @@
 //! Where to go on after an error.
 
+use parse::Reader;
+
 use super::super::token::{Symbol, TokenKind};
 use super::Parser;
 
@@ -29,7 +31,7 @@ impl Parser<'_> {
                 TokenKind::Symbol(Symbol::TriggerClose) => open = open.saturating_sub(1),
                 _ if open == 0 && self.starts_line_outside(from) => return,
                 TokenKind::Word
-                    if self.position > from && self.token().first_of_line && self.at_word("class") =>
+                    if self.position() > from && self.token().first_of_line && self.at_word("class") =>
                 {
                     return;
                 }
@@ -42,7 +44,7 @@ impl Parser<'_> {
     /// How many braces since `from` are still open.
     fn open_braces(&self, from: usize) -> usize {
         let mut open = 0_usize;
-        for token in self.tokens.iter().take(self.position).skip(from) {
+        for token in self.tokens().iter().take(self.position()).skip(from) {
             match token.kind {
                 TokenKind::Symbol(Symbol::LeftBrace) | TokenKind::TriggerOpen => open += 1,
                 TokenKind::Symbol(Symbol::RightBrace | Symbol::TriggerClose) => open = open.saturating_sub(1),
@@ -77,7 +79,7 @@ impl Parser<'_> {
                 TokenKind::Symbol(Symbol::TriggerClose) => open = open.saturating_sub(1),
                 _ if open == 0 && self.starts_line_outside(from) => return,
                 TokenKind::Word
-                    if self.position > from && self.token().first_of_line && self.at_word("class") =>
+                    if self.position() > from && self.token().first_of_line && self.at_word("class") =>
                 {
                     return;
                 }
@@ -89,12 +91,14 @@ impl Parser<'_> {
 
     /// Whether the current token starts a line that is not indented more than the token at `from`.
     fn starts_line_outside(&self, from: usize) -> bool {
-        self.position > from && self.token().first_of_line && self.column(self.position) <= self.column(from)
+        self.position() > from
+            && self.token().first_of_line
+            && self.column(self.position()) <= self.column(from)
     }
 
     /// How far from the start of its line a token stands.
     pub(super) fn column(&self, index: usize) -> usize {
-        let start = self.tokens.get(index).map_or(self.text.len(), |token| token.start);
+        let start = self.tokens().get(index).map_or(self.text.len(), |token| token.span.start as usize);
         let line = self.text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
         start - line
     }

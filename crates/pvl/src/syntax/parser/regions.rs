@@ -1,5 +1,7 @@
 //! Statements of parallel programs: par regions, barriers, invariants, atomic blocks, messages between iterations.
 
+use parse::{Expected, Failing, Reader};
+
 use super::super::token::{Symbol, TokenKind};
 use super::super::tree::{
     Contract, ExpressionKind, ParBlock, ParRegion, ParRegionKind, RangeVariable, Statement, StatementKind,
@@ -17,7 +19,7 @@ impl Parser<'_> {
                 self.advance();
                 let invariants = if self.peek_at(1, Symbol::RightParen) {
                     return self.error(
-                        self.token_span(self.token()),
+                        self.span(),
                         "this `atomic` opens no invariant",
                         "name at least one invariant: `atomic(inv) { … }`",
                     );
@@ -50,7 +52,9 @@ impl Parser<'_> {
                     let mut regions = Vec::new();
                     while !parser.eat(Symbol::RightBrace) {
                         if !matches!(parser.word(), "par" | "parallel" | "sequential") {
-                            return parser.fail("`par`, `parallel`, `sequential` or `}`");
+                            return parser.fail(
+                                Expected::words(["par", "parallel", "sequential"]).or(Symbol::RightBrace),
+                            );
                         }
                         regions.push(parser.region()?);
                     }
@@ -77,7 +81,7 @@ impl Parser<'_> {
         let body = self.body()?;
         if self.at_word("and") {
             return self.error(
-                self.token_span(self.token()),
+                self.span(),
                 "`and` does not join par blocks",
                 "write `parallel { par … par … }`; VerCors 1.x wrote it like this (`--dialect 1`)",
             );
@@ -98,12 +102,12 @@ impl Parser<'_> {
         let ty = self.ty()?;
         let name = self.name_for("the name of a variable")?;
         if !self.at(Symbol::Assign) {
-            return self.fail("`=` and a range `low .. high`");
+            return self.fail(Expected::from(Symbol::Assign).with("and a range `low .. high`"));
         }
         self.advance();
         let low = self.expression()?;
         if !self.at(Symbol::DotDot) {
-            return self.fail("`..` and the upper bound");
+            return self.fail(Expected::from(Symbol::DotDot).with("and the upper bound"));
         }
         self.advance();
         let high = self.expression()?;
@@ -113,7 +117,7 @@ impl Parser<'_> {
     /// A range variable, if the parenthesis around it holds one: there is a `..` before the next semicolon.
     pub(super) fn range_variable_if_any(&mut self) -> Parsed<Option<RangeVariable>> {
         let mut open = 0_usize;
-        for token in &self.tokens[self.position.min(self.tokens.len() - 1)..] {
+        for token in &self.tokens()[self.position()..] {
             match token.kind {
                 TokenKind::Symbol(Symbol::LeftParen | Symbol::LeftBracket | Symbol::LeftBrace) => open += 1,
                 TokenKind::Symbol(Symbol::RightParen | Symbol::RightBracket | Symbol::RightBrace) => {
@@ -140,7 +144,8 @@ impl Parser<'_> {
         if self.eat(Symbol::LeftBrace) {
             let contract = self.contract();
             if !self.at(Symbol::RightBrace) {
-                return self.fail("a clause of the barrier's contract or `}`");
+                return self
+                    .fail(Expected::from("a clause of the barrier's contract").or(Symbol::RightBrace));
             }
             self.advance();
             return Ok(StatementKind::Barrier { block, invariants, contract, proof: None });
@@ -162,7 +167,7 @@ impl Parser<'_> {
         if self.is_old() {
             let resource = self.expression()?;
             if !self.eat_word("to") {
-                return self.fail("`to` and a label");
+                return self.fail(Expected::word("to").with("and a label"));
             }
             let label = self.name_for("the name of a label")?;
             self.expect(Symbol::Comma)?;
@@ -189,7 +194,7 @@ impl Parser<'_> {
         if self.is_old() {
             let resource = self.expression()?;
             if !self.eat_word("from") {
-                return self.fail("`from` and a label");
+                return self.fail(Expected::word("from").with("and a label"));
             }
             let label = self.name_for("the name of a label")?;
             self.expect(Symbol::Comma)?;
@@ -203,7 +208,7 @@ impl Parser<'_> {
     }
 
     /// A par statement of one or several blocks that run together.
-    pub(super) fn regions_to_statement(&mut self, start: usize, mut blocks: Vec<ParRegion>) -> StatementKind {
+    pub(super) fn regions_to_statement(&mut self, start: u32, mut blocks: Vec<ParRegion>) -> StatementKind {
         if blocks.len() == 1
             && let Some(only) = blocks.pop()
         {

@@ -1,5 +1,6 @@
 //! Statements and blocks.
 
+use parse::{Expected, Failing, Reader};
 use source::Diagnostic;
 
 use super::super::token::{Symbol, TokenKind};
@@ -17,16 +18,16 @@ impl Parser<'_> {
             let start = parser.start();
             let opening = parser.token();
             if !parser.at(Symbol::LeftBrace) {
-                return parser.fail("`{`");
+                return parser.fail(Symbol::LeftBrace);
             }
             parser.advance();
             let statements = parser.statements();
             if parser.at(Symbol::RightBrace) {
                 parser.advance();
             } else if !parser.given_up() && !parser.unwinding {
-                let span = parser.token_span(parser.token());
+                let span = parser.span();
                 let error = Diagnostic::error(codes::PARSE, span, "expected `}` before this")
-                    .label(parser.token_span(opening), "this block is not closed")
+                    .label(opening.span, "this block is not closed")
                     .help("close the block with `}`");
                 parser.report(error);
             }
@@ -44,13 +45,13 @@ impl Parser<'_> {
             if self.at_word("spec_ignore") && self.skip_ignored() {
                 continue;
             }
-            let from = self.position;
+            let from = self.position();
             let statement = self.statement();
             if let Err(failure) = statement {
                 self.report_failure(failure);
                 if !self.unwinding {
                     self.skip_statement(from);
-                    if self.position == from {
+                    if self.position() == from {
                         self.advance();
                     }
                 }
@@ -73,8 +74,8 @@ impl Parser<'_> {
             }
             "resource" | "lemma" | "predicate" => self.peek_at(2, Symbol::LeftParen),
             _ => {
-                let behind = self.scan_type(self.position, 0).filter(|_| self.at_local_declaration());
-                let next = behind.and_then(|index| self.tokens.get(index + 1));
+                let behind = self.scan_type(self.position(), 0).filter(|_| self.at_local_declaration());
+                let next = behind.and_then(|index| self.tokens().get(index + 1));
                 next.is_some_and(|token| token.kind == TokenKind::Symbol(Symbol::LeftParen))
             }
         }
@@ -82,10 +83,10 @@ impl Parser<'_> {
 
     /// Ends all blocks around a member that starts at the token with this index.
     fn unwind<T>(&mut self, member: usize) -> Parsed<T> {
-        self.position = member;
+        self.reset(member);
         self.unwinding = true;
         self.error(
-            self.token_span(self.token()),
+            self.span(),
             "expected `}` before this",
             "a method cannot stand inside of another; close the blocks above with `}`",
         )
@@ -100,15 +101,15 @@ impl Parser<'_> {
             return false;
         }
         let start = self.token();
-        self.position += 2;
+        self.skip(2);
         while !self.at_end() {
             if self.at_word("spec_ignore") && is_brace(self.peek(1)) {
-                self.position += 2;
+                self.skip(2);
                 return true;
             }
             self.advance();
         }
-        let error = Diagnostic::error(codes::PARSE, self.token_span(start), "this `spec_ignore` has no end")
+        let error = Diagnostic::error(codes::PARSE, start.span, "this `spec_ignore` has no end")
             .help("write `spec_ignore }` behind what is to be ignored");
         self.report(error);
         true
@@ -131,7 +132,7 @@ impl Parser<'_> {
         }
         if self.at(Symbol::Semicolon) {
             return self.error(
-                self.token_span(self.token()),
+                self.span(),
                 "there is no statement in front of this `;`",
                 "an empty statement is written `{}`",
             );
@@ -143,7 +144,7 @@ impl Parser<'_> {
             return Ok(kind);
         }
         if self.at_member() {
-            return self.unwind(self.position);
+            return self.unwind(self.position());
         }
         let kind = self.simple_statement()?;
         self.semicolon()?;
@@ -153,8 +154,8 @@ impl Parser<'_> {
     /// What a contract stands in front of.
     fn contracted(&mut self) -> Parsed<StatementKind> {
         let start = self.start();
-        let from = self.position;
-        let reported = (self.diagnostics.len(), self.errors);
+        let from = self.position();
+        let reported = self.reading.messages.mark();
         let contract = self.contract();
         match self.word() {
             "while" => self.while_loop(contract),
@@ -162,12 +163,11 @@ impl Parser<'_> {
             "par" if self.is_old() => self.old_par(contract),
             _ if self.at_member() => {
                 // The clauses are read once more, in front of their member.
-                self.diagnostics.truncate(reported.0);
-                self.errors = reported.1;
+                self.reading.messages.forget_since(reported);
                 self.unwind(from)
             }
             _ => {
-                let span = self.since(start);
+                let span = self.span_from(start);
                 self.error(
                     span,
                     "this contract is not followed by a loop",
@@ -194,12 +194,12 @@ impl Parser<'_> {
         }
         let initial = self.simple_statements(Symbol::Semicolon)?;
         if !self.at(Symbol::Semicolon) {
-            return self.fail("`;` and the condition of the loop");
+            return self.fail(Expected::from(Symbol::Semicolon).with("and the condition of the loop"));
         }
         self.advance();
         let condition = if self.at(Symbol::Semicolon) { None } else { Some(self.expression()?) };
         if !self.at(Symbol::Semicolon) {
-            return self.fail("`;` and the update of the loop");
+            return self.fail(Expected::from(Symbol::Semicolon).with("and the update of the loop"));
         }
         self.advance();
         let update = self.simple_statements(Symbol::RightParen)?;
@@ -269,7 +269,7 @@ impl Parser<'_> {
                 Ok(StatementKind::Decrement(target))
             }
             TokenKind::Symbol(Symbol::Colon) if self.peek_at(1, Symbol::Assign) => {
-                let span = self.token_span(self.token()).to(self.token_span(self.peek(1)));
+                let span = self.span().to(self.peek(1).span);
                 self.error(
                     span,
                     "expected `=`, found `:=`",
@@ -372,23 +372,22 @@ impl Parser<'_> {
             "open" | "close" | "witness" | "transfer" | "csl_subject"
                 if self.starts_operand(self.peek(1)) && !self.peek_at(1, Symbol::LeftParen) =>
             {
-                return self
-                    .unsupported(self.token_span(self.token()), &format!("the statement `{word}` is"));
+                return self.unsupported(self.span(), &format!("the statement `{word}` is"));
             }
             "communicate" | "channel_invariant" => {
-                let span = self.token_span(self.token());
+                let span = self.span();
                 return self.unsupported(span, &format!("`{word}` belongs to choreographies, which are"));
             }
             "else" => {
                 return self.error(
-                    self.token_span(self.token()),
+                    self.span(),
                     "this `else` has no `if`",
                     "`else` follows directly behind the statement of an `if`; put it in one block `{ … }`",
                 );
             }
             "break" | "continue" | "switch" | "do" | "try" | "throw" if !self.looks_like_name_use() => {
                 return self.error(
-                    self.token_span(self.token()),
+                    self.span(),
                     format!("there is no `{word}` in PVL"),
                     "use `if`, `while`, `goto` and `label`",
                 );
@@ -414,7 +413,7 @@ impl Parser<'_> {
         self.advance();
         self.expect(Symbol::LeftParen)?;
         let condition = if self.at(Symbol::Star) && self.peek_at(1, Symbol::RightParen) {
-            let span = self.token_span(self.token());
+            let span = self.span();
             self.advance();
             Branch::Arbitrary(span)
         } else {

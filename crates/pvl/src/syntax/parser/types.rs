@@ -3,10 +3,13 @@
 //! A statement that starts with a type and one that starts with an expression look alike; `scan_type` tells them
 //! apart on tokens, without building anything.
 
+use parse::{Failing, Reader};
+
 use super::super::token::{Symbol, TokenKind};
 use super::super::tree::{Parameter, Type, TypeKind};
 use super::super::words;
 use super::{Parsed, Parser};
+use crate::limits;
 
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parsed<Type> {
@@ -38,7 +41,7 @@ impl Parser<'_> {
             let name = self.name()?;
             TypeKind::Named(name, self.type_arguments()?)
         } else if words::GENERIC_TYPES.contains(&word) {
-            let span = self.token_span(self.token());
+            let span = self.span();
             let arguments = if matches!(word, "map" | "tuple" | "either") { "A, B" } else { "T" };
             return self.error(
                 span,
@@ -105,19 +108,19 @@ impl Parser<'_> {
 
     /// Whether a declaration of a local starts here: a type and a name, and nothing that makes it something else.
     pub(super) fn at_local_declaration(&self) -> bool {
-        let Some(behind) = self.scan_type(self.position, 0) else { return false };
-        let Some(name) = self.tokens.get(behind) else { return false };
+        let Some(behind) = self.scan_type(self.position(), 0) else { return false };
+        let Some(name) = self.tokens().get(behind) else { return false };
         if self.is_name(*name) {
             return true;
         }
         // `int class = 3` is a declaration with an impossible name.
         let is_keyword = name.kind == TokenKind::Word && !name.first_of_line;
-        let next = self.tokens.get(behind + 1).map(|token| token.kind);
+        let next = self.tokens().get(behind + 1).map(|token| token.kind);
         is_keyword && next == Some(TokenKind::Symbol(Symbol::Assign))
     }
 
     fn kind_at(&self, index: usize) -> TokenKind {
-        self.tokens.get(index).map_or(TokenKind::End, |token| token.kind)
+        self.tokens().get(index).map_or(TokenKind::End, |token| token.kind)
     }
 
     fn is_symbol(&self, index: usize, symbol: Symbol) -> bool {
@@ -126,10 +129,10 @@ impl Parser<'_> {
 
     /// The index behind a type that starts at `index`, if there is one.
     pub(super) fn scan_type(&self, index: usize, depth: usize) -> Option<usize> {
-        if depth > super::MAX_NESTING {
+        if depth > limits::NESTING {
             return None;
         }
-        let token = *self.tokens.get(index)?;
+        let token = *self.tokens().get(index)?;
         let word = self.word_of(token);
         let mut next = index + 1;
         if words::SIMPLE_TYPES.contains(&word) {
@@ -171,7 +174,7 @@ impl Parser<'_> {
     /// The index behind the bracket that closes the one at `index`, inside of one statement.
     pub(super) fn scan_brackets(&self, index: usize) -> Option<usize> {
         let mut open = 0_usize;
-        for next in index..self.tokens.len() {
+        for next in index..self.tokens().len() {
             match self.kind_at(next) {
                 TokenKind::Symbol(Symbol::LeftBracket) => open += 1,
                 TokenKind::Symbol(Symbol::RightBracket) => {

@@ -6,17 +6,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
 use super::instantiate::Instantiator;
-use super::{CALL_AS_TARGET, Expanded, MAX_EXPANSION_DEPTH, MAX_WALK_DEPTH, Stop, find_macro};
-use crate::syntax::MAX_NESTING;
+use super::{CALL_AS_TARGET, Expanded, Stop, find_macro};
+use crate::limits;
 use crate::syntax::rewrite::Rewrite;
 use crate::syntax::tree::{
     BinaryOperator, Define, DefineBody, Expression, ExpressionKind, Name, Statement, StatementKind, Type,
     TypeKind,
 };
-use crate::typed::MAX_DEPTH;
-
-/// Macros may nest blocks a little deeper than a file can.
-const MAX_SCOPES: usize = 2 * MAX_NESTING;
 
 /// What a piece of syntax is in the place where it stands.
 #[derive(Clone, Copy, PartialEq)]
@@ -132,17 +128,17 @@ impl<'a> Expander<'a> {
             return Err(Stop { span, message: "a statement macro is used as expression".to_string() });
         };
         let expanded = self.instantiator(define, arguments.unwrap_or(&[]), span).expression(body)?;
-        if expanded.depth as usize > MAX_DEPTH {
+        if expanded.depth as usize > limits::DEPTH {
             return Err(Stop {
                 span,
-                message: format!("the expansion is more than {MAX_DEPTH} operators deep"),
+                message: format!("the expansion is more than {} operators deep", limits::DEPTH),
             });
         }
         self.deeper(span, |expander| expander.expression(&expanded))
     }
 
     fn deeper<T>(&mut self, span: Span, step: impl FnOnce(&mut Self) -> Expanded<T>) -> Expanded<T> {
-        if self.depth >= MAX_EXPANSION_DEPTH {
+        if self.depth >= limits::EXPANSION_DEPTH {
             return Err(Stop { span, message: "macros are nested too deeply".to_string() });
         }
         self.depth += 1;
@@ -205,7 +201,7 @@ impl Rewrite for Expander<'_> {
 
     fn expression(&mut self, expression: &Expression) -> Expanded<Expression> {
         self.walk_depth += 1;
-        if self.walk_depth > MAX_WALK_DEPTH {
+        if self.walk_depth > limits::EXPANSION_WALK {
             return Err(Stop { span: expression.span, message: "macros are nested too deeply".to_string() });
         }
         let expanded = match self.used_macro(&expression.kind) {
@@ -213,8 +209,8 @@ impl Rewrite for Expander<'_> {
             None => self.walk_expression(expression)?,
         };
         self.walk_depth -= 1;
-        if expanded.depth as usize > MAX_DEPTH {
-            let message = format!("the expansion is more than {MAX_DEPTH} operators deep");
+        if expanded.depth as usize > limits::DEPTH {
+            let message = format!("the expansion is more than {} operators deep", limits::DEPTH);
             return Err(Stop { span: expression.span, message });
         }
         Ok(expanded)
@@ -240,7 +236,7 @@ impl Rewrite for Expander<'_> {
 
     fn statement(&mut self, statement: &Statement) -> Expanded<Statement> {
         let span = statement.span;
-        if self.scopes.len() > MAX_SCOPES {
+        if self.scopes.len() > limits::EXPANDED_SCOPES {
             return Err(Stop { span, message: "macros make blocks that are nested too deeply".to_string() });
         }
         match &statement.kind {

@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 use source::Span;
 
 use super::expand::Expander;
-use super::{Expanded, MAX_EXPANDED_NODES, Stop};
+use super::{Expanded, Stop};
+use crate::limits;
 use crate::syntax::rewrite::Rewrite;
 use crate::syntax::tree::{Expression, ExpressionKind, Name, Statement, StatementKind};
 
@@ -33,7 +34,7 @@ impl Instantiator<'_, '_> {
 
     fn count(&mut self) -> Expanded<()> {
         if *self.expander.budget == 0 {
-            let message = format!("macros expand to more than {MAX_EXPANDED_NODES} nodes");
+            let message = format!("macros expand to more than {} nodes", limits::EXPANDED_NODES);
             return Err(Stop { span: self.span, message });
         }
         *self.expander.budget -= 1;

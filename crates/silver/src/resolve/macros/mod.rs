@@ -14,16 +14,11 @@ use source::{Diagnostic, Span};
 
 use self::expand::Expander;
 use crate::codes;
+use crate::limits;
 use crate::syntax::rewrite::Rewrite;
 use crate::syntax::tree::{
     Define, DefineBody, Expression, ExpressionKind, MemberKind, Name, Program, Statement, StatementKind,
 };
-use crate::typed::MAX_DEPTH;
-
-const MAX_EXPANDED_NODES: usize = 2_000_000;
-const MAX_EXPANSION_DEPTH: usize = 200;
-/// How deep a walk through expressions and the macros in them may go, before the depth of the result is known.
-const MAX_WALK_DEPTH: usize = 4 * MAX_DEPTH;
 
 const CALL_AS_TARGET: &str = "only a macro can be called on the left of an assignment";
 
@@ -43,7 +38,7 @@ pub(super) fn expand(programs: &mut [&mut Program], built_in: &[bool]) -> Vec<Di
     check_names(programs, &macros, &mut diagnostics);
     unused_parameters(programs, &macros, &mut diagnostics);
     let globals = global_names(programs);
-    let mut budget = MAX_EXPANDED_NODES;
+    let mut budget = limits::EXPANDED_NODES;
     for (program, built_in) in programs.iter_mut().zip(built_in) {
         if !built_in && let Err(stop) = expand_program(program, &macros, &globals, &mut budget) {
             diagnostics.push(
@@ -380,7 +375,7 @@ impl CycleFinder<'_> {
         if self.done.contains(name) {
             return Ok(());
         }
-        if self.path.len() >= MAX_EXPANSION_DEPTH {
+        if self.path.len() >= limits::EXPANSION_DEPTH {
             return Err(Stop { span: define.span, message: "macros use each other too deeply".to_string() });
         }
         self.path.push(define.name.text.clone());
@@ -408,7 +403,7 @@ impl Rewrite for CycleFinder<'_> {
 
     fn expression(&mut self, expression: &Expression) -> Expanded<Expression> {
         self.depth += 1;
-        if self.depth > MAX_WALK_DEPTH {
+        if self.depth > limits::EXPANSION_WALK {
             return Err(Stop {
                 span: expression.span,
                 message: "macros use each other too deeply".to_string(),

@@ -4,6 +4,7 @@
 //! does not nest the parser. `bracketed` says that a rule reads the first operand behind an opening parenthesis:
 //! only there may a call carry its type, as in `(f(x): T)`.
 
+use parse::{Expected, Failing, Reader};
 use source::Span;
 
 use super::super::token::{Symbol, Token, TokenKind};
@@ -11,7 +12,7 @@ use super::super::tree::{
     Annotation, BinaryOperator, CollectionKind, Expression, ExpressionKind, NewFields, Trigger, UnaryOperator,
 };
 use super::{Failure, Parsed, Parser};
-use crate::typed::MAX_DEPTH;
+use crate::limits;
 
 type Level<'a> = fn(&mut Parser<'a>, bool) -> Parsed<Expression>;
 
@@ -22,15 +23,15 @@ impl<'a> Parser<'a> {
 
     fn node(&self, kind: ExpressionKind, span: Span) -> Parsed<Expression> {
         let expression = Expression::new(kind, span);
-        if expression.depth as usize > MAX_DEPTH {
-            let message = format!("this expression is more than {MAX_DEPTH} operators deep");
+        if expression.depth as usize > limits::DEPTH {
+            let message = format!("this expression is more than {} operators deep", limits::DEPTH);
             return Err(Failure { span, message });
         }
         Ok(expression)
     }
 
     /// A node from `start` to the last token read.
-    fn finish(&self, start: usize, kind: ExpressionKind) -> Parsed<Expression> {
+    fn finish(&self, start: u32, kind: ExpressionKind) -> Parsed<Expression> {
         self.node(kind, self.span_from(start))
     }
 
@@ -48,7 +49,7 @@ impl<'a> Parser<'a> {
         }
         let end = self.span_from(start).end;
         while let Some((start, condition, then)) = branches.pop() {
-            let span = Span { file: self.file, start: start as u32, end };
+            let span = Span { file: self.file, start, end };
             last = self.node(ExpressionKind::Conditional(condition, then, last), span)?;
         }
         Ok(last)
@@ -74,7 +75,7 @@ impl<'a> Parser<'a> {
         let end = self.span_from(start).end;
         let Some((_, mut result)) = operands.pop() else { return self.fail("an expression") };
         while let (Some((start, left)), Some(operator)) = (operands.pop(), operators.pop()) {
-            let span = Span { file: self.file, start: start as u32, end };
+            let span = Span { file: self.file, start, end };
             result = self.node(ExpressionKind::Binary(operator, left, result), span)?;
         }
         Ok(result)
@@ -130,7 +131,7 @@ impl<'a> Parser<'a> {
             self.advance();
             rest.push((operator, self.sum(false)?));
         }
-        let span = self.span_from(first.span.start as usize);
+        let span = self.span_from(first.span.start);
         let kind = match rest.len() {
             0 => return Ok(first),
             1 => match rest.pop() {
@@ -171,7 +172,7 @@ impl<'a> Parser<'a> {
             };
             self.advance();
             let right = self.term(false)?;
-            let start = left.span.start as usize;
+            let start = left.span.start;
             left = self.finish(start, ExpressionKind::Binary(operator, left, right))?;
         }
     }
@@ -188,7 +189,7 @@ impl<'a> Parser<'a> {
             };
             self.advance();
             let right = self.suffixed(false)?;
-            let start = left.span.start as usize;
+            let start = left.span.start;
             left = self.finish(start, ExpressionKind::Binary(operator, left, right))?;
         }
     }
@@ -196,7 +197,7 @@ impl<'a> Parser<'a> {
     pub(super) fn suffixed(&mut self, bracketed: bool) -> Parsed<Expression> {
         let mut base = self.atom_or_parenthesised(bracketed)?;
         loop {
-            let start = base.span.start as usize;
+            let start = base.span.start;
             let kind = if self.eat(Symbol::Dot) {
                 ExpressionKind::Field(base, self.name()?)
             } else if self.eat(Symbol::LeftBracket) {
@@ -263,10 +264,10 @@ impl<'a> Parser<'a> {
             TokenKind::Symbol(Symbol::OrOr) => {
                 // Two sizes begin here: `||s| > 0 ? t : u|`.
                 let token = self.token();
-                let middle = token.start + 1;
-                let bar = TokenKind::Symbol(Symbol::Bar);
-                self.tokens[self.position] = Token { kind: bar, end: middle, ..token };
-                self.tokens.insert(self.position + 1, Token { kind: bar, start: middle, ..token });
+                let middle = token.span.start + 1;
+                let bar = |span| Token { kind: TokenKind::Symbol(Symbol::Bar), span, ..token };
+                let first = bar(Span { end: middle, ..token.span });
+                self.reading.cursor.split(first, bar(Span { start: middle, ..token.span }));
                 self.atom(bracketed)
             }
             TokenKind::Symbol(Symbol::Bar) => {
@@ -300,7 +301,7 @@ impl<'a> Parser<'a> {
             return self.finish(start, ExpressionKind::InhaleExhale(first, second));
         }
         if !self.eat(Symbol::DotDot) {
-            return self.fail("`,` or `..`");
+            return self.fail([Symbol::Comma, Symbol::DotDot]);
         }
         let second = self.expression()?;
         self.expect(Symbol::RightParen)?;
@@ -323,7 +324,7 @@ impl<'a> Parser<'a> {
         let start = self.start();
         let name = self.name()?;
         if !self.at_call_parenthesis() {
-            return self.fail("`(`");
+            return self.fail(Symbol::LeftParen);
         }
         let arguments = self.parens(Parser::expression)?;
         self.finish(start, ExpressionKind::Call(name, arguments, None))
@@ -436,7 +437,7 @@ impl<'a> Parser<'a> {
         if self.eat(Symbol::LeftBracket) {
             let token = self.token();
             label = Some(if self.eat_word("lhs") {
-                super::Name { text: "lhs".into(), span: self.token_span(token) }
+                super::Name { text: "lhs".into(), span: token.span }
             } else {
                 self.name()?
             });
@@ -457,12 +458,12 @@ impl<'a> Parser<'a> {
 
     /// A field access or a call.
     fn location(&mut self) -> Parsed<Expression> {
-        let position = self.position;
+        let position = self.position();
         let location = self.nested(|parser| parser.suffixed(false))?;
         match &*location.kind {
             ExpressionKind::Field(..) | ExpressionKind::Call(_, _, None) => Ok(location),
             _ => {
-                self.position = position;
+                self.reset(position);
                 self.fail("a field access or a predicate")
             }
         }
@@ -470,14 +471,14 @@ impl<'a> Parser<'a> {
 
     /// A field access, a predicate or a wand.
     fn resource(&mut self) -> Parsed<Expression> {
-        let position = self.position;
+        let position = self.position();
         let resource = self.nested(|parser| parser.wand(false))?;
         match &*resource.kind {
             ExpressionKind::Field(..)
             | ExpressionKind::Call(_, _, None)
             | ExpressionKind::Binary(BinaryOperator::Wand, _, _) => Ok(resource),
             _ => {
-                self.position = position;
+                self.reset(position);
                 self.fail("a field access, a predicate or a wand")
             }
         }
@@ -504,11 +505,14 @@ impl<'a> Parser<'a> {
     fn collection(&mut self, kind: CollectionKind) -> Parsed<ExpressionKind> {
         self.advance();
         let ty = if self.at(Symbol::LeftBracket) { Some(self.bracketed_type()?) } else { None };
-        let position = self.position;
+        let position = self.position();
         let elements = self.parens(Parser::expression)?;
         if ty.is_some() && !elements.is_empty() {
-            self.position = position + 1;
-            return self.fail("`)`: only an empty literal has its element type written");
+            self.reset(position + 1);
+            return self.fail(
+                Expected::from(Symbol::RightParen)
+                    .with("(only an empty literal has its element type written)"),
+            );
         }
         Ok(ExpressionKind::Collection(kind, ty, elements))
     }
@@ -516,15 +520,17 @@ impl<'a> Parser<'a> {
     fn map(&mut self) -> Parsed<ExpressionKind> {
         self.advance();
         let ty = if self.at(Symbol::LeftBracket) { Some(self.pair_of_types()?) } else { None };
-        let position = self.position;
+        let position = self.position();
         let entries = self.parens(|parser| {
             let key = parser.expression()?;
             parser.expect(Symbol::Assign)?;
             Ok((key, parser.expression()?))
         })?;
         if ty.is_some() && !entries.is_empty() {
-            self.position = position + 1;
-            return self.fail("`)`: only an empty literal has its types written");
+            self.reset(position + 1);
+            return self.fail(
+                Expected::from(Symbol::RightParen).with("(only an empty literal has its types written)"),
+            );
         }
         Ok(ExpressionKind::Map(ty, entries))
     }

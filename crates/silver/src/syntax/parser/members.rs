@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use parse::{Expected, Failing, Reader};
+
 use super::super::token::{Symbol, TokenKind};
 use super::super::tree::{
     Adt, Annotation, Axiom, Constructor, Derivation, Domain, DomainFunction, Function, Import, Member,
@@ -14,9 +16,8 @@ impl Parser<'_> {
     pub(super) fn members(&mut self) -> Vec<Member> {
         let mut members = Vec::new();
         let mut report_failure = true;
-        while self.token().kind != TokenKind::End {
-            let position = self.position;
-            self.nesting = 0;
+        while !self.at_end() && !self.reading.messages.given_up() {
+            let position = self.position();
             match self.member() {
                 Ok(member) => {
                     members.push(member);
@@ -24,13 +25,13 @@ impl Parser<'_> {
                 }
                 Err(failure) => {
                     // A member that was begun is always worth a message; skipped text only once.
-                    let begun = self.position > position;
+                    let begun = self.position() > position;
                     if begun || report_failure {
                         self.report(failure);
                     }
                     report_failure = false;
                     if !begun {
-                        self.position += 1;
+                        self.advance();
                     }
                 }
             }
@@ -78,14 +79,14 @@ impl Parser<'_> {
             return Ok(Import { path: self.string()?, local: true });
         }
         if !self.at(Symbol::Less) {
-            return self.fail("`\"` or `<`");
+            return self.fail(Expected::word("\"").or(Symbol::Less));
         }
         // Between the angles stands a path, not tokens.
-        let from = self.token().end;
+        let from = self.span().end as usize;
         let line = self.text[from..].split('\n').next().unwrap_or("");
         let Some(length) = line.find('>') else { return self.fail("a path in `<…>`") };
         let to = from + length + 1;
-        while self.token().kind != TokenKind::End && self.token().start < to {
+        while !self.at_end() && (self.start() as usize) < to {
             self.advance();
         }
         Ok(Import { path: self.text[from..to - 1].trim().into(), local: false })
@@ -158,7 +159,10 @@ impl Parser<'_> {
             match self.word() {
                 "axiom" => axioms.push(self.axiom(start, annotations)?),
                 "unique" | "function" => functions.push(self.domain_function(start, annotations)?),
-                _ => return self.fail("`function`, `unique`, `axiom` or `}`"),
+                _ => {
+                    return self
+                        .fail(Expected::words(["function", "unique", "axiom"]).or(Symbol::RightBrace));
+                }
             }
             self.eat(Symbol::Semicolon);
         }
@@ -166,7 +170,7 @@ impl Parser<'_> {
         Ok(Domain { name, parameters, interpretations, functions, axioms })
     }
 
-    fn axiom(&mut self, start: usize, annotations: Vec<Annotation>) -> Parsed<Axiom> {
+    fn axiom(&mut self, start: u32, annotations: Vec<Annotation>) -> Parsed<Axiom> {
         self.advance();
         let name = if self.at_name() { Some(self.name()?) } else { None };
         self.expect(Symbol::LeftBrace)?;
@@ -175,7 +179,7 @@ impl Parser<'_> {
         Ok(Axiom { annotations, name, body, span: self.span_from(start) })
     }
 
-    fn domain_function(&mut self, start: usize, annotations: Vec<Annotation>) -> Parsed<DomainFunction> {
+    fn domain_function(&mut self, start: u32, annotations: Vec<Annotation>) -> Parsed<DomainFunction> {
         let unique = self.eat_word("unique");
         self.expect_word("function")?;
         let name = self.name()?;

@@ -1,8 +1,8 @@
 //! Recursive-descent parser with recovery at members.
 //!
 //! It accepts what Viper's parser accepts and reports where that one reports: parsing a member stops at its first
-//! error, the next member is looked for behind it. Nesting is bounded by [`MAX_NESTING`] and the height of an
-//! expression by [`crate::typed::MAX_DEPTH`], so neither the parser nor a later pass can run out of stack.
+//! error, the next member is looked for behind it. Nesting is bounded by [`limits::NESTING`] and the height of
+//! an expression by [`limits::DEPTH`], so neither the parser nor a later pass can run out of stack.
 
 mod expressions;
 mod members;
@@ -11,14 +11,12 @@ mod types;
 
 use std::sync::Arc;
 
+use parse::{Cursor, Expected, Failing, Reader, Reading};
 use source::{Diagnostic, FileId, Span};
 
 use super::token::{KEYWORDS, Symbol, Token, TokenKind, tokenize};
 use super::tree::{Name, Program};
-use crate::codes;
-
-/// How deep parentheses, blocks and prefix operators may be nested.
-pub const MAX_NESTING: usize = 500;
+use crate::{codes, limits};
 
 /// Parses one file. The program holds the members that could be read, also where there are errors; the messages can
 /// be warnings only.
@@ -28,10 +26,10 @@ pub fn parse(file: FileId, text: &str) -> (Program, Vec<Diagnostic>) {
 
 /// Parses on the stack of the caller, which must be large.
 pub(crate) fn parse_here(file: FileId, text: &str) -> (Program, Vec<Diagnostic>) {
-    let mut parser =
-        Parser { file, text, tokens: tokenize(text), position: 0, nesting: 0, diagnostics: Vec::new() };
+    let cursor = Cursor::new(tokenize(file, text), Span::new(file, 0, 0));
+    let mut parser = Parser { file, text, reading: Reading::new(cursor, limits::NESTING, limits::ERRORS) };
     let members = parser.members();
-    (Program { members }, parser.diagnostics)
+    (Program { members }, parser.reading.messages.into_list())
 }
 
 /// Where parsing stopped and what was wrong there.
@@ -45,54 +43,27 @@ type Parsed<T> = Result<T, Failure>;
 struct Parser<'a> {
     file: FileId,
     text: &'a str,
-    tokens: Vec<Token>,
-    position: usize,
-    nesting: usize,
-    diagnostics: Vec<Diagnostic>,
+    reading: Reading<Token>,
 }
 
-impl Parser<'_> {
-    fn token(&self) -> Token {
-        self.tokens[self.position.min(self.tokens.len() - 1)]
+impl Reader for Parser<'_> {
+    type Token = Token;
+
+    fn reading(&self) -> &Reading<Token> {
+        &self.reading
     }
 
-    fn peek(&self, ahead: usize) -> Token {
-        self.tokens[(self.position + ahead).min(self.tokens.len() - 1)]
+    fn reading_mut(&mut self) -> &mut Reading<Token> {
+        &mut self.reading
     }
+}
 
-    fn text_of(&self, token: Token) -> &str {
-        &self.text[token.start..token.end]
-    }
+impl Failing for Parser<'_> {
+    type Failure = Failure;
 
-    /// The text of the current token if it is a word, else the empty string.
-    fn word(&self) -> &str {
-        let token = self.token();
-        if token.kind == TokenKind::Word { self.text_of(token) } else { "" }
-    }
+    const COMMA: Symbol = Symbol::Comma;
 
-    fn advance(&mut self) -> Token {
-        let token = self.token();
-        if token.kind != TokenKind::End {
-            self.position += 1;
-        }
-        token
-    }
-
-    fn start(&self) -> usize {
-        self.token().start
-    }
-
-    /// From a start to the end of the token before the current one.
-    fn span_from(&self, start: usize) -> Span {
-        let end = if self.position == 0 { start } else { self.tokens[self.position - 1].end };
-        Span::new(self.file, start, end.max(start))
-    }
-
-    fn token_span(&self, token: Token) -> Span {
-        Span::new(self.file, token.start, token.end)
-    }
-
-    fn fail<T>(&self, expected: &str) -> Parsed<T> {
+    fn fail<T>(&self, expected: impl Into<Expected>) -> Parsed<T> {
         let token = self.token();
         let found = match token.kind {
             TokenKind::End => "the end of the file".to_string(),
@@ -102,23 +73,20 @@ impl Parser<'_> {
             TokenKind::Unknown if self.text_of(token) == "\"" => "a string without end".to_string(),
             _ => format!("`{}`", self.text_of(token)),
         };
-        Err(Failure { span: self.token_span(token), message: format!("expected {expected}, found {found}") })
+        let message = format!("expected {}, found {found}", expected.into());
+        Err(Failure { span: token.span, message })
+    }
+}
+
+impl Parser<'_> {
+    fn text_of(&self, token: Token) -> &str {
+        parse::text_at(self.text, token.span)
     }
 
-    fn at(&self, symbol: Symbol) -> bool {
-        self.token().kind == TokenKind::Symbol(symbol)
-    }
-
-    fn eat(&mut self, symbol: Symbol) -> bool {
-        let found = self.at(symbol);
-        if found {
-            self.position += 1;
-        }
-        found
-    }
-
-    fn expect(&mut self, symbol: Symbol) -> Parsed<Token> {
-        if self.at(symbol) { Ok(self.advance()) } else { self.fail(&format!("`{}`", symbol.text())) }
+    /// The text of the current token if it is a word, else the empty string.
+    fn word(&self) -> &str {
+        let token = self.token();
+        if token.kind == TokenKind::Word { self.text_of(token) } else { "" }
     }
 
     fn at_word(&self, word: &str) -> bool {
@@ -128,13 +96,13 @@ impl Parser<'_> {
     fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
-            self.position += 1;
+            self.advance();
         }
         found
     }
 
-    fn expect_word(&mut self, word: &str) -> Parsed<Token> {
-        if self.at_word(word) { Ok(self.advance()) } else { self.fail(&format!("`{word}`")) }
+    fn expect_word(&mut self, word: &'static str) -> Parsed<()> {
+        if self.eat_word(word) { Ok(()) } else { self.fail(Expected::word(word)) }
     }
 
     fn at_name(&self) -> bool {
@@ -147,7 +115,7 @@ impl Parser<'_> {
             return self.fail("an identifier");
         }
         let token = self.advance();
-        Ok(Name { text: self.text_of(token).into(), span: self.token_span(token) })
+        Ok(Name { text: self.text_of(token).into(), span: token.span })
     }
 
     /// A string literal without its quotes.
@@ -156,29 +124,8 @@ impl Parser<'_> {
             return self.fail("a string");
         }
         let token = self.advance();
-        Ok(self.text[token.start + 1..token.end - 1].into())
-    }
-
-    /// `open item, item close`, possibly empty.
-    fn list<T>(
-        &mut self,
-        open: Symbol,
-        close: Symbol,
-        mut item: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
-        self.expect(open)?;
-        let mut items = Vec::new();
-        if self.eat(close) {
-            return Ok(items);
-        }
-        loop {
-            items.push(item(self)?);
-            if !self.eat(Symbol::Comma) {
-                break;
-            }
-        }
-        self.expect(close)?;
-        Ok(items)
+        let quoted = self.text_of(token);
+        Ok(quoted.get(1..quoted.len() - 1).unwrap_or("").into())
     }
 
     fn parens<T>(&mut self, item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
@@ -187,26 +134,19 @@ impl Parser<'_> {
 
     /// Runs a rule one level deeper.
     fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= MAX_NESTING {
-            let message = format!("nested deeper than {MAX_NESTING} levels");
-            return Err(Failure { span: self.token_span(self.token()), message });
-        }
-        self.nesting += 1;
-        let result = rule(self);
-        self.nesting -= 1;
-        result
+        self.within(rule, |parser| {
+            let message = format!("nested deeper than {} levels", limits::NESTING);
+            Err(Failure { span: parser.span(), message })
+        })
     }
 
     fn warn(&mut self, span: Span, message: &str, help: &str) {
         let warning = Diagnostic::warning(codes::PARSER_WARNING, span, message).help(help);
-        // A rule that is read again after looking ahead warns only once.
-        if !self.diagnostics.contains(&warning) {
-            self.diagnostics.push(warning);
-        }
+        self.reading.messages.report(warning);
     }
 
     fn report(&mut self, failure: Failure) {
-        self.diagnostics.push(
+        self.reading.messages.report(
             Diagnostic::error(codes::PARSER, failure.span, failure.message)
                 .help("the member that this is in was skipped; errors inside it may be hidden"),
         );

@@ -1,5 +1,7 @@
 //! Statements and blocks.
 
+use parse::{Expected, Failing, Reader};
+
 use super::super::token::{Symbol, TokenKind};
 use super::super::tree::{
     Block, Decreases, Define, DefineBody, Expression, ExpressionKind, Measure, Name, Otherwise,
@@ -37,7 +39,7 @@ impl Parser<'_> {
                 None => self.assignment()?,
             },
             TokenKind::Symbol(Symbol::LeftParen) => self.assignment()?,
-            _ => return self.fail("a statement or `}`"),
+            _ => return self.fail(Expected::from("a statement").or(Symbol::RightBrace)),
         };
         Ok(Statement { kind, span: self.span_from(start) })
     }
@@ -127,12 +129,12 @@ impl Parser<'_> {
 
     /// `condition ==> resource` or `resource`.
     fn havocked(&mut self) -> Parsed<(Option<Expression>, Expression)> {
-        let position = self.position;
+        let position = self.position();
         let condition = self.nested(|parser| parser.wand(false))?;
         if self.eat(Symbol::Implies) {
             return Ok((Some(condition), self.expression()?));
         }
-        self.position = position;
+        self.reset(position);
         Ok((None, self.expression()?))
     }
 
@@ -168,23 +170,23 @@ impl Parser<'_> {
             (Some(value), true) if !matches!(*value.kind, ExpressionKind::Field(..)) => {
                 Ok(StatementKind::Assign { targets, value })
             }
-            _ => self.fail("`:=`"),
+            _ => self.fail(Symbol::Assign),
         }
     }
 
     fn assignment_target(&mut self) -> Parsed<Expression> {
         if !self.at_name() && !self.at(Symbol::LeftParen) && !matches!(self.word(), "old" | "null" | "result")
         {
-            return self.fail("a statement or `}`");
+            return self.fail(Expected::from("a statement").or(Symbol::RightBrace));
         }
-        let position = self.position;
+        let position = self.position();
         let target = self.nested(|parser| parser.suffixed(false))?;
         match &*target.kind {
             ExpressionKind::Field(..) | ExpressionKind::Call(_, _, None) | ExpressionKind::Name(_) => {
                 Ok(target)
             }
             _ => {
-                self.position = position;
+                self.reset(position);
                 self.fail("a variable, a field access or a call")
             }
         }
@@ -205,11 +207,11 @@ impl Parser<'_> {
 
     /// `(a, b)` if that is what follows; otherwise the parenthesis belongs to the body.
     fn macro_parameters(&mut self) -> Option<Vec<Name>> {
-        let position = self.position;
+        let position = self.position();
         match self.parens(Parser::name) {
             Ok(parameters) => Some(parameters),
             Err(_) => {
-                self.position = position;
+                self.reset(position);
                 None
             }
         }
@@ -242,12 +244,12 @@ impl Parser<'_> {
             Measure::Wildcard
         } else {
             let mut expressions = Vec::new();
-            let position = self.position;
+            let position = self.position();
             if self.at(Symbol::At) {
                 // The annotation may as well belong to the next member.
                 match self.expression() {
                     Ok(expression) => expressions.push(expression),
-                    Err(_) => self.position = position,
+                    Err(_) => self.reset(position),
                 }
             } else if self.starts_expression() {
                 expressions.push(self.expression()?);

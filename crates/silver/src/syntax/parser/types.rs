@@ -1,5 +1,6 @@
 //! Types and typed bindings.
 
+use parse::{Failing, Reader};
 use source::Span;
 
 use super::super::token::{Symbol, TokenKind};
@@ -19,7 +20,7 @@ impl Parser<'_> {
             "Perm" => self.keyword_type(TypeKind::Perm),
             "Ref" => self.keyword_type(TypeKind::Ref),
             "Rational" => {
-                let span = self.token_span(self.token());
+                let span = self.span();
                 self.warn(span, "`Rational` is deprecated", "write `Perm`");
                 self.keyword_type(TypeKind::Rational)
             }
@@ -94,9 +95,9 @@ impl Parser<'_> {
     pub(super) fn at_call_parenthesis(&mut self) -> bool {
         let token = self.token();
         let is_call = token.kind == TokenKind::Symbol(Symbol::LeftParen) && token.only_blanks_before;
-        let callee_end = if self.position == 0 { token.start } else { self.tokens[self.position - 1].end };
-        if is_call && callee_end < token.start {
-            let span = Span::new(self.file, callee_end, token.start);
+        let callee = self.reading.cursor.behind();
+        if is_call && callee.end < token.span.start {
+            let span = Span { end: token.span.start, ..callee };
             self.warn(span, "blanks between a callee and `(` are deprecated", "remove them");
         }
         is_call

@@ -5,6 +5,7 @@ use crate::compiled::layout::ChannelLayout;
 use crate::compiled::program::{
     ChannelOperand, CodeId, Edge, Effect, Field, First, Op, Program, Target, Test, Value as Operand,
 };
+use crate::limits;
 
 fn can_run(program: &Program, start: CodeId) -> bool {
     program.code[start.0 as usize..code_end(program, start)].iter().all(|op| {
@@ -90,15 +91,12 @@ pub(super) fn layouts(
     all.filter(|layout| known.is_none_or(|known| known == *layout)).collect()
 }
 
-/// Code is made for a channel only if it has few forms.
-const LAYOUT_LIMIT: usize = 4;
-
 fn can_use(program: &Program, channel: &ChannelOperand, fields: Fields, handshakes: bool) -> bool {
     let value = match channel {
         ChannelOperand::Number(value) => can_evaluate(program, value),
         _ => true,
     };
-    value && (1..=LAYOUT_LIMIT).contains(&layouts(program, channel, fields, handshakes).len())
+    value && (1..=limits::CHANNEL_LAYOUTS).contains(&layouts(program, channel, fields, handshakes).len())
 }
 
 /// Can generated code say whether the edge is executable?

@@ -1,0 +1,37 @@
+//! Bounds on what is read, and budgets of what is said to the solver: all of them, in one table.
+
+/// How deep parentheses, blocks and prefix operators may be nested. A higher bound reads stranger texts and costs
+/// stack in every pass; the stack is [`silver::with_large_stack`]'s.
+pub(crate) const NESTING: usize = 500;
+
+/// How high the tree of an expression may be; a long chain `a && b && …` is high without being nested. The same as
+/// Silver's, so that what is lowered is not refused behind.
+pub(crate) const DEPTH: usize = silver::limits::DEPTH;
+
+/// Errors after which the rest of a file is not read, and warnings that are kept: more would help nobody.
+pub(crate) const ERRORS: usize = 100;
+
+/// Steps of a flow of ghost values that a message shows; the first and the last tell most.
+pub(crate) const FLOW_STEPS: usize = 4;
+
+/// Characters of an assertion that name it in the lowered program; trades names that fit a line for whole ones.
+pub(crate) const NAME_CHARACTERS: usize = 60;
+
+/// Dimensions of an array that is made at once, and depth of a vector of vectors. Each is a method of the prelude,
+/// which is written out only where it is used.
+pub(crate) const DIMENSIONS: usize = 8;
+
+/// Choices of a set comprehension that are looked at before the set is no longer written as a list. A list of so many
+/// is proved by comparing elements; a longer one costs the solver more than the comprehension.
+pub(crate) const LISTED_CHOICES: usize = 64;
+
+/// Terms of a sum that is computed term by term; longer sums are unfolded from their end. The vectors of the prelude
+/// (`vector_sum_at.vpr`) have the same number.
+pub(crate) const SHORT_SUM: i64 = 16;
+
+/// Terms of a polynomial that is put into normal form: more than anybody writes by hand, few enough to be squared.
+pub(crate) const POLYNOMIAL_TERMS: usize = 32;
+
+/// Products of variables about which a member is told facts. Each is an assumption on every path; more than this say
+/// too much, and the solver instantiates them with each other.
+pub(crate) const PRODUCTS: usize = 4;
