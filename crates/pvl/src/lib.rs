@@ -8,5 +8,6 @@
 pub mod codes;
 mod erasure;
 pub mod lower;
+pub mod port;
 pub mod resolve;
 pub mod syntax;

@@ -8,14 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use pvl::lower::LoweredMember;
-use silver::typed::{AssumptionKind, DomainId, FunctionId, FunctionOrigin, MethodId, MethodOrigin, Program};
+use silver::port::Reached;
+use silver::typed::{DomainId, FunctionId, FunctionOrigin, MethodId, MethodOrigin, Program};
 use source::Span;
 use symbolic::VerifyOptions;
 use symbolic::dependencies::{Dependencies, Member};
 use verdict::{Assumption, MemberKind, MemberReport, ProofReport, Reason, Verdict};
 
-use crate::pvl_program::{Translation, touches};
 use crate::verify::LoadedProgram;
 
 /// Completes a report about a program: notes what each member rests on, and withdraws what holds only if something
@@ -63,22 +62,10 @@ impl<'p> Footing<'p> {
         Footing { loaded, program, dependencies, selected, proofs, uses: BTreeMap::new() }
     }
 
-    fn translation(&self) -> Option<&'p Translation> {
-        self.loaded.translation.as_ref()
-    }
-
     /// The members of the Silver program that a report is about.
     fn members_of(&self, report: &MemberReport) -> Vec<Member> {
-        let names: Vec<&str> = match self.translation() {
-            Some(translation) => translation
-                .members
-                .iter()
-                .filter(|member| member.name == report.name && member.span == report.span)
-                .map(|member| &*member.silver)
-                .collect(),
-            None => vec![&report.name],
-        };
-        let is_named = |name: &str| names.contains(&name);
+        let names = self.loaded.translation.parts(report);
+        let is_named = |name: &String| names.contains(name);
         let mut found = Vec::new();
         for (index, function) in self.program.functions.iter().enumerate() {
             if is_named(&function.name) {
@@ -153,11 +140,9 @@ impl<'p> Footing<'p> {
     fn is_left_out(&self, member: Member) -> bool {
         let Member::Method(id) = member else { return false };
         let method = self.program.method(id);
-        let is_named = |names: &[String]| match self.translation() {
-            Some(translation) => translation.silver_names(names).contains(&method.name),
-            None => names.contains(&method.name),
-        };
-        method.origin == MethodOrigin::Source && self.selected.is_some_and(|names| !is_named(names))
+        let is_asked_for =
+            |names: &&[String]| self.loaded.translation.silver_names(names).contains(&method.name);
+        method.origin == MethodOrigin::Source && self.selected.is_some_and(|names| !is_asked_for(&names))
     }
 
     // ---- what is taken for granted ----
@@ -165,18 +150,28 @@ impl<'p> Footing<'p> {
     fn assumptions(&mut self, report: &MemberReport) -> Vec<Assumption> {
         let roots = self.members_of(report);
         let (members, domains) = self.reached(&roots);
+        let graph = self.dependencies.call_graph();
         let mut found = Vec::new();
+        let mut reached = Reached { domains, ..Reached::default() };
         for member in &members {
             if self.is_left_out(*member) && !roots.contains(member) {
                 found.extend(self.left_out(*member));
-            } else if self.translation().is_none() {
-                self.add_member(*member, &mut found);
+                continue;
+            }
+            match member {
+                Member::Function(id) => {
+                    reached.functions.insert(*id);
+                    reached.recursive.extend(Some(*id).filter(|id| graph.is_recursive_call(*id, *id)));
+                }
+                Member::Predicate(id) => {
+                    reached.predicates.insert(*id);
+                }
+                Member::Method(id) => {
+                    reached.methods.insert(*id);
+                }
             }
         }
-        match self.translation() {
-            Some(translation) => self.add_translated(translation, &members, &domains, &mut found),
-            None => domains.iter().for_each(|domain| self.add_domain(*domain, &mut found)),
-        }
+        found.extend(self.loaded.translation.assumptions(self.loaded.context(), &reached));
         found.retain(|assumption| !self.is_built_in(assumption.span));
         found.sort_by_key(|it| (it.span.file, it.span.start, it.span.end, it.kind));
         found.dedup();
@@ -196,137 +191,11 @@ impl<'p> Footing<'p> {
         if method.postconditions.is_empty() {
             return None;
         }
-        let (name, span) = match self.translation() {
-            Some(translation) => {
-                let member = translation.member(&method.name)?;
-                (member.name.clone(), member.span)
-            }
-            None => (method.name.clone(), method.span),
-        };
+        let context = self.loaded.context();
+        let written = self.loaded.translation.written(context, MemberKind::Method, &method.name)?;
+        let (name, span) = (written.name, written.span);
         let kind = if method.body.is_none() { "abstract method" } else { Assumption::NOT_SELECTED };
         Some(Assumption { kind, name, span })
-    }
-
-    fn add_member(&self, member: Member, found: &mut Vec<Assumption>) {
-        let mut add = |kind, name: &str, span| found.push(Assumption { kind, name: name.to_string(), span });
-        let (name, written, ends) = match member {
-            Member::Function(id) => {
-                let function = self.program.function(id);
-                let graph = self.dependencies.call_graph();
-                let is_trusted = function.body.is_none() && !function.postconditions.is_empty();
-                if is_trusted && function.origin == FunctionOrigin::Source {
-                    add("abstract function", &function.name, function.span);
-                }
-                if function.body.is_some()
-                    && graph.is_recursive_call(id, id)
-                    && !function.termination.is_stated
-                {
-                    add(Assumption::UNMEASURED, &function.name, function.span);
-                }
-                (&function.name, &function.assumptions, &function.termination.assumed[..])
-            }
-            Member::Predicate(id) => {
-                let predicate = self.program.predicate(id);
-                (&predicate.name, &predicate.assumptions, &[][..])
-            }
-            Member::Method(id) => {
-                let method = self.program.method(id);
-                let promises = !method.postconditions.is_empty() || method.termination.is_stated;
-                if method.body.is_none() && promises {
-                    add("abstract method", &method.name, method.span);
-                }
-                (&method.name, &method.assumptions, &method.termination.assumed[..])
-            }
-        };
-        for assumption in written {
-            let kind = match assumption.kind {
-                AssumptionKind::Assume => "assume",
-                AssumptionKind::Inhale => "inhale",
-                AssumptionKind::InhaleExhale => "inhale-exhale",
-            };
-            add(kind, name, assumption.span);
-        }
-        ends.iter().for_each(|span| add("assumed termination", name, *span));
-    }
-
-    fn add_domain(&self, id: DomainId, found: &mut Vec<Assumption>) {
-        let domain = self.program.domain(id);
-        let mut add = |kind, name: &str, span| found.push(Assumption { kind, name: name.to_string(), span });
-        if domain.interpretations.is_some() {
-            add("prover type", &domain.name, domain.span);
-        }
-        for function in domain.functions.iter().map(|id| self.program.domain_function(*id)) {
-            if function.interpretation.is_some() {
-                add("prover function", &function.name, function.span);
-            }
-        }
-        // The order of a data type is generated with it.
-        let adts = self.program.domains.iter().filter(|domain| domain.is_adt);
-        if !adts.into_iter().any(|adt| is_inside(domain.span, adt.span)) {
-            for axiom in &domain.axioms {
-                let name = axiom.name.as_deref().unwrap_or(&domain.name);
-                add("axiom", name, axiom.span);
-            }
-        }
-    }
-
-    /// What the PVL program takes for granted where its Silver members are reached.
-    fn add_translated(
-        &self,
-        translation: &Translation,
-        members: &BTreeSet<Member>,
-        domains: &BTreeSet<DomainId>,
-        found: &mut Vec<Assumption>,
-    ) {
-        let origins = &translation.origins;
-        let mut places: Vec<Span> = Vec::new();
-        let mut statements: Vec<Span> = Vec::new();
-        for member in members.iter().filter(|member| !self.is_left_out(**member)) {
-            let (name, span) = match member {
-                Member::Function(id) => (&self.program.function(*id).name, self.program.function(*id).span),
-                Member::Predicate(id) => {
-                    (&self.program.predicate(*id).name, self.program.predicate(*id).span)
-                }
-                Member::Method(id) => (&self.program.method(*id).name, self.program.method(*id).span),
-            };
-            // Something else may stand for a member too, such as what starts the thread of a `run`.
-            let place = translation.written(name).unwrap_or_else(|| origins.place(span));
-            places.extend(translation.members.iter().map(|it| it.span).filter(|it| *it == place));
-            // What is `inline` is written elsewhere.
-            if let Member::Method(id) = member {
-                let written = self.program.method(*id).assumptions.iter();
-                statements.extend(written.map(|assumption| origins.place(assumption.span)));
-            }
-        }
-        // What failed is taken for granted behind it.
-        for expectation in &translation.expectations {
-            let is_met_in =
-                |it: &&LoweredMember| places.contains(&it.span) && touches(expectation.span, it.span);
-            if let Some(member) = translation.members.iter().find(is_met_in) {
-                let (name, span) = (member.name.clone(), expectation.opening);
-                found.push(Assumption { kind: "expected failure", name, span });
-            }
-        }
-        let domains = domains.iter().map(|id| self.program.domain(*id));
-        let mut theories: Vec<Span> = Vec::new();
-        for domain in domains {
-            theories.push(origins.place(domain.span));
-            theories.extend(domain.axioms.iter().map(|axiom| origins.place(axiom.span)));
-            let functions = domain.functions.iter().map(|id| self.program.domain_function(*id));
-            theories.extend(functions.map(|function| origins.place(function.span)));
-        }
-        for item in &translation.trusted {
-            let is_theory = matches!(item.kind, "axiom" | "prover type" | "prover function");
-            let is_reached = if is_theory {
-                theories.iter().any(|place| is_inside(item.span, *place) || is_inside(*place, item.span))
-            } else {
-                statements.contains(&item.span) || places.iter().any(|place| is_inside(item.span, *place))
-            };
-            if is_reached {
-                let (kind, name, span) = (item.kind, item.name.clone(), item.span);
-                found.push(Assumption { kind, name, span });
-            }
-        }
     }
 
     // ---- what is not proved ----
@@ -363,8 +232,4 @@ impl<'p> Footing<'p> {
             }
         }
     }
-}
-
-fn is_inside(inner: Span, outer: Span) -> bool {
-    inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
 }

@@ -5,7 +5,6 @@
 //! nothing.
 #![forbid(unsafe_code)]
 
-mod callees;
 mod check;
 mod claim;
 mod claim_variables;
@@ -20,16 +19,12 @@ mod history;
 mod job;
 mod near_names;
 mod programs;
-mod pvl_failures;
-mod pvl_observer;
-mod pvl_program;
-mod pvl_reasons;
-mod pvl_values;
 mod recorder;
 mod reports;
 mod shares;
 mod shorten;
 mod simulate;
+mod teller;
 mod verify;
 
 pub use check::{CheckOptions, Checked, Failure, check};
@@ -37,8 +32,9 @@ pub use estimate::{MemberWork, WorkState, time_left};
 pub use files::{LoadOptions, Loaded, STANDARD_INPUT, is_standard_input, load_model, read_text};
 pub use history::History;
 pub use job::{PropertySelection, Reductions};
-pub use programs::{Language, ProgramOptions, ProgramText, dialect_of, load as load_program, read_program};
+pub use programs::{
+    Language, ProgramOptions, ProgramText, load as load_program, print_lowered, print_program, read_program,
+};
 pub use pvl::syntax::tree::Dialect;
-pub use pvl_program::{Translation, load_pvl_texts, print_lowered};
 pub use simulate::{Choice, Simulator};
-pub use verify::{LoadedProgram, print_program, print_typed, verify, verify_with_history};
+pub use verify::{LoadedProgram, print_typed, verify, verify_with_history};

@@ -21,6 +21,7 @@ use std::cell::Cell;
 use std::sync::Mutex;
 
 pub mod codes;
+pub mod port;
 mod resolve;
 pub mod syntax;
 pub mod typed;

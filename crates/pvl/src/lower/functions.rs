@@ -20,7 +20,7 @@ pub(super) struct Signature<'t> {
     pub(super) contract: Option<&'t Contract>,
     pub(super) parameters: &'t [Parameter],
     pub(super) result: Type,
-    pub(super) kind: &'static str,
+    pub(super) kind: verdict::MemberKind,
     pub(super) span: Span,
 }
 
@@ -37,7 +37,7 @@ impl<'t> Lowering<'t> {
             contract: Some(&function.contract),
             parameters: &function.parameters,
             result,
-            kind: "function",
+            kind: verdict::MemberKind::Function,
             span,
         };
         let body = function.body.as_ref();
@@ -56,7 +56,7 @@ impl<'t> Lowering<'t> {
             contract: Some(&method.contract),
             parameters: &method.parameters,
             result,
-            kind: "function",
+            kind: verdict::MemberKind::Function,
             span,
         };
         let body = method.body.as_ref();
@@ -76,7 +76,7 @@ impl<'t> Lowering<'t> {
             contract: None,
             parameters: &predicate.parameters,
             result: Type::Boolean,
-            kind: "predicate",
+            kind: verdict::MemberKind::Predicate,
             span,
         };
         let body = predicate.body.as_ref();

@@ -30,7 +30,7 @@ pub(super) struct MethodParts<'t> {
     pub(super) has_this: bool,
     /// Ghost code ends, so that what it proves is true.
     pub(super) is_ghost: bool,
-    pub(super) kind: &'static str,
+    pub(super) kind: verdict::MemberKind,
     pub(super) name_span: Span,
     pub(super) span: Span,
 }
@@ -96,7 +96,7 @@ impl<'t> Lowering<'t> {
             body: method.body.as_ref(),
             has_this: self.has_this(instance.id),
             is_ghost: self.resolution.items.is_ghost(instance.id),
-            kind: "method",
+            kind: verdict::MemberKind::Method,
             name_span: method.name.name.span,
             span,
         };
@@ -111,7 +111,7 @@ impl<'t> Lowering<'t> {
             body: lemma.body.as_ref(),
             has_this: self.has_this(instance.id),
             is_ghost: true,
-            kind: "lemma",
+            kind: verdict::MemberKind::Lemma,
             name_span: lemma.name.span,
             span,
         };
@@ -229,7 +229,7 @@ impl<'t> Scope<'_, 't> {
     pub(super) fn statements_of_body(&mut self, parts: &MethodParts<'t>, body: &'t Block) {
         let parameters: Vec<&'t Parameter> = parts.parameters.iter().chain(parts.contract.given()).collect();
         self.copy_assigned_parameters(&parameters, body);
-        if parts.kind == "run" {
+        if parts.kind == verdict::MemberKind::Run {
             self.new_thread(parts.name_span);
         }
         let thread = self.thread.clone();

@@ -7,6 +7,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use super::scope::Scope;
+use super::spelling::Meaning;
 use crate::codes;
 
 impl Scope<'_, '_> {
@@ -47,7 +48,7 @@ impl Scope<'_, '_> {
     }
 
     fn written_name(&self, name: &str) -> String {
-        self.lowering.spelling.expression(name).unwrap_or_else(|| name.to_string())
+        self.lowering.spelling.get(name).map_or(name, Meaning::name).to_string()
     }
 }
 
