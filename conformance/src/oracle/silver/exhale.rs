@@ -160,13 +160,16 @@ impl Machine<'_> {
         taken: &mut Mask,
     ) -> Run<()> {
         let outside = state.outside.as_ref().map_or_else(none, |outside| outside.mask.of_field(location));
-        let held = state.mask.of_field(location) + outside;
+        let own = state.mask.of_field(location);
+        let held = &own + outside;
         let wanted = match wanted {
             Wanted::Exactly(amount) if amount.is_zero() => return Ok(()),
             Wanted::Some if held.is_zero() => return fail("insufficient.permission", span),
             Wanted::Exactly(_) if scope.is_function && held > none() => held * self.choose_share(),
             Wanted::Exactly(amount) => amount,
-            Wanted::Some => held * self.choose_share(),
+            // A wand's proof takes nothing from outside that it has itself, and some of that is enough.
+            Wanted::Some if !own.is_zero() => own * self.choose_little(),
+            Wanted::Some => held * self.choose_little(),
         };
         let mut got = state.mask.take_field(location, &wanted);
         if got < wanted
@@ -192,13 +195,16 @@ impl Machine<'_> {
         span: Span,
     ) -> Run<Option<Instance>> {
         let outside = state.outside.as_ref().map_or_else(none, |outside| outside.mask.of_instance(key));
-        let held = state.mask.of_instance(key) + outside;
+        let own = state.mask.of_instance(key);
+        let held = &own + outside;
         let wanted = match wanted {
             Wanted::Exactly(amount) if amount.is_zero() => return Ok(None),
             Wanted::Some if held.is_zero() => return fail("insufficient.permission", span),
             Wanted::Exactly(_) if scope.is_function && held > none() => held * self.choose_share(),
             Wanted::Exactly(amount) => amount,
-            Wanted::Some => held * self.choose_share(),
+            // A wand's proof takes nothing from outside that it has itself, and some of that is enough.
+            Wanted::Some if !own.is_zero() => own * self.choose_little(),
+            Wanted::Some => held * self.choose_little(),
         };
         let mut pot = Mask::default();
         if let Some(instance) = state.mask.take_instance(key, &wanted) {

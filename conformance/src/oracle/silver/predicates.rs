@@ -93,7 +93,7 @@ impl Machine<'_> {
             Wanted::Exactly(amount) => amount,
             Wanted::Some => {
                 let held = state.mask.of_instance(&key);
-                if held.is_zero() { self.choose_share() } else { held * self.choose_share() }
+                if held.is_zero() { self.choose_little() } else { held * self.choose_little() }
             }
         };
         Ok((key, amount))

@@ -9,9 +9,9 @@ use std::fmt;
 use source::Span;
 use verdict::failure::{ErrorKind, ReasonKind};
 
-use super::loops::CHANGING_BOUND;
+use super::concurrency::self_framing::NOT_FRAMED;
+use super::contracts::loops::CHANGING_BOUND;
 use super::origin::{Origins, Role};
-use super::self_framing::NOT_FRAMED;
 
 /// A failure in terms of PVL.
 #[derive(Clone, PartialEq, Eq, Debug)]

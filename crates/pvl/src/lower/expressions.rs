@@ -336,7 +336,7 @@ impl<'t> Scope<'_, 't> {
                 if matches!(ty, Type::Vector(..)) {
                     return self.negated_vector(operand, &ty, expression);
                 }
-                let is_rational = super::types::is_rational(&ty);
+                let is_rational = super::values::types::is_rational(&ty);
                 let operand = self.expression(operand);
                 let mut build = self.at(expression.span);
                 if is_rational {

@@ -5,15 +5,15 @@
 //!
 //! | PVL | Silver | module |
 //! |---|---|---|
-//! | class, field, constructor | fields; methods with `this` as a parameter; a method that returns a new `this` | [`classes`] |
-//! | method, lemma | method; `given` and `yields` are further parameters and results | [`methods`] |
-//! | pure function, pure method, fact | function | [`functions`] |
-//! | resource | predicate; `inline` ones are replaced by their bodies | [`predicates`] |
-//! | array | a domain with a location per index, one field per element type | [`arrays`] |
-//! | vector, matrix | sequences of a known length, functions for their arithmetic and sums | [`vector_arithmetic`] |
-//! | `par`, `barrier`, iteration contract | a branch that proves one thread and a branch that exchanges contracts | [`par`] |
-//! | `invariant`, `atomic` | exhale around, inhale inside | [`invariants`] |
-//! | `lock`, `fork` and relatives | abstract predicates and methods per class | [`locks`], [`threads`] |
+//! | class, field, constructor | fields; methods with `this` as a parameter; a method that returns a new `this` | [`classes`](heap::classes) |
+//! | method, lemma | method; `given` and `yields` are further parameters and results | [`methods`](contracts::methods) |
+//! | pure function, pure method, fact | function | [`functions`](contracts::functions) |
+//! | resource | predicate; `inline` ones are replaced by their bodies | [`predicates`](heap::predicates) |
+//! | array | a domain with a location per index, one field per element type | [`arrays`](heap::arrays) |
+//! | vector, matrix | sequences of a known length, functions for their arithmetic and sums | [`vector_arithmetic`](values::vector_arithmetic) |
+//! | `par`, `barrier`, iteration contract | a branch that proves one thread and a branch that exchanges contracts | [`par`](concurrency::par) |
+//! | `invariant`, `atomic` | exhale around, inhale inside | [`invariants`](concurrency::invariants) |
+//! | `lock`, `fork` and relatives | abstract predicates and methods per class | [`locks`](concurrency::locks), [`threads`](concurrency::threads) |
 //!
 //! Every node carries an [`Origin`]; [`explain`] turns a failure of Silver into one of PVL.
 //!
@@ -23,84 +23,36 @@
 //!
 //! | condition | why the text is enough | module |
 //! |---|---|---|
-//! | threads decide a condition alike, locals of a barrier's contract agree | what is not known to be the same differs; the heap, addresses and calls are not known | [`divergence`] |
-//! | both sides of a message mean the same variables and states | a variable without an address changes by its name only; the rest is asked by [`self_framing`] | [`messages`] |
-//! | a resource is not opened twice | invariants have no other name than their own | [`invariants`] |
-//! | a clause mentions no variable of a block, so that it is needed once per thread | it then is the same assertion for all of them; amounts are added by the engine | [`par`] |
+//! | threads decide a condition alike, locals of a barrier's contract agree | what is not known to be the same differs; the heap, addresses and calls are not known | [`divergence`](concurrency::divergence) |
+//! | both sides of a message mean the same variables and states | a variable without an address changes by its name only; the rest is asked by [`self_framing`](concurrency::self_framing) | [`send_receive`](concurrency::send_receive) |
+//! | a resource is not opened twice | invariants have no other name than their own | [`invariants`](concurrency::invariants) |
+//! | a clause mentions no variable of a block, so that it is needed once per thread | it then is the same assertion for all of them; amounts are added by the engine | [`par`](concurrency::par) |
 //! | a value can be used instead of a copy of it | a variable that is assigned nowhere in the member keeps its value | [`scope`] |
-//! | a final field is read only when it is set | the new object has no name but `this` | [`finals`] |
-//! | `committed` is only promised and asked for | a call stands for its definition, which is looked at | [`committed`] |
-//! | variables that a `frame` or an `extract` changes | those without an address change by their name only; others are heap | [`frames`], [`extracts`] |
-//! | an expression has effects | only calls of methods, `new` and ghost statements have | [`effects`] |
+//! | a final field is read only when it is set | the new object has no name but `this` | [`finals`](heap::finals) |
+//! | `committed` is only promised and asked for | a call stands for its definition, which is looked at | [`committed`](concurrency::committed) |
+//! | variables that a `frame` or an `extract` changes | those without an address change by their name only; others are heap | [`frames`](concurrency::frames), [`extracts`](contracts::extracts) |
+//! | an expression has effects | only calls of methods, `new` and ghost statements have | [`effects`](contracts::effects) |
 //!
-//! What is given up in one state and taken in another ([`self_framing`]), bounds that are read again ([`par`]), loans
-//! ([`auto_values`]), amounts and injectivity are asked of the engine.
+//! What is given up in one state and taken in another ([`self_framing`](concurrency::self_framing)), bounds that are read
+//! again ([`par`](concurrency::par)), loans ([`auto_values`](heap::auto_values)), amounts and injectivity are asked of the
+//! engine.
 
-mod addresses;
-mod all_fields;
-mod arrays;
-mod auto_values;
 mod build;
-mod calls;
-mod captures;
-mod classes;
-mod collections;
-mod committed;
-mod comprehensions;
+mod concurrency;
 mod contracts;
-mod conversions;
-mod current_thread;
-mod data;
-mod divergence;
-mod effects;
 mod explain;
 mod expressions;
-mod extracts;
-mod finals;
-mod footprints;
-mod frames;
-mod functions;
-mod heap_sums;
-mod inline;
+mod heap;
 mod instances;
-mod invariants;
-mod listed_sets;
-mod locks;
-mod loops;
-mod measures;
-mod messages;
-mod methods;
 mod names;
-mod operators;
 mod origin;
-mod par;
-mod permissions;
-mod polynomials;
-mod predicates;
 mod prelude;
-mod products;
-mod quantifiers;
-mod reductions;
-mod refutations;
-mod resource_values;
-mod row_major;
 mod scope;
-mod self_framing;
-mod set_functions;
-mod shared_functions;
 mod spelling;
 mod statements;
-mod strides;
-mod sum_functions;
-mod sum_receivers;
-mod thread_values;
-mod threads;
-mod triggers;
-mod type_values;
-mod types;
-mod vector_arithmetic;
-mod vectors;
-mod wands;
+mod sums;
+mod terms;
+mod values;
 
 use std::sync::Arc;
 
@@ -108,9 +60,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use silver::syntax::tree as s;
 use source::{Diagnostic, SourceMap, Span};
 
-use self::all_fields::AllFields;
 use self::build::Build;
 pub use self::explain::{Code, Explanation};
+use self::heap::all_fields::AllFields;
 use self::instances::{Instance, Instances, Part};
 use self::names::Names;
 pub use self::origin::{Origin, Origins, Role};
@@ -199,11 +151,15 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
     lowering.join_indices(&mut own);
     lowering.complete(&mut own);
     let mut members = lowering.prelude.members;
-    let ends = lowering.ends.into_iter().chain(members.iter().filter_map(measures::trusted_method)).collect();
+    let ends = lowering
+        .ends
+        .into_iter()
+        .chain(members.iter().filter_map(contracts::measures::trusted_method))
+        .collect();
     members.append(&mut own);
-    measures::withdraw(&mut members, &lowering.sums);
-    measures::complete(&mut members);
-    measures::complete_methods(&mut members, &ends);
+    contracts::measures::withdraw(&mut members, &lowering.sums);
+    contracts::measures::complete(&mut members);
+    contracts::measures::complete_methods(&mut members, &ends);
     let mut diagnostics = lowering.diagnostics;
     diagnostics.dedup();
     let lowered = Lowered {
@@ -218,8 +174,8 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
 
 /// A function that depends on the contracts of others.
 enum Pending {
-    Sum(sum_functions::PendingSum),
-    Set(set_functions::SetFunction),
+    Sum(sums::sum_functions::PendingSum),
+    Set(sums::set_functions::SetFunction),
 }
 
 /// A program on its way.
@@ -247,7 +203,7 @@ struct Lowering<'t> {
     fork_values: FxHashMap<(NodeId, Vec<Type>), Arc<str>>,
     /// Methods that nobody wrote and that end.
     ends: Vec<Arc<str>>,
-    kept: resource_values::KeptResources<'t>,
+    kept: heap::resource_values::KeptResources<'t>,
     /// Fields whose address is taken.
     addressed_fields: Vec<Arc<str>>,
     /// Constants for types that are not classes.
@@ -266,7 +222,7 @@ impl<'t> Lowering<'t> {
         if self.pending.is_empty() {
             return;
         }
-        let mut declarations = footprints::Declarations::default();
+        let mut declarations = sums::footprints::Declarations::default();
         self.prelude.members.iter().chain(&*members).for_each(|member| declarations.add(member));
         for pending in std::mem::take(&mut self.pending) {
             members.extend(match pending {
@@ -277,7 +233,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// Says what a function cannot have in its place.
-    fn refuse(&mut self, refusal: &footprints::Refusal, place: &str) {
+    fn refuse(&mut self, refusal: &sums::footprints::Refusal, place: &str) {
         let span = self.origins.place(refusal.span);
         let message = format!("{} cannot stand in {place}", refusal.what);
         let help = "keep the values in a sequence, and use its elements instead";

@@ -11,7 +11,7 @@ use source::Span;
 use super::Lowering;
 use super::build::Build;
 use super::names::Names;
-use super::types::{Substitution, substitute};
+use super::values::types::{Substitution, substitute};
 use crate::resolve::{Resolution, Type};
 use crate::syntax::tree::{Expression, NodeId};
 
@@ -90,20 +90,20 @@ pub(super) struct Scope<'l, 't> {
     /// Bodies that are being put in, so that a cycle ends.
     pub(super) inlining: Vec<NodeId>,
     /// Par blocks around, by the ids of their regions.
-    pub(super) par_blocks: FxHashMap<NodeId, Rc<super::par::RunningBlock<'t>>>,
+    pub(super) par_blocks: FxHashMap<NodeId, Rc<super::concurrency::par::RunningBlock<'t>>>,
     /// Invariants in force, by the ids of their statements.
-    pub(super) invariants: FxHashMap<NodeId, Rc<super::invariants::RunningInvariant<'t>>>,
+    pub(super) invariants: FxHashMap<NodeId, Rc<super::concurrency::invariants::RunningInvariant<'t>>>,
     /// Invariants that are open here.
     pub(super) opened: Vec<NodeId>,
     /// Resources on their way between iterations, by the ids of their `send`s.
-    pub(super) iteration: Option<Rc<super::par::RunningBlock<'t>>>,
+    pub(super) iteration: Option<Rc<super::concurrency::par::RunningBlock<'t>>>,
     /// Whether this is a predicate or a function, where Silver has no magic wands.
     pub(super) is_definition: bool,
     /// Whether this is an assertion that is kept as a value.
     pub(super) is_kept: bool,
     /// Whether loops need a measure because the member has one.
     pub(super) terminates: bool,
-    pub(super) auto_place: super::auto_values::AutoPlace,
+    pub(super) auto_place: super::heap::auto_values::AutoPlace,
     /// The clauses of the precondition, in which an `AutoValue` lends something.
     pub(super) lending: Vec<&'t Expression>,
     /// Variables that are assigned after they were declared.

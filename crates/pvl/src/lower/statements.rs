@@ -341,7 +341,7 @@ impl<'t> Scope<'_, 't> {
 
     fn step(&mut self, target: &'t Expression, operator: s::BinaryOperator, place: Span) {
         let ty = self.type_of(target);
-        let is_rational = super::types::is_rational(&ty);
+        let is_rational = super::values::types::is_rational(&ty);
         // What the location is made of is evaluated once.
         let location = match self.has_effects(target) {
             true => self.assignable(target).map(|location| self.kept_location(location, target)),

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use source::Span;
 
-use super::super::Lowering;
-use super::super::types::is_rational;
 use super::{MAX_DIMENSIONS, Template, Theory, type_text};
+use crate::lower::Lowering;
+use crate::lower::values::types::is_rational;
 use crate::resolve::Type;
 
 /// A condition for a conversion, and the code of its failure.
@@ -22,7 +22,7 @@ const CODES: &[&str] = &["ratFrac", "ratZfrac", "zfracFrac"];
 impl Lowering<'_> {
     /// The function that converts a value with values inside; `None` if there is no conversion. A conversion that is
     /// nothing has no function.
-    pub(in super::super) fn need_conversion(
+    pub(crate) fn need_conversion(
         &mut self,
         own: &Type,
         target: &Type,

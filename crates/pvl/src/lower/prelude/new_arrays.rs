@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::super::Lowering;
+use crate::lower::Lowering;
 use crate::resolve::Type;
 
 impl Lowering<'_> {
     /// The method for arrays whose elements are in these fields, from the outside in.
-    pub(in super::super) fn need_new_arrays(
+    pub(crate) fn need_new_arrays(
         &mut self,
         fields: &[Arc<str>],
         default: Option<&str>,

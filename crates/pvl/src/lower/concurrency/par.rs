@@ -1,0 +1,529 @@
+//! Par blocks, and loops with contracts for their iterations.
+//!
+//! The bounds are evaluated once. Then, in branches of their own that end there, one arbitrary thread of each block is
+//! proved against its contract, and for each step of a sequence that what the threads leave is what the next ones
+//! take. The way on gives up what all threads together take and gets what they leave: a conjunct that speaks about
+//! the thread's variables is quantified over them, any other is multiplied by the number of threads.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use silver::syntax::tree as s;
+use source::Span;
+
+use crate::lower::concurrency::frames::Framed;
+use crate::lower::contracts::loops::{CHANGING_BOUND, IterationRange};
+use crate::lower::origin::Role;
+use crate::lower::scope::{Everywhere, Scope, Variable};
+use crate::resolve::{Operation, Type};
+use crate::syntax::tree::{
+    BinaryOperator, Contract, Expression, ExpressionKind, NodeId, ParRegion, ParRegionKind, Statement,
+};
+
+/// A variable of a par block with its bounds.
+#[derive(Clone, Debug)]
+pub(crate) struct ThreadVariable {
+    pub(crate) id: NodeId,
+    pub(crate) name: Arc<str>,
+    pub(crate) low: s::Expression,
+    pub(crate) high: s::Expression,
+}
+
+/// A par block whose bounds have been evaluated.
+#[derive(Debug)]
+pub(crate) struct RunningBlock<'t> {
+    pub(crate) id: NodeId,
+    pub(crate) variables: Vec<ThreadVariable>,
+    pub(crate) contract: &'t Contract,
+    pub(crate) body: &'t Statement,
+    /// Clauses from outside, with the block's share among its siblings.
+    pub(crate) inherited: Vec<Everywhere<'t>>,
+    pub(crate) span: Span,
+}
+
+/// A region whose bounds have been evaluated.
+enum RunningRegion<'t> {
+    Parallel(Vec<RunningRegion<'t>>),
+    Sequential(Vec<RunningRegion<'t>>),
+    Block(Rc<RunningBlock<'t>>),
+}
+
+/// A bound that is read again later: before each iteration, or before a block that starts behind others.
+struct Bound<'t> {
+    written: &'t Expression,
+    /// Whether it is the last value of the variable, and not the first one behind.
+    is_last: bool,
+    /// Its value before the first one.
+    at_start: s::Expression,
+}
+
+/// Which half of a contract.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Half {
+    Requires,
+    Ensures,
+}
+
+impl<'t> Scope<'_, 't> {
+    pub(crate) fn par(&mut self, region: &'t ParRegion, statement: &'t Statement) {
+        let place = statement.span;
+        let whole = self.block(place, |scope| {
+            let inherited = scope.everywhere.clone();
+            let mut bounds = Vec::new();
+            let running = scope.start_region(region, inherited, &mut bounds);
+            // The bounds of a block alone are read once, before it starts.
+            if matches!(running, RunningRegion::Block(_)) {
+                bounds.clear();
+            }
+            scope.run_region(&running, bounds, place);
+        });
+        self.emit_kind(place, s::StatementKind::Block(whole));
+    }
+
+    /// A loop whose iterations are proved one by one.
+    pub(crate) fn iterations(
+        &mut self,
+        contract: &'t Contract,
+        range: IterationRange<'t>,
+        body: &'t Statement,
+        statement: &'t Statement,
+    ) {
+        let place = statement.span;
+        let IterationRange { id, name, low, high, read_again } = range;
+        let whole = self.block(place, |scope| {
+            let low = scope.keep(low, &Type::Int, "low", place);
+            let high = scope.keep(high, &Type::Int, "high", place);
+            let bound =
+                read_again.map(|(written, is_last)| Bound { written, is_last, at_start: high.clone() });
+            let variables = vec![ThreadVariable { id, name: name.into(), low, high }];
+            let inherited = scope.everywhere.clone();
+            let span = place;
+            let running = RunningBlock { id: statement.id, variables, contract, body, inherited, span };
+            scope.run_region(&RunningRegion::Block(Rc::new(running)), bound.into_iter().collect(), place);
+        });
+        self.emit_kind(place, s::StatementKind::Block(whole));
+    }
+
+    /// Evaluates the bounds of all blocks.
+    fn start_region(
+        &mut self,
+        region: &'t ParRegion,
+        inherited: Vec<Everywhere<'t>>,
+        bounds: &mut Vec<Bound<'t>>,
+    ) -> RunningRegion<'t> {
+        match &region.kind {
+            ParRegionKind::Sequential(regions) => {
+                let regions = regions
+                    .iter()
+                    .map(|region| self.start_region(region, inherited.clone(), bounds))
+                    .collect();
+                RunningRegion::Sequential(regions)
+            }
+            ParRegionKind::Parallel(regions) => {
+                let count = regions.len() as i64;
+                let mut shared = inherited;
+                if count > 1 {
+                    let mut build = self.at(region.span);
+                    let (one, count) = (build.int(1), build.int(count));
+                    let share = build.binary(s::BinaryOperator::Divide, one, count);
+                    shared.iter_mut().for_each(|clause| clause.factors.push(share.clone()));
+                }
+                let regions =
+                    regions.iter().map(|region| self.start_region(region, shared.clone(), bounds)).collect();
+                RunningRegion::Parallel(regions)
+            }
+            ParRegionKind::Block(block) => {
+                let mut variables = Vec::new();
+                for variable in &block.variables {
+                    let place = variable.span;
+                    let low = self.expression(&variable.low);
+                    let low = self.keep(low, &Type::Int, "low", place);
+                    let high = self.expression(&variable.high);
+                    let high = self.keep(high, &Type::Int, "high", place);
+                    for (written, at_start) in [(&variable.low, &low), (&variable.high, &high)] {
+                        let at_start = at_start.clone();
+                        bounds.push(Bound { written, is_last: false, at_start });
+                    }
+                    let name = variable.name.text.clone();
+                    variables.push(ThreadVariable { id: variable.id, name, low, high });
+                }
+                RunningRegion::Block(Rc::new(RunningBlock {
+                    id: region.id,
+                    variables,
+                    contract: &block.contract,
+                    body: &block.body,
+                    inherited,
+                    span: region.span,
+                }))
+            }
+        }
+    }
+
+    fn run_region(&mut self, region: &RunningRegion<'t>, bounds: Vec<Bound<'t>>, place: Span) {
+        let nonempty = match region {
+            RunningRegion::Block(block) => self.nonempty(block, place),
+            _ => self.at(place).bool(true),
+        };
+        let is_single = matches!(region, RunningRegion::Block(_));
+        let run = self.block(place, |scope| {
+            scope.check_region(region, true);
+            let (taken, given) = (
+                scope.region_half(region, Half::Requires, is_single),
+                scope.region_half(region, Half::Ensures, is_single),
+            );
+            let taken = scope.at(place).all(taken);
+            scope.exhale_as(Role::Base("parPreFailed"), taken, place);
+            // What is held here while the threads have theirs cannot be changed by them.
+            for Bound { written, is_last, at_start } in bounds {
+                let place = written.span;
+                if scope.has_effects(written) {
+                    scope.unsupported(place, "a bound that changes the state, of a block beside others");
+                    continue;
+                }
+                let mark = scope.lowering.origins.mark();
+                let now = scope.specification(|scope| scope.upper_bound(written, is_last));
+                let same = scope.at(place).equal(now, at_start);
+                scope.assert_as(Role::Code(CHANGING_BOUND), same, place);
+                scope.lowering.origins.add_region(mark, Role::Code(CHANGING_BOUND));
+            }
+            let given = scope.at(place).all(given);
+            scope.inhale(given, place);
+        });
+        if crate::lower::build::is_true(&nonempty) {
+            self.emit_kind(place, s::StatementKind::Block(run));
+            return;
+        }
+        self.emit_kind(place, s::StatementKind::If { condition: nonempty, then: run, otherwise: None });
+    }
+
+    /// Whether the block has a thread.
+    fn nonempty(&mut self, block: &RunningBlock<'t>, place: Span) -> s::Expression {
+        let mut build = self.at(place);
+        let conditions = block
+            .variables
+            .iter()
+            .map(|variable| build.less(variable.low.clone(), variable.high.clone()))
+            .collect();
+        let mut nonempty = build.all(conditions);
+        if !crate::lower::build::is_true(&nonempty) {
+            nonempty.span = build.node(Role::Hidden);
+        }
+        nonempty
+    }
+
+    /// Proves each block, and each step of a sequence, in a branch of its own.
+    ///
+    /// What starts later than now starts in a state of which only its contract is known.
+    fn check_region(&mut self, region: &RunningRegion<'t>, is_now: bool) {
+        match region {
+            RunningRegion::Block(block) => self.check_block(block, is_now),
+            RunningRegion::Parallel(regions) => {
+                regions.iter().for_each(|region| self.check_region(region, is_now));
+            }
+            RunningRegion::Sequential(regions) => {
+                for (index, region) in regions.iter().enumerate() {
+                    self.check_region(region, is_now && index == 0);
+                }
+                for pair in regions.windows(2) {
+                    let [before, after] = pair else { continue };
+                    self.check_step(before, after);
+                }
+            }
+        }
+    }
+
+    /// A branch that nothing comes back from.
+    pub(crate) fn aside(&mut self, place: Span, work: impl FnOnce(&mut Self)) {
+        let condition = self.arbitrary(place);
+        let then = self.block(place, |scope| {
+            work(scope);
+            let falsehood = scope.at(place).bool(false);
+            scope.inhale(falsehood, place);
+        });
+        self.emit_kind(place, s::StatementKind::If { condition, then, otherwise: None });
+    }
+
+    fn check_block(&mut self, block: &Rc<RunningBlock<'t>>, is_now: bool) {
+        let place = block.span;
+        self.aside(place, |scope| {
+            let variables = scope.variables.clone();
+            let saved = (scope.everywhere.clone(), scope.exit.take(), scope.iteration.take());
+            let thread = scope.thread.clone();
+            for variable in &block.variables {
+                scope.any_thread(variable, place);
+            }
+            for variable in &block.variables {
+                let multipliers = scope.multipliers(variable.id, block.contract, block.body);
+                if let Some(Variable::Named(name)) = scope.variables.get(&variable.id).cloned() {
+                    scope.say_products(&name, &variable.low, &variable.high, &multipliers, place);
+                }
+            }
+            scope.par_blocks.insert(block.id, block.clone());
+            scope.iteration = Some(block.clone());
+            scope.everywhere = scope.share_of_thread(block, place);
+            let own = block.contract.everywhere();
+            scope.everywhere.extend(own.map(|assertion| Everywhere {
+                assertion,
+                factors: Vec::new(),
+                thread: None,
+            }));
+            let taken = scope.thread_half(block, Half::Requires);
+            let after = scope.thread_half(block, Half::Ensures);
+            // What is required is taken where nothing is held; what is ensured has to be framed as well.
+            scope.check_self_framing(place, |scope| {
+                let left = scope.thread_half(block, Half::Ensures);
+                scope.at(place).all(left)
+            });
+            let (before, later) = if is_now { (taken, Vec::new()) } else { (Vec::new(), taken) };
+            let framed =
+                Framed { before, after, established: "parPreFailed", ensured: "parPostFailed", place };
+            scope.framed(framed, |scope| {
+                let later = scope.at(place).all(later);
+                if !crate::lower::build::is_true(&later) {
+                    scope.inhale(later, place);
+                }
+                scope.new_thread(place);
+                scope.check_uniform_barriers(block);
+                scope.loop_body(block.body);
+            });
+            (scope.everywhere, scope.exit, scope.iteration) = saved;
+            scope.thread = thread;
+            scope.variables = variables;
+        });
+    }
+
+    /// An arbitrary value between the bounds.
+    pub(crate) fn any_thread(&mut self, variable: &ThreadVariable, place: Span) {
+        let int = self.ty(&Type::Int, place);
+        let name = self.local(&variable.name, int, None, place);
+        self.bind(variable.id, &name, &variable.name);
+        let mut build = self.at(place);
+        let value = build.variable(&name);
+        let range = build.within(variable.low.clone(), value, variable.high.clone());
+        self.inhale(range, place);
+    }
+
+    /// The clauses from outside, divided by the number of threads.
+    fn share_of_thread(&mut self, block: &RunningBlock<'t>, place: Span) -> Vec<Everywhere<'t>> {
+        let mut inherited = block.inherited.clone();
+        for variable in &block.variables {
+            let mut build = self.at(place);
+            let one = build.int(1);
+            let count = build.subtract(variable.high.clone(), variable.low.clone());
+            let share = build.binary(s::BinaryOperator::Divide, one, count);
+            inherited.iter_mut().for_each(|clause| clause.factors.push(share.clone()));
+        }
+        inherited
+    }
+
+    /// What one thread takes or leaves; the clauses in force come first.
+    fn thread_half(&mut self, block: &RunningBlock<'t>, half: Half) -> Vec<s::Expression> {
+        let mut result = Vec::new();
+        for clause in self.everywhere.clone() {
+            let specification = self.everywhere_clause(&clause, Role::Plain);
+            if let s::SpecificationKind::Assertion(assertion) = specification.kind {
+                result.push(assertion);
+            }
+        }
+        for assertion in half_of(block.contract, half) {
+            result.push(self.assertion(assertion));
+        }
+        result
+    }
+
+    fn check_step(&mut self, before: &RunningRegion<'t>, after: &RunningRegion<'t>) {
+        let place = first_block(after).map(|block| block.span);
+        let Some(place) = place else { return };
+        self.aside(place, |scope| {
+            let given = scope.region_half(before, Half::Ensures, false);
+            let taken = scope.region_half(after, Half::Requires, false);
+            let framed = Framed {
+                before: Vec::new(),
+                after: taken,
+                established: "parPreFailed",
+                ensured: "parPreFailed",
+                place,
+            };
+            scope.framed(framed, |scope| {
+                let given = scope.at(place).all(given);
+                scope.inhale(given, place);
+            });
+        });
+    }
+
+    /// What all threads of a region together take or leave.
+    fn region_half(&mut self, region: &RunningRegion<'t>, half: Half, nonempty: bool) -> Vec<s::Expression> {
+        match region {
+            RunningRegion::Block(block) => self.block_half(block, half, nonempty),
+            RunningRegion::Parallel(regions) => {
+                regions.iter().flat_map(|region| self.region_half(region, half, nonempty)).collect()
+            }
+            RunningRegion::Sequential(regions) => {
+                let region = match half {
+                    Half::Requires => regions.first(),
+                    Half::Ensures => regions.last(),
+                };
+                region.map(|region| self.region_half(region, half, nonempty)).unwrap_or_default()
+            }
+        }
+    }
+
+    /// What all threads of a block together take or leave.
+    fn block_half(&mut self, block: &RunningBlock<'t>, half: Half, nonempty: bool) -> Vec<s::Expression> {
+        let mut result = Vec::new();
+        // Each thread has its share of what comes from outside, so together they have it all.
+        for clause in &block.inherited {
+            let specification = self.everywhere_clause(clause, Role::Plain);
+            if let s::SpecificationKind::Assertion(assertion) = specification.kind {
+                result.push(assertion);
+            }
+        }
+        for assertion in block.contract.everywhere().chain(half_of(block.contract, half)) {
+            result.extend(self.for_all_threads(block, assertion, nonempty));
+        }
+        result
+    }
+
+    /// The assertion for all threads together, conjunct by conjunct.
+    pub(crate) fn for_all_threads(
+        &mut self,
+        block: &RunningBlock<'t>,
+        assertion: &'t Expression,
+        nonempty: bool,
+    ) -> Vec<s::Expression> {
+        let mut parts = Vec::new();
+        split(assertion, &mut parts);
+        parts.into_iter().map(|part| self.part_for_all_threads(block, part, nonempty)).collect()
+    }
+
+    fn part_for_all_threads(
+        &mut self,
+        block: &RunningBlock<'t>,
+        part: &'t Expression,
+        nonempty: bool,
+    ) -> s::Expression {
+        let place = part.span;
+        let variables = self.variables.clone();
+        let mark = self.lowering.origins.mark();
+        let mut bindings = Vec::new();
+        let mut ranges = Vec::new();
+        let factors = self.factors.len();
+        let ids: Vec<NodeId> = block.variables.iter().map(|variable| variable.id).collect();
+        for variable in &block.variables {
+            if let Some(value) = self.only_value(part, variable.id, &ids) {
+                // Only one thread has a part in it, and which one is written down.
+                let value = self.assertion(value);
+                self.variables.insert(variable.id, Variable::Value(value.clone()));
+                let mut build = self.at(place);
+                ranges.push(build.within(variable.low.clone(), value, variable.high.clone()));
+            } else if self.mentions(part, &[variable.id]) {
+                let name = self.names.fresh(&variable.name);
+                self.bind(variable.id, &name, &variable.name);
+                let mut build = self.at(place);
+                let int = build.ty(s::TypeKind::Int);
+                bindings.push(build.binding(&name, int));
+                let value = build.variable(&name);
+                ranges.push(build.within(variable.low.clone(), value, variable.high.clone()));
+            } else {
+                let mut build = self.at(place);
+                let count = build.subtract(variable.high.clone(), variable.low.clone());
+                let count = if nonempty {
+                    count
+                } else {
+                    let zero = build.int(0);
+                    let none = build.less(variable.low.clone(), variable.high.clone());
+                    build.conditional(none, count, zero)
+                };
+                let write = build.write();
+                let factor = build.binary(s::BinaryOperator::Multiply, count, write);
+                self.factors.push(factor);
+            }
+        }
+        // A fact that does not speak about threads is known only if there is one.
+        if !nonempty && !matches!(self.type_of(part), Type::Resource | Type::ResourceValue) {
+            for variable in &block.variables {
+                if !self.mentions(part, &[variable.id]) {
+                    let some = self.at(place).less(variable.low.clone(), variable.high.clone());
+                    ranges.push(some);
+                }
+            }
+        }
+        self.triggers.push(Vec::new());
+        let lowered = self.assertion(part);
+        let own = self.triggers.pop().unwrap_or_default();
+        let own = self.grouped_triggers(own, &bindings, place);
+        self.factors.truncate(factors);
+        self.variables = variables;
+        let mut build = self.at(place);
+        let range = build.all(ranges);
+        let result = match *lowered.kind {
+            // One quantifier over all variables instead of one inside of the other.
+            s::ExpressionKind::Forall { bindings: inner, triggers, body }
+                if triggers.is_empty() && own.is_empty() && !bindings.is_empty() =>
+            {
+                let mut all = inner;
+                all.append(&mut bindings);
+                let body = build.implies(range, body);
+                build.forall(all, Vec::new(), body)
+            }
+            kind => {
+                let lowered = s::Expression { kind: Box::new(kind), ..lowered };
+                let body = build.implies(range, lowered);
+                build.forall(bindings, own, body)
+            }
+        };
+        self.lowering.origins.add_region(mark, Role::Quantified("parNotInjective"));
+        result
+    }
+
+    /// The `e` of `variable == e ==> …`, where `e` is the same for all threads.
+    fn only_value(&self, part: &'t Expression, variable: NodeId, ids: &[NodeId]) -> Option<&'t Expression> {
+        let ExpressionKind::Binary(BinaryOperator::Implies, condition, _) = &*part.kind else { return None };
+        let mut conditions = Vec::new();
+        split(condition, &mut conditions);
+        conditions.into_iter().find_map(|condition| {
+            let ExpressionKind::Binary(BinaryOperator::Equal, left, right) = &*condition.kind else {
+                return None;
+            };
+            if self.resolution.operations.get(&condition.id) != Some(&Operation::Equality(Type::Int)) {
+                return None;
+            }
+            let is_variable = |side: &Expression| {
+                matches!(*side.kind, ExpressionKind::Name(_)) && self.mentions(side, &[variable])
+            };
+            let is_fixed = |side: &Expression| !self.mentions(side, ids);
+            match (is_variable(left), is_variable(right)) {
+                (true, false) if is_fixed(right) => Some(right),
+                (false, true) if is_fixed(left) => Some(left),
+                _ => None,
+            }
+        })
+    }
+}
+
+pub(crate) fn half_of(contract: &Contract, half: Half) -> Vec<&Expression> {
+    match half {
+        Half::Requires => contract.preconditions().collect(),
+        Half::Ensures => contract.postconditions().collect(),
+    }
+}
+
+fn first_block<'r, 't>(region: &'r RunningRegion<'t>) -> Option<&'r Rc<RunningBlock<'t>>> {
+    match region {
+        RunningRegion::Block(block) => Some(block),
+        RunningRegion::Parallel(regions) | RunningRegion::Sequential(regions) => {
+            regions.first().and_then(first_block)
+        }
+    }
+}
+
+/// The conjuncts of an assertion.
+pub(crate) fn split<'t>(assertion: &'t Expression, parts: &mut Vec<&'t Expression>) {
+    match &*assertion.kind {
+        ExpressionKind::Binary(BinaryOperator::And | BinaryOperator::Star, left, right) => {
+            split(left, parts);
+            split(right, parts);
+        }
+        _ => parts.push(assertion),
+    }
+}

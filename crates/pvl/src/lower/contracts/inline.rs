@@ -1,0 +1,103 @@
+//! Bodies that stand for calls: `inline` predicates and functions.
+
+use std::rc::Rc;
+
+use silver::syntax::tree as s;
+
+use crate::lower::scope::{Mode, ResultPlace, Scope, Variable};
+use crate::lower::values::types::Substitution;
+use crate::resolve::{Receiver, RoutineCall, Type};
+use crate::syntax::tree::{Call, Contract, Expression, Routine};
+
+impl<'t> Scope<'_, 't> {
+    pub(crate) fn inlined_call(
+        &mut self,
+        call: &'t Call,
+        target: &'t RoutineCall,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let values = self.call_arguments(call, target, expression);
+        self.inlined_values(target, values, expression)
+    }
+
+    /// The body with these values for `this`, the parameters and the ghost parameters.
+    pub(crate) fn inlined_values(
+        &mut self,
+        target: &'t RoutineCall,
+        values: Vec<s::Expression>,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        let id = target.routine;
+        let Some(routine) = self.resolution.items.routines.get(&id).copied() else {
+            return self.unsupported(place, "this call");
+        };
+        let name = &routine.name().text;
+        let body = match routine {
+            Routine::Function(function) => function.body.as_ref(),
+            Routine::Predicate(predicate) => predicate.body.as_ref(),
+            Routine::Method(_) | Routine::Lemma(_) => None,
+        };
+        let Some(body) = body else {
+            let message = format!("`{name}` has no body that could stand for the call");
+            self.error("abstractInlined", place, message, "give it a body, or leave out `inline`");
+            return self.at(place).bool(true);
+        };
+        if self.inlining.contains(&id) {
+            let message = format!("the body of `{name}` contains itself");
+            self.error("cyclicInline", place, message, "leave out `inline` of one of them");
+            return self.at(place).bool(true);
+        }
+        let mut values = values.into_iter();
+        let this = if target.receiver == Receiver::None { None } else { values.next().map(Variable::Value) };
+        let variables = routine
+            .parameters()
+            .iter()
+            .chain(routine.contract().into_iter().flat_map(Contract::given))
+            .zip(values)
+            .map(|(parameter, value)| (parameter.id, Variable::Value(value)))
+            .collect();
+        let substitution = self.substitution_of(id, &self.called_instance(target).arguments);
+        let variables = std::mem::replace(&mut self.variables, variables);
+        let this = std::mem::replace(&mut self.this, this);
+        let substitution = std::mem::replace(&mut self.substitution, substitution);
+        let result = std::mem::replace(&mut self.result, ResultPlace::None);
+        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
+        self.inlining.push(id);
+        let value = self.expression(body);
+        self.inlining.pop();
+        self.variables = variables;
+        self.this = this;
+        self.substitution = substitution;
+        self.result = result;
+        self.mode = mode;
+        value
+    }
+
+    /// Types for the type parameters of a routine and its class.
+    pub(crate) fn substitution_of(
+        &self,
+        routine: crate::syntax::tree::NodeId,
+        arguments: &[Type],
+    ) -> Rc<Substitution> {
+        Rc::new(self.lowering.substitution_for(routine, arguments))
+    }
+}
+
+impl crate::lower::Lowering<'_> {
+    /// Types for the type parameters of a member and its class.
+    pub(crate) fn substitution_for(
+        &self,
+        member: crate::syntax::tree::NodeId,
+        arguments: &[Type],
+    ) -> Substitution {
+        let parameters = self.own_type_arguments(member);
+        let mut substitution = Substitution::default();
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            if let Type::Variable(id) = parameter {
+                substitution.insert(*id, argument.clone());
+            }
+        }
+        substitution
+    }
+}

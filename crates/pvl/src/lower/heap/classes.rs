@@ -1,0 +1,385 @@
+//! Classes: fields, constructors and the objects they make.
+//!
+//! An object is a `Ref` whatever its class; each field is a Silver field. A constructor is a method that returns the
+//! new object: its body starts with all permissions for the object's fields, and its contract says which are handed
+//! out. A final field is a function of the object, assigned at most once and before the object is used.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use silver::syntax::tree as s;
+use source::Span;
+
+use crate::lower::Lowering;
+use crate::lower::contracts::methods::MethodParts;
+use crate::lower::heap::all_fields::Stored;
+use crate::lower::heap::auto_values::AutoPlace;
+use crate::lower::instances::{Instance, Part};
+use crate::lower::origin::Role;
+use crate::lower::prelude::Theory;
+use crate::lower::scope::{ResultPlace, Scope, Variable};
+use crate::lower::values::types::{Substitution, substitute};
+use crate::resolve::Type;
+use crate::syntax::tree::{ClassMemberKind, Constructor, NodeId};
+
+impl<'t> Lowering<'t> {
+    pub(crate) fn declare_class(&mut self, class: NodeId) {
+        let class_arguments = self.class_type_arguments(Some(class));
+        let members = self.resolution.items.members.get(&class).cloned().unwrap_or_default();
+        for member in &members {
+            if let ClassMemberKind::Fields(fields) = &member.kind {
+                for (id, _) in &fields.names {
+                    self.instance(self.field_instance(*id, class_arguments.clone()));
+                }
+            }
+        }
+        let mut has_constructor = false;
+        for member in &members {
+            match &member.kind {
+                ClassMemberKind::Fields(_) => {}
+                ClassMemberKind::Constructor(_) => {
+                    has_constructor = true;
+                    let arguments = self.own_type_arguments(member.id);
+                    self.instance(Instance::new(Part::Constructor, member.id, arguments));
+                }
+                ClassMemberKind::Run(_) => {
+                    self.instance(Instance::new(Part::Run, member.id, class_arguments.clone()));
+                }
+                _ => {
+                    let arguments = self.own_type_arguments(member.id);
+                    self.instance(Instance::new(Part::Routine, member.id, arguments));
+                }
+            }
+        }
+        if !has_constructor {
+            self.instance(Instance::new(Part::DefaultConstructor, class, class_arguments.clone()));
+        }
+        let declared = self.resolution.items.classes.get(&class);
+        if declared.is_some_and(|class| class.contract.lock_invariants().next().is_some()) {
+            self.instance(Instance::new(Part::LockInvariant, class, class_arguments));
+        }
+    }
+
+    pub(crate) fn field_instance(&self, field: NodeId, class_arguments: Vec<Type>) -> Instance {
+        let items = &self.resolution.items;
+        if items.statics.contains(&field) {
+            return Instance::new(Part::StaticField, field, Vec::new());
+        }
+        let part = if items.finals.contains(&field) { Part::FinalField } else { Part::Field };
+        Instance::new(part, field, class_arguments)
+    }
+
+    /// The name and place of a field.
+    fn field_declaration(&self, field: NodeId) -> Option<(&'t str, Span)> {
+        let owner = self.resolution.items.owners.get(&field)?;
+        let members = self.resolution.items.members.get(owner)?;
+        members.iter().find_map(|member| match &member.kind {
+            ClassMemberKind::Fields(fields) => {
+                fields.names.iter().find(|(id, _)| *id == field).map(|(_, name)| (&*name.text, name.span))
+            }
+            _ => None,
+        })
+    }
+
+    pub(crate) fn field_name(&self, field: NodeId) -> Option<String> {
+        self.field_declaration(field).map(|(name, _)| name.to_string())
+    }
+
+    /// Types for the type parameters of a class.
+    pub(crate) fn class_substitution(&self, class: Option<NodeId>, arguments: &[Type]) -> Substitution {
+        let mut substitution = Substitution::default();
+        for (parameter, argument) in self.class_type_arguments(class).iter().zip(arguments) {
+            if let Type::Variable(id) = parameter {
+                substitution.insert(*id, argument.clone());
+            }
+        }
+        substitution
+    }
+
+    pub(crate) fn field_type(&self, instance: &Instance) -> Type {
+        let owner = self.resolution.items.owners.get(&instance.id).copied();
+        let substitution = self.class_substitution(owner, &instance.arguments);
+        let ty = self.resolution.variables.get(&instance.id).cloned().unwrap_or(Type::Unknown);
+        substitute(&ty, &substitution)
+    }
+
+    pub(crate) fn lower_field(&mut self, instance: &Instance, name: &Arc<str>) {
+        // It is where pointers find it.
+        if self.resolution.addressed.contains(&instance.id) {
+            return;
+        }
+        let Some((_, span)) = self.field_declaration(instance.id) else { return };
+        self.note_field(Stored::Declared(instance.clone()));
+        let ty = self.field_type(instance);
+        let ty = self.ty(&ty, span);
+        let binding = self.at(span).binding(name, ty);
+        self.add_member(span, s::MemberKind::Fields(vec![binding]));
+    }
+
+    pub(crate) fn lower_final_field(&mut self, instance: &Instance, name: &Arc<str>) {
+        let Some((_, span)) = self.field_declaration(instance.id) else { return };
+        let ty = self.field_type(instance);
+        let result = self.ty(&ty, span);
+        let mut scope = Scope::new(self, Rc::default());
+        let formals = vec![scope.this_formal(span)];
+        let exists = scope.this_exists(span);
+        let preconditions = vec![scope.at(span).specification(exists)];
+        let value = scope.at(span).expression(s::ExpressionKind::Result);
+        let fact = scope.type_fact(&value, &ty, span);
+        let mut build = scope.at(span);
+        let function = s::Function {
+            name: build.name(name),
+            formals,
+            result,
+            preconditions,
+            postconditions: fact.into_iter().map(|fact| build.specification(fact)).collect(),
+            body: None,
+        };
+        self.add_member(span, s::MemberKind::Function(function));
+    }
+
+    /// The fields that an object has permissions for, and the final ones.
+    fn fields_of(&self, class: NodeId) -> (Vec<NodeId>, Vec<NodeId>) {
+        let items = &self.resolution.items;
+        let members = items.members.get(&class).into_iter().flatten();
+        let fields = members.filter_map(|member| match &member.kind {
+            ClassMemberKind::Fields(fields) => Some(fields.names.iter().map(|(id, _)| *id)),
+            _ => None,
+        });
+        let of_object = fields.flatten().filter(|id| !items.statics.contains(id));
+        of_object.partition(|id| !items.finals.contains(id))
+    }
+
+    fn has_run(&self, class: NodeId) -> bool {
+        let mut members = self.resolution.items.members.get(&class).into_iter().flatten();
+        members.any(|member| matches!(member.kind, ClassMemberKind::Run(_)))
+    }
+
+    pub(crate) fn lower_constructor(&mut self, instance: &Instance, name: &Arc<str>) {
+        let items = &self.resolution.items;
+        let (class, constructor) = match instance.part {
+            Part::Constructor => {
+                (items.owners.get(&instance.id).copied(), items.constructors.get(&instance.id).copied())
+            }
+            _ => (Some(instance.id), None),
+        };
+        let Some(class) = class else { return };
+        let Some(declared) = items.classes.get(&class).copied() else { return };
+        let class_count = declared.type_parameters.len();
+        let class_arguments = instance.arguments[..class_count.min(instance.arguments.len())].to_vec();
+        let place = constructor.map_or(declared.name.span, |constructor| constructor.keyword);
+        let span = match constructor {
+            Some(_) => self.member_span(instance.id).unwrap_or(place),
+            None => place,
+        };
+        let substitution = match constructor {
+            Some(_) => self.substitution_for(instance.id, &instance.arguments),
+            None => self.class_substitution(Some(class), &instance.arguments),
+        };
+        let (fields, finals) = self.fields_of(class);
+        let (addressed, fields): (Vec<NodeId>, Vec<NodeId>) =
+            fields.into_iter().partition(|id| self.resolution.addressed.contains(id));
+        let fields: Vec<Arc<str>> = fields
+            .into_iter()
+            .map(|id| self.instance(self.field_instance(id, class_arguments.clone())))
+            .collect();
+        let idle = self
+            .has_run(class)
+            .then(|| self.instance(Instance::new(Part::Idle, class, class_arguments.clone())));
+        let mut scope = Scope::new(self, Rc::new(substitution));
+        let mut formals = Vec::new();
+        let mut preconditions = Vec::new();
+        if scope.lowering.is_thread_local(instance) {
+            formals.push(scope.thread_formal(place));
+        }
+        let contract = constructor.map(|constructor| &constructor.contract);
+        let given = contract.into_iter().flat_map(|contract| contract.given());
+        for parameter in constructor.into_iter().flat_map(|it| &it.parameters).chain(given) {
+            let (binding, fact) = scope.formal(parameter);
+            formals.push(binding);
+            if let Some(fact) = fact {
+                preconditions.push(scope.at(parameter.span).specification(fact));
+            }
+        }
+        let this = scope.names.fresh("this");
+        let mut returns = vec![{
+            let mut build = scope.at(place);
+            let ty = build.ty(s::TypeKind::Ref);
+            build.binding(&this, ty)
+        }];
+        let mut postconditions = Vec::new();
+        if let Some(contract) = contract {
+            scope.auto_place = AutoPlace::Precondition;
+            preconditions.extend(scope.preconditions(contract));
+            preconditions.extend(scope.loan_checks(contract));
+        }
+        for parameter in contract.into_iter().flat_map(|contract| contract.yields()) {
+            let (binding, fact) = scope.formal(parameter);
+            returns.push(binding);
+            if let Some(fact) = fact {
+                postconditions.push(scope.at(parameter.span).specification(fact));
+            }
+        }
+        scope.this = Some(Variable::Named(this.clone()));
+        scope.result = ResultPlace::Variable(this.clone());
+        let exists = scope.this_exists(place);
+        postconditions.insert(0, scope.at(place).specification(exists));
+        let kind = scope.type_of_this(class, &class_arguments, place);
+        if let Some(kind) = kind.clone() {
+            postconditions.insert(1, scope.at(place).specification(kind));
+        }
+        match contract {
+            Some(contract) => {
+                let own = scope.postconditions_with_loans(contract);
+                scope.check_contract_with_loans(
+                    contract,
+                    (name, place),
+                    (&formals, &returns),
+                    (&preconditions, &postconditions),
+                );
+                postconditions.extend(own);
+                let measure = scope.measure(contract);
+                scope.terminates = measure.is_some();
+                preconditions.extend(measure);
+            }
+            None => {
+                postconditions.extend(scope.default_postconditions(&fields, idle.as_ref(), place));
+                for access in scope.addressed_fields(&addressed, &class_arguments, place) {
+                    postconditions.push(scope.at(place).specification(access));
+                }
+                scope.lowering.ends.push(name.clone());
+            }
+        }
+        scope.result = ResultPlace::None;
+        let has_body = constructor.is_none_or(|constructor| constructor.body.is_some());
+        if let Some(contract) = contract.filter(|_| !has_body && !instance.is_specialised()) {
+            scope.check_satisfiable(contract, (name, instance.id), &formals, &preconditions);
+        }
+        let body = (has_body && !instance.is_specialised()).then(|| {
+            let cells = scope.addressed_fields(&addressed, &class_arguments, place);
+            let tokens = idle.map(|idle| scope.idle_token(&idle, place)).into_iter().chain(cells).collect();
+            scope.constructor_body(constructor, &this, &fields, &finals, tokens, kind, place)
+        });
+        let silver_name = scope.at(place).name(name);
+        let method = s::Method { name: silver_name, formals, returns, preconditions, postconditions, body };
+        self.add_member(span, s::MemberKind::Method(method));
+        if constructor.is_some() && !instance.is_specialised() {
+            let shown = self.shown_name(instance.id);
+            self.describe(name, shown, verdict::MemberKind::Constructor, span);
+        }
+    }
+}
+
+impl<'t> Scope<'_, 't> {
+    /// Without a constructor, the caller gets everything.
+    fn default_postconditions(
+        &mut self,
+        fields: &[Arc<str>],
+        idle: Option<&Arc<str>>,
+        place: Span,
+    ) -> Vec<s::Specification> {
+        let mut result = Vec::new();
+        for field in fields {
+            let this = self.this(place);
+            let mut build = self.at(place);
+            let location = build.field(Role::Plain, this, field);
+            let write = build.write();
+            let access = build.access(location, write);
+            result.push(build.specification(access));
+        }
+        if let Some(idle) = idle {
+            let token = self.idle_token(idle, place);
+            result.push(self.at(place).specification(token));
+        }
+        result
+    }
+
+    fn idle_token(&mut self, idle: &Arc<str>, place: Span) -> s::Expression {
+        let this = self.this(place);
+        let mut build = self.at(place);
+        let predicate = build.call(idle, vec![this]);
+        let write = build.write();
+        build.access(predicate, write)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a new object has this many parts")]
+    fn constructor_body(
+        &mut self,
+        constructor: Option<&'t Constructor>,
+        this: &Arc<str>,
+        fields: &[Arc<str>],
+        finals: &[NodeId],
+        tokens: Vec<s::Expression>,
+        kind: Option<s::Expression>,
+        place: Span,
+    ) -> s::Block {
+        self.mode = crate::lower::scope::Mode::Code;
+        self.blocks.push(Vec::new());
+        if let Some(contract_place) =
+            constructor.and_then(|it| crate::lower::contracts::clauses::satisfiability_place(&it.contract))
+        {
+            let refute = self.refute_false(contract_place);
+            self.emit(refute);
+        }
+        let mut build = self.at(place);
+        let target = build.variable(this);
+        let names = fields.iter().map(|field| build.name(field)).collect();
+        let new = build.expression(s::ExpressionKind::New(s::NewFields::Listed(names)));
+        self.assign(target, new, place);
+        for token in tokens {
+            self.inhale(token, place);
+        }
+        self.final_flags(finals, place);
+        if let Some(kind) = kind {
+            self.inhale(kind, place);
+        }
+        if let Some(constructor) = constructor
+            && let Some(body) = &constructor.body
+        {
+            self.check_final_assignments(finals, body);
+            self.check_final_reads(finals, &constructor.contract, body);
+            let parts = MethodParts {
+                contract: &constructor.contract,
+                parameters: &constructor.parameters,
+                result: Type::Void,
+                body: Some(body),
+                has_this: true,
+                is_ghost: false,
+                kind: verdict::MemberKind::Constructor,
+                name_span: place,
+                span: place,
+            };
+            self.statements_of_body(&parts, body);
+        }
+        let statements = self.blocks.pop().unwrap_or_default();
+        self.mode = crate::lower::scope::Mode::Specification;
+        self.at(place).block(statements)
+    }
+
+    /// The Silver field of an object.
+    pub(crate) fn field(&mut self, field: NodeId, class_arguments: Vec<Type>) -> Arc<str> {
+        let instance = self.lowering.field_instance(field, class_arguments);
+        self.lowering.instance(instance)
+    }
+
+    pub(crate) fn read_field(
+        &mut self,
+        field: NodeId,
+        class_arguments: Vec<Type>,
+        object: s::Expression,
+        place: Span,
+    ) -> s::Expression {
+        if self.resolution.items.finals.contains(&field) {
+            let name = self.field(field, class_arguments);
+            return self.at(place).call(&name, vec![object]);
+        }
+        self.field_location(field, class_arguments, object, Role::Location("perm"), place)
+    }
+
+    /// A field of the one object that holds all static fields.
+    pub(crate) fn static_field(&mut self, field: NodeId, role: Role, place: Span) -> s::Expression {
+        self.lowering.need(Theory::Static);
+        let object = self.at(place).call("static_object", Vec::new());
+        self.field_location(field, Vec::new(), object, role, place)
+    }
+}

@@ -1,0 +1,274 @@
+//! Set comprehensions: which function they are, and the checks at the place where they stand.
+//!
+//! Sets are finite, so each variable must run over a collection or, if it is an integer, between bounds that do not
+//! depend on variables behind it. Where the value says which choice it comes from, as in `x + 1` or a tuple of all
+//! variables, membership is decided by that choice; otherwise each choice gives an element, and each element comes
+//! from some choice.
+
+use silver::syntax::tree as s;
+use source::Span;
+
+use crate::lower::Pending;
+use crate::lower::prelude::Theory;
+use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::sums::set_functions::SetFunction;
+use crate::lower::sums::shared_functions::shape;
+use crate::resolve::{NameTarget, Operation, Type};
+use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId, Selector};
+
+impl<'t> Scope<'_, 't> {
+    /// `set<T>{ value | selectors; condition }`
+    pub(crate) fn comprehension(
+        &mut self,
+        value: &'t Expression,
+        selectors: &'t [Selector],
+        condition: &'t Expression,
+        ty: &Type,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        let ids: Vec<NodeId> = selectors.iter().map(|selector| selector.id).collect();
+        for (index, selector) in selectors.iter().enumerate() {
+            let is_bounded = self.variable_type(selector.id) == Type::Int
+                && self.has_bound(condition, selector.id, &ids[index..], true)
+                && self.has_bound(condition, selector.id, &ids[index..], false);
+            if selector.source.is_none() && !is_bounded {
+                let message = format!("the set may be infinite: nothing bounds `{}`", selector.name.text);
+                let help = "let it run over a collection with `<-`, or give it a lower and an upper bound";
+                self.error("infiniteSet", selector.span, message, help);
+                return self.at(place).bool(true);
+            }
+        }
+        let sources = selectors.iter().filter_map(|it| it.source.as_ref());
+        let parts: Vec<&'t Expression> = [value, condition].into_iter().chain(sources).collect();
+        let converts = selectors.iter().any(|selector| self.converted_source(selector).is_some());
+        // What may have to be read, and what may not be defined, is found out from the function's parts.
+        let is_partial = converts || parts.iter().any(|part| self.reads_heap(part));
+        let element = match ty {
+            Type::Set(element) => (**element).clone(),
+            _ => Type::Unknown,
+        };
+        if !converts && let Some(source) = self.set_itself(value, selectors, condition) {
+            return source;
+        }
+        if !is_partial {
+            let element = self.ty(&element, place);
+            if let Some(set) = self.listed_set(value, selectors, condition, element, place) {
+                return set;
+            }
+        }
+        let captures = self.captures(&parts, &ids);
+        let name = self.lowering.globals.fresh("comprehension");
+        let arguments = self.captured(&captures, place);
+        let (mut scope, formals) = self.function_scope(&captures, place);
+        let member = scope.names.fresh("x");
+        let element = scope.ty(&element, place);
+        let set = scope.ty(ty, place);
+        let it = scope.at(place).variable(&member);
+        let mut choice = Vec::new();
+        let is_decided =
+            !converts && scope.choice_of(value, it.clone(), &ids, &mut choice) && choice.len() == ids.len();
+        let mut bindings = Vec::new();
+        let (facts, value_term) = if is_decided {
+            for (id, value) in choice {
+                scope.variables.insert(id, Variable::Value(value));
+            }
+            (scope.choice_facts(selectors, condition, &mut None), None)
+        } else {
+            let mut declared = Some(Vec::new());
+            let facts = scope.choice_facts(selectors, condition, &mut declared);
+            bindings = declared.unwrap_or_default();
+            (facts, Some(scope.expression(value)))
+        };
+        let function = SetFunction {
+            name: name.clone(),
+            formals,
+            set: set.clone(),
+            element: element.clone(),
+            member,
+            bindings,
+            facts,
+            value: value_term,
+            triggers: Vec::new(),
+            names: scope.names.clone(),
+            place,
+        };
+        let declaration = function.clone().declaration(&mut self.at(place), Vec::new());
+        let declared = self.at(place).member(s::MemberKind::Function(declaration.clone()));
+        let key = shape(&[declared], &[&name]);
+        let name = match self.lowering.shared.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                self.lowering.shared.insert(key, name.clone());
+                if is_partial {
+                    self.lowering.need(Theory::SetMember);
+                    self.lowering.pending.push(Pending::Set(function));
+                } else {
+                    self.lowering.add_member(place, s::MemberKind::Function(declaration));
+                }
+                name
+            }
+        };
+        if !is_partial {
+            return self.at(place).call(&name, arguments);
+        }
+        let is_defined = self.choices_are_defined(value, selectors, condition, place);
+        let mut build = self.at(place);
+        let set = build.call(&name, arguments);
+        let nothing = s::ExpressionKind::Collection(s::CollectionKind::Set, Some(element), Vec::new());
+        let nothing = build.expression(nothing);
+        build.conditional(is_defined, set, nothing)
+    }
+
+    /// True, and fails where the value is not defined for a choice.
+    fn choices_are_defined(
+        &mut self,
+        value: &'t Expression,
+        selectors: &'t [Selector],
+        condition: &'t Expression,
+        place: Span,
+    ) -> s::Expression {
+        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
+        let mut bindings = Some(Vec::new());
+        let facts = self.choice_facts(selectors, condition, &mut bindings);
+        let value = self.expression(value);
+        let is_defined = self.evaluated(value, place);
+        self.mode = mode;
+        let mut build = self.at(place);
+        let guard = build.all(facts);
+        let body = build.implies(guard, is_defined);
+        build.forall(bindings.unwrap_or_default(), Vec::new(), body)
+    }
+
+    /// The type of the elements that a variable runs over, if its own is another one.
+    fn converted_source(&self, selector: &'t Selector) -> Option<Type> {
+        let source = selector.source.as_ref()?;
+        let (Type::Seq(element) | Type::Set(element) | Type::Bag(element)) = self.converted_type(source)
+        else {
+            return None;
+        };
+        (*element != self.variable_type(selector.id)).then(|| (*element).clone())
+    }
+
+    /// What the selectors and the condition say about a choice. With `bindings`, the variables are declared there;
+    /// otherwise they have values already.
+    fn choice_facts(
+        &mut self,
+        selectors: &'t [Selector],
+        condition: &'t Expression,
+        bindings: &mut Option<Vec<s::Binding>>,
+    ) -> Vec<s::Expression> {
+        let mut facts = Vec::new();
+        for selector in selectors {
+            let source = selector.source.as_ref().map(|source| (source, self.expression(source)));
+            let own = self.variable_type(selector.id);
+            let other = self.converted_source(selector);
+            if let Some(bindings) = bindings {
+                let ty = other.clone().unwrap_or_else(|| own.clone());
+                let ty = self.ty(&ty, selector.span);
+                let name = self.declare(selector.id, &selector.name.text);
+                bindings.push(self.at(selector.span).binding(&name, ty));
+            }
+            if let Some((written, source)) = source {
+                let variable = self.variable(selector.id, selector.span);
+                let is_bag = matches!(self.converted_type(written), Type::Bag(_));
+                let mut build = self.at(selector.span);
+                let mut fact = build.binary(s::BinaryOperator::In, variable.clone(), source);
+                if is_bag {
+                    let zero = build.int(0);
+                    fact = build.less(zero, fact);
+                }
+                facts.push(fact);
+                // The element runs; the variable is what it converts to.
+                if let Some(other) = other {
+                    let value = self.convert(variable, &other, &own, written);
+                    self.variables.insert(selector.id, Variable::Value(value));
+                }
+            }
+        }
+        facts.push(self.expression(condition));
+        facts
+    }
+
+    /// The choice of variables that gives the value `it`, if each value has one; whether that is so.
+    fn choice_of(
+        &mut self,
+        value: &'t Expression,
+        it: s::Expression,
+        variables: &[NodeId],
+        choice: &mut Vec<(NodeId, s::Expression)>,
+    ) -> bool {
+        if self.converted_type(value) != self.type_of(value) {
+            return false;
+        }
+        let place = value.span;
+        match &*value.kind {
+            ExpressionKind::Name(_) => match self.resolution.names.get(&value.id) {
+                Some(NameTarget::Variable(id)) if variables.contains(id) => {
+                    let is_new = choice.iter().all(|(known, _)| known != id);
+                    choice.push((*id, it));
+                    is_new
+                }
+                _ => false,
+            },
+            ExpressionKind::Binary(
+                operator @ (BinaryOperator::Add | BinaryOperator::Subtract),
+                left,
+                right,
+            ) => {
+                let is_integer =
+                    matches!(self.resolution.operations.get(&value.id), Some(Operation::Numbers(Type::Int)));
+                if !is_integer || self.type_of(left) != Type::Int || self.type_of(right) != Type::Int {
+                    return false;
+                }
+                let is_sum = *operator == BinaryOperator::Add;
+                if !self.mentions(right, variables) {
+                    let amount = self.expression(right);
+                    let back = if is_sum { s::BinaryOperator::Subtract } else { s::BinaryOperator::Add };
+                    let before = self.at(place).binary(back, it, amount);
+                    return self.choice_of(left, before, variables, choice);
+                }
+                if !self.mentions(left, variables) {
+                    let amount = self.expression(left);
+                    let mut build = self.at(place);
+                    let before = match is_sum {
+                        true => build.subtract(it, amount),
+                        false => build.subtract(amount, it),
+                    };
+                    return self.choice_of(right, before, variables, choice);
+                }
+                false
+            }
+            ExpressionKind::Tuple { first, second, .. } => {
+                let mut build = self.at(place);
+                let left = build.call("tuple_first", vec![it.clone()]);
+                let right = build.call("tuple_second", vec![it]);
+                self.choice_of(first, left, variables, choice)
+                    && self.choice_of(second, right, variables, choice)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a conjunct bounds the variable from below or above without the other variables.
+    fn has_bound(&self, condition: &Expression, variable: NodeId, others: &[NodeId], below: bool) -> bool {
+        use BinaryOperator::{And, Equal, Greater, GreaterEqual, Less, LessEqual, Star};
+        let ExpressionKind::Binary(operator, left, right) = &*condition.kind else { return false };
+        let is_bound = |it: &Expression, bound: &Expression| {
+            matches!(self.resolution.names.get(&it.id), Some(NameTarget::Variable(id)) if *id == variable)
+                && !self.mentions(bound, others)
+        };
+        match operator {
+            And | Star => {
+                self.has_bound(left, variable, others, below)
+                    || self.has_bound(right, variable, others, below)
+            }
+            Equal => is_bound(left, right) || is_bound(right, left),
+            Less | LessEqual if below => is_bound(right, left),
+            Less | LessEqual => is_bound(left, right),
+            Greater | GreaterEqual if below => is_bound(left, right),
+            Greater | GreaterEqual => is_bound(right, left),
+            _ => false,
+        }
+    }
+}

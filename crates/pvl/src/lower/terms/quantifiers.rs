@@ -1,0 +1,172 @@
+//! Quantifiers and their triggers.
+//!
+//! Bounds of a binding and the condition become one condition. Triggers are collected from the body, where PVL
+//! writes them; without any, Silver's front end infers them.
+
+use silver::syntax::tree as s;
+
+use crate::lower::scope::{Mode, Scope, Variable};
+use crate::resolve::{Subscript, Type};
+use crate::syntax::tree::{Binding, Expression, ExpressionKind, QuantifierKind, TriggerGroup};
+
+impl<'t> Scope<'_, 't> {
+    pub(crate) fn quantifier(
+        &mut self,
+        kind: QuantifierKind,
+        bindings: &'t [Binding],
+        condition: Option<&'t Expression>,
+        body: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        if matches!(kind, QuantifierKind::Sum | QuantifierKind::Count) {
+            return self.reduction(kind, bindings, condition, body, expression);
+        }
+        // Where each conjunct has triggers of its own, it is not to wait for those of the others.
+        let mut parts = Vec::new();
+        crate::lower::concurrency::par::split(body, &mut parts);
+        if kind == QuantifierKind::Exists || parts.len() < 2 || !parts.iter().all(|part| has_trigger(part)) {
+            return self.whole_quantifier(kind, bindings, condition, body, expression);
+        }
+        let parts = parts
+            .into_iter()
+            .map(|part| self.whole_quantifier(kind, bindings, condition, part, expression))
+            .collect();
+        self.at(place).all(parts)
+    }
+
+    fn whole_quantifier(
+        &mut self,
+        kind: QuantifierKind,
+        bindings: &'t [Binding],
+        condition: Option<&'t Expression>,
+        body: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        let place = expression.span;
+        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
+        let mut declared = Vec::new();
+        let mut guards = Vec::new();
+        self.triggers.push(Vec::new());
+        for binding in bindings {
+            let ty = self.variable_type(binding.id);
+            let silver_type = self.ty(&ty, binding.span);
+            let range =
+                binding.range.as_ref().map(|(low, high)| (self.expression(low), self.expression(high)));
+            let name = self.declare(binding.id, &binding.name.text);
+            declared.push(self.at(binding.span).binding(&name, silver_type));
+            if let Some((low, high)) = range {
+                let mut build = self.at(binding.span);
+                let variable = build.variable(&name);
+                guards.push(build.within(low, variable, high));
+            }
+            let variable = self.at(binding.span).variable(&name);
+            guards.extend(self.type_fact(&variable, &ty, binding.span));
+        }
+        if let Some(condition) = condition {
+            guards.push(self.expression(condition));
+        }
+        let body = self.expression(body);
+        let triggers = self.triggers.pop().unwrap_or_default();
+        self.mode = mode;
+        let triggers = self.grouped_triggers(triggers, &declared, place);
+        let mut build = self.at(place);
+        let guard = build.all(guards);
+        match kind {
+            QuantifierKind::Exists => {
+                let body = build.and(guard, body);
+                build.expression(s::ExpressionKind::Exists { bindings: declared, triggers, body })
+            }
+            _ => {
+                let body = build.implies(guard, body);
+                build.forall(declared, triggers, body)
+            }
+        }
+    }
+
+    /// What is true of every value of a type although its Silver type does not say so.
+    pub(crate) fn type_fact(
+        &mut self,
+        value: &s::Expression,
+        ty: &Type,
+        place: source::Span,
+    ) -> Option<s::Expression> {
+        if matches!(ty, Type::Vector(..)) {
+            return Some(self.has_length(value, ty, place));
+        }
+        let mut build = self.at(place);
+        let none = build.no_permission();
+        let write = build.write();
+        let lower = match ty {
+            Type::Fraction => build.less(none, value.clone()),
+            Type::ZeroFraction => build.at_most(none, value.clone()),
+            _ => return None,
+        };
+        let upper = build.at_most(value.clone(), write);
+        Some(build.and(lower, upper))
+    }
+
+    /// `{: e :}`: the value, and a trigger of a quantifier around it.
+    pub(crate) fn inline_trigger(&mut self, group: TriggerGroup, term: &'t Expression) -> s::Expression {
+        self.add_trigger(group, term);
+        self.expression(term)
+    }
+
+    /// Makes a term a trigger of a quantifier around it; without one there is nothing to be triggered.
+    ///
+    /// An element of an array is there as soon as its location is.
+    pub(crate) fn add_trigger(&mut self, group: TriggerGroup, term: &'t Expression) {
+        let (levels, group) = match group {
+            TriggerGroup::Default => (0, 0),
+            TriggerGroup::Numbered(group) => (0, group),
+            TriggerGroup::Outer { levels, group } => (levels as usize, group),
+        };
+        let Some(position) = self.triggers.len().checked_sub(levels + 1) else { return };
+        let outer = std::mem::replace(&mut self.in_trigger, true);
+        let trigger = self.without_lets(|scope| match &*term.kind {
+            ExpressionKind::Index(array, index)
+                if scope.resolution.subscripts.get(&term.id) == Some(&Subscript::Array) =>
+            {
+                scope.element_reference(array, index, term.span)
+            }
+            _ => scope.assertion(term),
+        });
+        self.in_trigger = outer;
+        self.triggers[position].push((group, trigger));
+    }
+
+    /// Lowers with the values of `\let` in the place of its variables.
+    pub(crate) fn without_lets<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let variables = self.variables.clone();
+        for (id, value) in self.lets.clone() {
+            self.variables.insert(id, Variable::Value(value));
+        }
+        let result = work(self);
+        self.variables = variables;
+        result
+    }
+
+    /// Whether a variable of the list occurs in the expression.
+    pub(crate) fn mentions(
+        &self,
+        expression: &Expression,
+        variables: &[crate::syntax::tree::NodeId],
+    ) -> bool {
+        if let ExpressionKind::Name(_) = &*expression.kind {
+            return match self.resolution.names.get(&expression.id) {
+                Some(crate::resolve::NameTarget::Variable(id)) => variables.contains(id),
+                _ => false,
+            };
+        }
+        let mut found = false;
+        expression.kind.for_each_child(&mut |child| found = found || self.mentions(child, variables));
+        found
+    }
+}
+
+/// Whether a trigger is written anywhere inside.
+fn has_trigger(expression: &Expression) -> bool {
+    let mut found = matches!(*expression.kind, ExpressionKind::Trigger(..));
+    expression.kind.for_each_child(&mut |child| found = found || has_trigger(child));
+    found
+}

@@ -1,0 +1,578 @@
+//! Quantifiers over several indices of one element: `a[i * n + j]` becomes `a[k]` for one `k`.
+//!
+//! Solvers find no use for a quantifier over `i` and `j` where an element `a[k]` is known, and must reason about
+//! products to see that different `i` and `j` are different elements. So where the index is a number in mixed radix,
+//!
+//! > `k == base + c1 * (x1 - l1) + … + cn * (xn - ln)` with `l_m <= x_m < h_m` and `c_(m+1) == c_m * (h_m - l_m)`,
+//!
+//! the quantifier runs over `k` instead, and each `x_m` is a digit of `k - base`, found by division and remainder.
+//!
+//! Both say the same. If some `c_m` is not positive, then some range is empty, because `c1` is a positive constant and
+//! each `c_(m+1)` is the product above: the first says nothing, and neither does the second, which asks for `0 < c_m`.
+//! Otherwise every choice of digits is one `k` from `base` on and below `base + cn * (hn - ln)`, and every such `k` (that
+//! `c1` divides, counted from `base`) has exactly one choice of digits, which division and remainder give back.
+//!
+//! If `c_(m+1)` is some other term, the digits are still unique if `c_(m+1) >= c_m * (h_m - l_m)`, where a digit
+//! outside of its range must be left out. That is made a condition: if it does not hold, the quantifier is what it was.
+//!
+//! Bounds of one variable may be moved by the others, as in `i * n <= x && x < i * n + n`: then the digit is what is
+//! added to the lower bound. A fact about one variable is rewritten too if no element has that index itself.
+//!
+//! Quantifiers whose triggers are written down are left alone.
+
+use std::sync::Arc;
+
+use silver::syntax::tree as s;
+use source::Span;
+
+use crate::lower::Lowering;
+use crate::lower::terms::polynomials::{Atoms, Polynomial};
+
+/// A variable of the quantifier with its bounds.
+struct Index {
+    name: Arc<str>,
+    number: usize,
+    low: s::Expression,
+    low_value: Polynomial,
+    /// Whether the bounds depend on other variables, which are not moved themselves.
+    is_moved: bool,
+    /// How many values it has.
+    count: Polynomial,
+    /// What an element is further away if it is one higher.
+    step: Polynomial,
+    /// Whether the next step is as large as all values of this one together.
+    is_filled: bool,
+}
+
+/// A quantifier without its conjuncts.
+struct Frame {
+    bindings: Vec<s::Binding>,
+    guards: Vec<s::Expression>,
+    span: Span,
+}
+
+impl Lowering<'_> {
+    /// Rewrites the quantifiers of all assertions.
+    pub(crate) fn join_indices(&mut self, members: &mut [s::Member]) {
+        for member in members {
+            match &mut member.kind {
+                s::MemberKind::Method(method) => {
+                    self.join_in_clauses(&mut method.preconditions);
+                    self.join_in_clauses(&mut method.postconditions);
+                    if let Some(body) = &mut method.body {
+                        self.join_in_block(body);
+                    }
+                }
+                s::MemberKind::Function(function) => {
+                    self.join_in_clauses(&mut function.preconditions);
+                    self.join_in_clauses(&mut function.postconditions);
+                }
+                s::MemberKind::Predicate(predicate) => {
+                    if let Some(body) = &mut predicate.body {
+                        self.join_in(body);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn join_in_clauses(&mut self, clauses: &mut [s::Specification]) {
+        for clause in clauses {
+            if let s::SpecificationKind::Assertion(assertion) = &mut clause.kind {
+                self.join_in(assertion);
+            }
+        }
+    }
+
+    fn join_in_block(&mut self, block: &mut s::Block) {
+        for statement in &mut block.statements {
+            self.join_in_statement(statement);
+        }
+    }
+
+    fn join_in_statement(&mut self, statement: &mut s::Statement) {
+        use s::StatementKind::*;
+        match &mut statement.kind {
+            Block(block) => self.join_in_block(block),
+            Assert(assertion) | Assume(assertion) | Inhale(assertion) | Exhale(assertion) => {
+                self.join_in(assertion);
+            }
+            If { then, otherwise, .. } => {
+                self.join_in_block(then);
+                match otherwise {
+                    Some(s::Otherwise::If(next)) => self.join_in_statement(next),
+                    Some(s::Otherwise::Block(block)) => self.join_in_block(block),
+                    None => {}
+                }
+            }
+            While { invariants, body, .. } => {
+                self.join_in_clauses(invariants);
+                self.join_in_block(body);
+            }
+            Label { invariants, .. } => self.join_in_clauses(invariants),
+            Package { proof: Some(proof), .. } => self.join_in_block(proof),
+            _ => {}
+        }
+    }
+
+    /// Rewrites the quantifiers that an assertion is made of.
+    fn join_in(&mut self, assertion: &mut s::Expression) {
+        use s::BinaryOperator::{And, Implies};
+        use s::ExpressionKind::{Binary, Conditional, Forall};
+        match &mut *assertion.kind {
+            Binary(And, left, right) => {
+                self.join_in(left);
+                self.join_in(right);
+            }
+            Binary(Implies, _, right) => self.join_in(right),
+            Conditional(_, then, otherwise) => {
+                self.join_in(then);
+                self.join_in(otherwise);
+            }
+            Forall { .. } => {
+                let frame = Frame { bindings: Vec::new(), guards: Vec::new(), span: assertion.span };
+                let mut parts = Vec::new();
+                if self.join_parts(frame, assertion, &mut parts) {
+                    *assertion = self.at(self.origins.place(assertion.span)).all(parts);
+                }
+                return;
+            }
+            _ => return,
+        }
+        // The height may have changed.
+        let kind = std::mem::replace(&mut *assertion.kind, s::ExpressionKind::Null);
+        *assertion = s::Expression::new(kind, assertion.span);
+    }
+
+    /// Takes a quantifier apart into one for each conjunct; whether any of them has been rewritten.
+    fn join_parts(&mut self, mut frame: Frame, body: &s::Expression, parts: &mut Vec<s::Expression>) -> bool {
+        match &*body.kind {
+            s::ExpressionKind::Forall { bindings, triggers, body } if triggers.is_empty() => {
+                frame.bindings.extend(bindings.iter().cloned());
+                self.join_parts(frame, body, parts)
+            }
+            s::ExpressionKind::Binary(s::BinaryOperator::Implies, guard, body) => {
+                conjuncts(guard, &mut frame.guards);
+                self.join_parts(frame, body, parts)
+            }
+            s::ExpressionKind::Binary(s::BinaryOperator::And, ..) => {
+                let mut bodies = Vec::new();
+                conjuncts(body, &mut bodies);
+                let mut is_joined = false;
+                for body in bodies {
+                    let bindings = frame.bindings.clone();
+                    let frame = Frame { bindings, guards: frame.guards.clone(), span: frame.span };
+                    is_joined |= self.join_parts(frame, &body, parts);
+                }
+                is_joined
+            }
+            _ => match self.joined(&frame, body) {
+                Some(joined) => {
+                    parts.push(joined);
+                    true
+                }
+                None => {
+                    parts.push(self.unjoined(&frame, body));
+                    false
+                }
+            },
+        }
+    }
+
+    /// The quantifier as it was, for one of its conjuncts.
+    fn unjoined(&mut self, frame: &Frame, body: &s::Expression) -> s::Expression {
+        let mut build = self.at(self.origins.place(frame.span));
+        let guard = build.all(frame.guards.clone());
+        let body = build.implies(guard, body.clone());
+        let mut whole = build.forall(frame.bindings.clone(), Vec::new(), body);
+        whole.span = frame.span;
+        whole
+    }
+
+    /// The quantifier over one variable.
+    fn joined(&mut self, frame: &Frame, body: &s::Expression) -> Option<s::Expression> {
+        if frame.bindings.iter().any(|binding| !matches!(binding.ty.kind, s::TypeKind::Int)) {
+            return None;
+        }
+        let names: Vec<Arc<str>> = frame.bindings.iter().map(|binding| binding.name.text.clone()).collect();
+        if let [only] = &names[..]
+            && (has_permissions(body) || is_argument(body, only))
+        {
+            return None;
+        }
+        let mut elements = Vec::new();
+        elements_in(body, &names, &mut elements);
+        elements.into_iter().find_map(|(array, index)| self.joined_by(frame, body, &names, array, index))
+    }
+
+    /// The quantifier over the place of an element.
+    fn joined_by(
+        &mut self,
+        frame: &Frame,
+        body: &s::Expression,
+        names: &[Arc<str>],
+        array: &s::Expression,
+        index: &s::Expression,
+    ) -> Option<s::Expression> {
+        let place = self.origins.place(frame.span);
+        let mut atoms = Atoms::default();
+        let position = atoms.polynomial(index)?;
+        let mut rest: Vec<&s::Expression> = frame.guards.iter().collect();
+        let mut open = Vec::new();
+        for name in names {
+            let variable = self.at(place).variable(name);
+            let number = atoms.number(&variable);
+            let (low, high) = take_bounds(&mut rest, name, &mut self.at(place))?;
+            let (low_value, high_value) = (atoms.polynomial(&low)?, atoms.polynomial(&high)?);
+            let count = high_value.add(&low_value, -1)?;
+            let is_moved = mentions(&low, names) || mentions(&high, names);
+            let step = Polynomial::default();
+            let name = name.clone();
+            open.push(Index { name, number, low, low_value, is_moved, count, step, is_filled: true });
+        }
+        // Variables that are moved by others come first, which gives these their steps.
+        open.sort_by_key(|index| !index.is_moved);
+        let moved: Vec<Arc<str>> =
+            open.iter().filter(|index| index.is_moved).map(|index| index.name.clone()).collect();
+        let mut base = position.clone();
+        for index in &mut open {
+            if mentions(&index.low, &moved) {
+                return None;
+            }
+            let (step, without) = base.split(index.number)?;
+            base = without.add(&step.multiply(&index.low_value)?, 1)?;
+            index.step = step;
+        }
+        // A product of two variables is in no digit.
+        let is_free = |polynomial: &Polynomial| {
+            open.iter().all(|index| {
+                polynomial.split(index.number).is_some_and(|(step, _)| step.as_constant() == Some(0))
+            })
+        };
+        if !is_free(&base) || !open.iter().all(|index| is_free(&index.step) && is_free(&index.count)) {
+            return None;
+        }
+        let (indices, conditions) = in_order(open)?;
+        let name = self.globals.fresh("position");
+        let digits = self.digits(&name, &base, &indices, &atoms, place);
+        let by = self.values(&name, &indices, &digits, &position, &mut atoms, place)?;
+        let replacement = Replacement { names, position: &position, by };
+        let mut build = self.at(place);
+        let new_body = replacement.apply(body, &mut atoms)?;
+        let mut guards = Vec::new();
+        let mut behind = Vec::new();
+        for guard in rest {
+            match mentions(guard, names) {
+                true => behind.push(replacement.apply(guard, &mut atoms)?),
+                false => guards.push(guard.clone()),
+            }
+        }
+        for index in indices.iter().skip(1) {
+            if index.step.as_constant().is_none() {
+                let zero = build.int(0);
+                let step = index.step.term(&atoms, &mut build);
+                guards.push(build.less(zero, step));
+            }
+        }
+        let last = indices.last()?;
+        let end = base.add(&last.step.multiply(&last.count)?, 1)?.term(&atoms, &mut build);
+        let start = base.term(&atoms, &mut build);
+        let variable = build.variable(&name);
+        guards.push(build.within(start.clone(), variable.clone(), end));
+        let first = indices.first()?;
+        if first.step.as_constant() != Some(1) {
+            let distance = build.subtract(variable.clone(), start);
+            let step = first.step.term(&atoms, &mut build);
+            let left = build.binary(s::BinaryOperator::Modulo, distance, step);
+            let zero = build.int(0);
+            guards.push(build.equal(left, zero));
+        }
+        for (index, digit) in indices.iter().zip(digits).filter(|(index, _)| !index.is_filled) {
+            let count = index.count.term(&atoms, &mut build);
+            guards.push(build.less(digit, count));
+        }
+        guards.append(&mut behind);
+        let guard = build.all(guards);
+        let new_body = build.implies(guard, new_body);
+        let element = build.call("element", vec![array.clone(), variable]);
+        // An array that is computed, as in `rows[i - 1]`, cannot be part of a trigger.
+        let can_trigger = crate::lower::terms::triggers::is_application(&element);
+        let triggers = if can_trigger { vec![build.trigger(vec![element])] } else { Vec::new() };
+        let int = build.ty(s::TypeKind::Int);
+        let bindings = vec![build.binding(&name, int)];
+        let mut joined = build.forall(bindings, triggers, new_body);
+        joined.span = frame.span;
+        if conditions.is_empty() {
+            return Some(joined);
+        }
+        let mut holds = Vec::new();
+        for (index, condition) in indices.iter().skip(1).map(|index| &index.step).zip(&conditions) {
+            let zero = build.int(0);
+            let step = index.term(&atoms, &mut build);
+            holds.push(build.less(zero, step.clone()));
+            let least = condition.term(&atoms, &mut build);
+            holds.push(build.at_most(least, step));
+        }
+        let holds = build.all(holds);
+        let original = self.unjoined(frame, body);
+        Some(self.at(place).conditional(holds, joined, original))
+    }
+
+    /// The digits of a position, in the order of the indices.
+    fn digits(
+        &mut self,
+        name: &Arc<str>,
+        base: &Polynomial,
+        indices: &[Index],
+        atoms: &Atoms,
+        place: Span,
+    ) -> Vec<s::Expression> {
+        let mut build = self.at(place);
+        let variable = build.variable(name);
+        let mut left = match base.as_constant() {
+            Some(0) => variable,
+            _ => {
+                let start = base.term(atoms, &mut build);
+                build.subtract(variable, start)
+            }
+        };
+        let mut result = Vec::new();
+        for (at, index) in indices.iter().enumerate().rev() {
+            let step = index.step.term(atoms, &mut build);
+            if at == 0 && index.step.as_constant() == Some(1) {
+                result.push(left.clone());
+                continue;
+            }
+            result.push(build.binary(s::BinaryOperator::IntDivide, left.clone(), step.clone()));
+            left = build.binary(s::BinaryOperator::Modulo, left, step);
+        }
+        result.reverse();
+        result
+    }
+
+    /// The values of the variables: digits from the lower bounds on. The position itself comes first.
+    fn values(
+        &mut self,
+        name: &Arc<str>,
+        indices: &[Index],
+        digits: &[s::Expression],
+        position: &Polynomial,
+        atoms: &mut Atoms,
+        place: Span,
+    ) -> Option<Vec<(Arc<str>, s::Expression)>> {
+        let mut build = self.at(place);
+        let mut by = vec![(name.clone(), build.variable(name))];
+        for is_moved in [false, true] {
+            let found: Vec<_> =
+                indices.iter().zip(digits).filter(|(index, _)| index.is_moved == is_moved).collect();
+            let names: Vec<Arc<str>> = by.iter().skip(1).map(|(name, _)| name.clone()).collect();
+            let known = Replacement { names: &names, position, by: by.clone() };
+            for (index, digit) in found {
+                let value = if index.low_value.as_constant() == Some(0) {
+                    digit.clone()
+                } else {
+                    let low = known.apply(&index.low, atoms)?;
+                    build.binary(s::BinaryOperator::Add, low, digit.clone())
+                };
+                by.push((index.name.clone(), value));
+            }
+        }
+        Some(by)
+    }
+}
+
+/// Sorts the indices from small to large steps. Also gives the least steps that have to be checked: one for each
+/// index but the first if there is any that is not known to be large enough.
+fn in_order(mut open: Vec<Index>) -> Option<(Vec<Index>, Vec<Polynomial>)> {
+    let constant = |index: &Index| index.step.as_constant().filter(|step| *step > 0);
+    let first =
+        (0..open.len()).filter(|at| constant(&open[*at]).is_some()).min_by_key(|at| constant(&open[*at]))?;
+    let mut sorted = vec![open.remove(first)];
+    let mut conditions = Vec::new();
+    let mut needs_condition = false;
+    while !open.is_empty() {
+        let last = sorted.last_mut()?;
+        let least = last.step.multiply(&last.count)?;
+        let next = match open.iter().position(|index| index.step == least) {
+            Some(next) => next,
+            None => {
+                last.is_filled = false;
+                (0..open.len()).min_by_key(|at| (open[*at].step.degree(), open[*at].step.as_constant()))?
+            }
+        };
+        // Two indices of one step are never told apart.
+        if let (Some(small), Some(large)) = (last.step.as_constant(), open[next].step.as_constant())
+            && large <= small
+        {
+            return None;
+        }
+        if !last.is_filled {
+            match open[next].step.add(&least, -1)?.as_constant() {
+                Some(difference) if difference >= 0 && least.as_constant().is_some() => {}
+                Some(difference) if difference < 0 => return None,
+                _ => needs_condition = true,
+            }
+        }
+        conditions.push(least);
+        sorted.push(open.remove(next));
+    }
+    if !needs_condition {
+        conditions.clear();
+    }
+    Some((sorted, conditions))
+}
+
+/// Finds bounds of a variable and takes them out of the guards.
+fn take_bounds(
+    guards: &mut Vec<&s::Expression>,
+    name: &Arc<str>,
+    build: &mut crate::lower::build::Build<'_>,
+) -> Option<(s::Expression, s::Expression)> {
+    use s::BinaryOperator::{Greater, GreaterEqual, Less, LessEqual};
+    let mut find = |is_low: bool| {
+        let found = guards.iter().enumerate().find_map(|(at, guard)| {
+            let s::ExpressionKind::Binary(operator, left, right) = &*guard.kind else { return None };
+            let (small, large, is_strict) = match operator {
+                Less => (left, right, true),
+                LessEqual => (left, right, false),
+                Greater => (right, left, true),
+                GreaterEqual => (right, left, false),
+                _ => return None,
+            };
+            let (variable, bound) = if is_low { (large, small) } else { (small, large) };
+            let is_it = matches!(&*variable.kind, s::ExpressionKind::Name(it) if it.text == *name);
+            (is_it && !mentions(bound, std::slice::from_ref(name)))
+                .then(|| (at, bound.clone(), is_strict == is_low))
+        });
+        let (at, bound, needs_step) = found?;
+        guards.remove(at);
+        if !needs_step {
+            return Some(bound);
+        }
+        let one = build.int(1);
+        Some(build.binary(s::BinaryOperator::Add, bound, one))
+    };
+    Some((find(true)?, find(false)?))
+}
+
+/// What stands for the variables: a position and its digits.
+struct Replacement<'a> {
+    names: &'a [Arc<str>],
+    position: &'a Polynomial,
+    /// The position first.
+    by: Vec<(Arc<str>, s::Expression)>,
+}
+
+impl Replacement<'_> {
+    fn digit(&self, name: &Arc<str>) -> Option<s::Expression> {
+        self.by.iter().skip(1).find(|(known, _)| known == name).map(|(_, digit)| digit.clone())
+    }
+
+    /// The term with digits for variables; `None` if it has parts that are not known here.
+    fn apply(&self, term: &s::Expression, atoms: &mut Atoms) -> Option<s::Expression> {
+        use s::ExpressionKind::*;
+        if !mentions(term, self.names) {
+            return Some(term.clone());
+        }
+        if let Binary(s::BinaryOperator::Add | s::BinaryOperator::Subtract | s::BinaryOperator::Multiply, ..) =
+            &*term.kind
+            && atoms.polynomial(term).as_ref() == Some(self.position)
+        {
+            return self.by.first().map(|(_, position)| position.clone());
+        }
+        let mut apply = |term: &s::Expression| self.apply(term, atoms);
+        let kind = match &*term.kind {
+            Name(name) => return self.digit(&name.text),
+            Unary(operator, operand) => Unary(*operator, apply(operand)?),
+            Binary(operator, left, right) => Binary(*operator, apply(left)?, apply(right)?),
+            Conditional(condition, then, otherwise) => {
+                Conditional(apply(condition)?, apply(then)?, apply(otherwise)?)
+            }
+            Field(object, name) => Field(apply(object)?, name.clone()),
+            Call(name, arguments, ty) => {
+                let arguments = arguments.iter().map(apply).collect::<Option<Vec<_>>>()?;
+                Call(name.clone(), arguments, ty.clone())
+            }
+            Access(location, amount) => {
+                let location = apply(location)?;
+                let amount = match amount {
+                    Some(amount) => Some(apply(amount)?),
+                    None => None,
+                };
+                Access(location, amount)
+            }
+            CurrentPermission(location) => CurrentPermission(apply(location)?),
+            Old(label, operand) => Old(label.clone(), apply(operand)?),
+            Index(base, index) => Index(apply(base)?, apply(index)?),
+            Size(operand) => Size(apply(operand)?),
+            _ => return None,
+        };
+        Some(s::Expression::new(kind, term.span))
+    }
+}
+
+fn conjuncts(assertion: &s::Expression, found: &mut Vec<s::Expression>) {
+    match &*assertion.kind {
+        s::ExpressionKind::Binary(s::BinaryOperator::And, left, right) => {
+            conjuncts(left, found);
+            conjuncts(right, found);
+        }
+        _ => found.push(assertion.clone()),
+    }
+}
+
+/// Whether one of the variables occurs.
+fn mentions(expression: &s::Expression, names: &[Arc<str>]) -> bool {
+    if let s::ExpressionKind::Name(name) = &*expression.kind {
+        return names.contains(&name.text);
+    }
+    let mut found = false;
+    expression.kind.for_each_child(&mut |child| found = found || mentions(child, names));
+    found
+}
+
+fn has_permissions(assertion: &s::Expression) -> bool {
+    if let s::ExpressionKind::Access(..) = &*assertion.kind {
+        return true;
+    }
+    let mut found = false;
+    assertion.kind.for_each_child(&mut |child| found = found || has_permissions(child));
+    found
+}
+
+/// Whether the variable is by itself an argument or index somewhere, which then can be a trigger.
+fn is_argument(expression: &s::Expression, name: &Arc<str>) -> bool {
+    use s::ExpressionKind::{Call, Index};
+    let is_it =
+        |it: &s::Expression| matches!(&*it.kind, s::ExpressionKind::Name(known) if known.text == *name);
+    let direct = match &*expression.kind {
+        Call(_, arguments, _) => arguments.iter().any(is_it),
+        Index(_, index) => is_it(index),
+        _ => false,
+    };
+    let mut found = direct;
+    expression.kind.for_each_child(&mut |child| found = found || is_argument(child, name));
+    found
+}
+
+/// Elements of arrays that are the same for all values of the variables, and their indices.
+fn elements_in<'e>(
+    expression: &'e s::Expression,
+    names: &[Arc<str>],
+    found: &mut Vec<(&'e s::Expression, &'e s::Expression)>,
+) {
+    if let s::ExpressionKind::Call(name, arguments, _) = &*expression.kind
+        && &*name.text == "element"
+        && let [array, index] = &arguments[..]
+        && !mentions(array, names)
+        && mentions(index, names)
+    {
+        found.push((array, index));
+    }
+    expression.kind.for_each_child(&mut |child| elements_in(child, names, found));
+}
+
+#[cfg(test)]
+#[path = "row_major_tests.rs"]
+mod tests;
