@@ -246,3 +246,91 @@ impl Translation for Translated {
         self.taken_for_granted(context, reached)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use silver::port::ProofLanguage;
+    use verdict::Verdict;
+    use verdict::failure::{Detail, ErrorKind, Failure, Jump, Needed, ReasonKind, ResourceKind, Shortage};
+
+    use super::*;
+
+    /// A combination that nobody has thought of, at any node of a program, has a plain sentence too.
+    #[test]
+    fn every_failure_has_words() {
+        let text = "class C { int f; lock_invariant Perm(f, 1); constructor() { commit this; } }
+            requires a != null && 0 < a.length ** Perm(a[0], 1\\2);
+            ensures \\result == |xs| - xs[n] / n;
+            int m(int[] a, seq<int> xs, map<int, int> k, option<int> o, int n, C c) {
+                lock c;
+                int d = k[n] + o.get;
+                d = a[n + 1];
+                int[] b = new int[n];
+                unlock c;
+                return d;
+            }";
+        let texts = vec![("a.pvl".to_string(), Arc::from(text))];
+        let loaded = Pvl::default().load(texts, &Options::default(), &silver::NoFiles);
+        let loaded = loaded.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics));
+        let context = Context { program: &loaded.program, sources: &loaded.sources };
+        let Some(method) = loaded.program.methods.iter().find(|method| method.name == "m") else {
+            panic!("the method is lowered into one of its name");
+        };
+        let nodes = nodes(method);
+        assert!(nodes.len() > 20, "{}", nodes.len());
+        let missing = Detail::Shortage(Shortage {
+            resource: ResourceKind::Field,
+            location: None,
+            needed: Needed::Unknown,
+            held: None,
+        });
+        let jump = Detail::Jump(Jump::AcrossProof { label: "l".to_string() });
+        for kind in ErrorKind::ALL {
+            for reason in ReasonKind::ALL {
+                let mut finding = Finding::new(MemberKind::Method, "m", method.span, Verdict::Violated);
+                for (index, node) in nodes.iter().enumerate() {
+                    let part = nodes[(index + 1) % nodes.len()];
+                    for detail in [Detail::None, Detail::NoCommonShare, missing.clone(), jump.clone()] {
+                        let known = Failure { detail, ..Failure::new(kind, reason, *node, part) };
+                        finding.failures.push(known);
+                    }
+                    assert!(
+                        !loaded
+                            .translation
+                            .obligation(&Goal { kind, reason, construct: *node, part })
+                            .text
+                            .is_empty()
+                    );
+                }
+                let report = loaded.translation.report(context, vec![finding]);
+                let failures: Vec<_> = report.members.iter().flat_map(|member| &member.failures).collect();
+                assert!(!failures.is_empty(), "{kind:?} {reason:?}");
+                for failure in failures {
+                    assert!(!failure.code.is_empty() && !failure.message.is_empty(), "{failure:?}");
+                    assert!(failure.notes.iter().all(|note| !note.text.is_empty()), "{failure:?}");
+                    assert!(!failure.message.contains("might"), "{failure:?}");
+                }
+            }
+        }
+    }
+
+    /// Places of the Silver that a method is lowered into.
+    fn nodes(method: &silver::typed::Method) -> Vec<Span> {
+        let mut spans = vec![method.span];
+        let mut add = |expression: &silver::typed::ExpressionRef| {
+            silver::typed::visit_expression(expression, &mut |node| {
+                spans.push(node.span);
+                true
+            });
+        };
+        method.preconditions.iter().chain(&method.postconditions).for_each(&mut add);
+        if let Some(body) = &method.body {
+            silver::typed::visit_statements(body, &mut |statement| {
+                silver::typed::for_each_expression(statement, &mut add);
+            });
+        }
+        spans.sort_by_key(|span| (span.file, span.start, span.end));
+        spans.dedup();
+        spans
+    }
+}

@@ -380,3 +380,41 @@ pub fn amount(value: &BigRational) -> String {
         _ => text,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use source::FileId;
+
+    use super::*;
+
+    /// A combination that nobody has thought of has a plain sentence too.
+    #[test]
+    fn every_failure_has_words() {
+        let missing = |needed, held| {
+            let shortage = Shortage { resource: ResourceKind::Field, location: None, needed, held };
+            Detail::Shortage(shortage)
+        };
+        let details = [
+            Detail::None,
+            Detail::NoCommonShare,
+            missing(Needed::Some, None),
+            missing(Needed::Unknown, None),
+            missing(Needed::Amount(BigRational::from_integer(2.into())), None),
+            Detail::Jump(Jump::IntoLoop { label: None, other: None }),
+        ];
+        let (whole, part) = (Span::new(FileId(0), 0, 9), Span::new(FileId(0), 3, 5));
+        for kind in ErrorKind::ALL {
+            for reason in ReasonKind::ALL {
+                for detail in &details {
+                    let known = Failure { detail: detail.clone(), ..Failure::new(kind, reason, whole, part) };
+                    let report = failure(&known);
+                    assert_eq!(report.code, format!("{}:{}", kind.id(), reason.id()));
+                    assert!(!report.message.is_empty() && !report.message.ends_with([':', ' ']));
+                    assert!(!report.notes.is_empty(), "{}", report.code);
+                    assert!(report.notes.iter().all(|note| !note.text.is_empty()), "{}", report.code);
+                }
+                assert!(!obligation(&Goal { kind, reason, construct: whole, part }).text.is_empty());
+            }
+        }
+    }
+}
