@@ -20,7 +20,7 @@ pub fn export(cases: &[Case], root: &Path, folder: &Path) -> Result<usize, Strin
         std::fs::write(&path, &text).map_err(failed)?;
         let name = path.display().to_string();
         let text = ProgramText { name, text: text.into(), language: Language::Pvl };
-        match session::print_lowered(&[text], Dialect::New) {
+        match session::print_lowered(&[text], Some(Dialect::New)) {
             Ok(silver) => {
                 std::fs::write(path.with_extension("vpr"), silver).map_err(failed)?;
                 written += 1;

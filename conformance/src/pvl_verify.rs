@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use session::Dialect;
+use session::{Dialect, Language, ProgramOptions, ProgramText};
 use source::{Diagnostic, SourceMap};
 use symbolic::VerifyOptions;
 use verdict::Silent;
@@ -43,7 +43,10 @@ fn unreadable(message: String) -> Run {
 
 fn verify(texts: Vec<(String, Arc<str>)>, options: &VerifyOptions) -> Run {
     let mut run = Run::default();
-    let loaded = match session::load_pvl_texts(texts, Dialect::New, &silver::Options::default()) {
+    let text = |(name, text): (String, Arc<str>)| ProgramText { name, text, language: Language::Pvl };
+    let texts: Vec<ProgramText> = texts.into_iter().map(text).collect();
+    let options_of_program = ProgramOptions { dialect: Some(Dialect::New), ..ProgramOptions::default() };
+    let loaded = match session::load_program(&texts, &options_of_program) {
         Ok(loaded) => loaded,
         Err(failure) => {
             add_errors(&mut run, &failure.sources, &failure.diagnostics);

@@ -9,9 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, mpsc};
 use std::time::{Duration, Instant};
 
+use silver::port::{Context, Silver, Translation};
 use source::{SourceMap, Span};
 use symbolic::VerifyOptions;
-use verdict::{MemberReport, Obligation, ProofObserver, Reason, Silent, Verdict};
+use verdict::failure::FindingObserver;
+use verdict::{MemberReport, Obligation, Reason, Silent, Verdict};
 
 use crate::judge::{OPEN, Output, UNKNOWN};
 use crate::run::{Member, Run, Subject, options_of, read};
@@ -73,7 +75,7 @@ pub(crate) fn limited(
 }
 
 /// Reads and verifies a file on this thread.
-pub fn verify(root: &Path, path: &Path, mut options: VerifyOptions, observer: &dyn ProofObserver) -> Run {
+pub fn verify(root: &Path, path: &Path, mut options: VerifyOptions, observer: &FindingObserver<'_>) -> Run {
     let mut read = match read(root, path) {
         Ok(read) => read,
         Err(run) => return run,
@@ -84,7 +86,9 @@ pub fn verify(root: &Path, path: &Path, mut options: VerifyOptions, observer: &d
     if let Some(folder) = &options.log_folder {
         options.log_folder = Some(log_folder(folder, root, path));
     }
-    let report = symbolic::verify(program, &options, observer);
+    let findings = symbolic::verify(program, &options, observer);
+    let context = Context { program, sources: &read.map };
+    let report = Silver.report(context, findings.members);
     let run = &mut read.run;
     for member in &report.members {
         add_outputs(run, member, &read.map);

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use session::Dialect;
+use session::{Dialect, Language, ProgramOptions, ProgramText};
+use silver::port::{Context, Silver, Translation};
 use source::{Diagnostic, SourceMap};
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Silent, Verdict};
@@ -81,14 +82,20 @@ fn silver(text: &str, options: &VerifyOptions) -> Answer {
     let file = map.add("program.vpr", text);
     let resolved = silver::resolve(&mut map, file, &silver::NoFiles, &silver::Options::default());
     match resolved.program {
-        Some(program) => of_report(&symbolic::verify(&program, options, &Silent)),
+        Some(program) => {
+            let findings = symbolic::verify(&program, options, &Silent);
+            let context = Context { program: &program, sources: &map };
+            of_report(&Silver.report(context, findings.members))
+        }
         None => Answer::rejected(codes_of(&resolved.diagnostics)),
     }
 }
 
 fn pvl(text: &str, options: &VerifyOptions) -> Answer {
-    let texts = vec![("program.pvl".to_string(), Arc::from(text))];
-    match session::load_pvl_texts(texts, Dialect::New, &silver::Options::default()) {
+    let name = "program.pvl".to_string();
+    let text = ProgramText { name, text: Arc::from(text), language: Language::Pvl };
+    let program = ProgramOptions { dialect: Some(Dialect::New), ..ProgramOptions::default() };
+    match session::load_program(&[text], &program) {
         Err(failure) => Answer::rejected(codes_of(&failure.diagnostics)),
         Ok(loaded) => match session::verify(&loaded, options, &Silent) {
             Ok(report) => of_report(&report),

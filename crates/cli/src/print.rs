@@ -28,9 +28,7 @@ pub(crate) fn run(arguments: &PrintArguments) -> u8 {
     let are_pvl = texts.iter().all(|text| text.language == Language::Pvl);
     let options = arguments.language.options();
     let printed = match &texts[..] {
-        _ if are_pvl && !arguments.expanded => {
-            session::print_lowered(&texts, session::dialect_of(&texts, options.dialect))
-        }
+        _ if are_pvl && !arguments.expanded => session::print_lowered(&texts, options.dialect),
         [text] if arguments.silver => {
             err(&format!("probity: --silver is about PVL programs, and {} is not one\n", text.name));
             return BAD_INPUT;

@@ -9,5 +9,6 @@ pub mod codes;
 mod erasure;
 mod limits;
 pub mod lower;
+pub mod port;
 pub mod resolve;
 pub mod syntax;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use source::{Diagnostic, SourceMap};
-use verdict::{Assumption, Counterexample, Failure, MemberReport, ProofReport, Verdict};
+use verdict::{Assumption, Counterexample, FailureReport, MemberReport, ProofReport, Verdict};
 
 use crate::diagnostics::diagnostics_json;
 
@@ -101,7 +101,7 @@ fn assumption(sources: &SourceMap, assumption: &Assumption) -> Value {
     })
 }
 
-fn failure(sources: &SourceMap, failure: &Failure) -> Value {
+fn failure(sources: &SourceMap, failure: &FailureReport) -> Value {
     let file = sources.file(failure.span.file);
     let (start, end) = (file.place(failure.span.start), file.place(failure.span.end));
     let mut message = failure.message.clone();

@@ -5,8 +5,8 @@ use std::time::Duration;
 use expect_test::expect;
 use source::{FileId, SourceMap, Span};
 use verdict::{
-    Assumption, Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost, ProofReport,
-    QuantifierCount, Reason, Verdict,
+    Assumption, Counterexample, FailureReport, MemberKind, MemberReport, Note, Obligation, ProofCost,
+    ProofReport, QuantifierCount, Reason, Verdict,
 };
 
 use crate::{
@@ -43,7 +43,7 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
 fn example() -> (SourceMap, ProofReport) {
     let mut sources = SourceMap::default();
     sources.add("a.vpr", TEXT);
-    let failure = Failure {
+    let failure = FailureReport {
         code: "assert.failed:assertion.false".to_string(),
         span: span("i > 1 && x != null"),
         message: "the assertion might not hold".to_string(),
@@ -55,7 +55,6 @@ fn example() -> (SourceMap, ProofReport) {
         help: Some("say more".to_string()),
         counterexample: Some(Counterexample {
             values: vec![("i".to_string(), "1".to_string()), ("perm(x.f)".to_string(), "1/2".to_string())],
-            bound: 0,
         }),
     };
     let violated = MemberReport { failures: vec![failure], ..member("m", Verdict::Violated) };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use source::{Severity, SourceMap, Span};
 use verdict::{
-    Assumption, Counterexample, Failure, MemberReport, ProofReport, QUANTIFIER, QUANTIFIER_BODY,
+    Assumption, Counterexample, FailureReport, MemberReport, ProofReport, QUANTIFIER, QUANTIFIER_BODY,
     QuantifierCount, Reason, Verdict,
 };
 
@@ -68,7 +68,7 @@ fn withdrawn_text(sources: &SourceMap, report: &ProofReport, colour: bool) -> St
 }
 
 /// Notes that have a place are shown there, the others below.
-fn failure_text(sources: &SourceMap, failure: &Failure, colour: bool) -> String {
+fn failure_text(sources: &SourceMap, failure: &FailureReport, colour: bool) -> String {
     let mut labels = vec![(failure.span, "")];
     let mut notes = Vec::new();
     for note in &failure.notes {

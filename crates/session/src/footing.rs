@@ -8,14 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use pvl::lower::LoweredMember;
-use silver::typed::{AssumptionKind, DomainId, FunctionId, FunctionOrigin, MethodId, MethodOrigin, Program};
+use silver::port::{Reached, Written};
+use silver::typed::{DomainId, FunctionId, FunctionOrigin, MethodId, MethodOrigin, PredicateId, Program};
 use source::Span;
 use symbolic::VerifyOptions;
 use symbolic::dependencies::{Dependencies, Member};
 use verdict::{Assumption, MemberKind, MemberReport, ProofReport, Reason, Verdict};
 
-use crate::pvl_program::{Translation, touches};
 use crate::verify::LoadedProgram;
 
 /// Completes a report about a program: notes what each member rests on, and withdraws what holds only if something
@@ -47,6 +46,8 @@ struct Footing<'p> {
     /// Methods that show that a function ends.
     proofs: BTreeMap<FunctionId, Vec<Member>>,
     uses: BTreeMap<Member, Uses>,
+    /// Members that are made from one of the source, of which one is its proof and the others are other forms of it.
+    forms: BTreeMap<Member, Rc<[Member]>>,
 }
 
 impl<'p> Footing<'p> {
@@ -60,25 +61,19 @@ impl<'p> Footing<'p> {
         }
         let dependencies = Dependencies::of(program);
         let selected = options.members.as_deref();
-        Footing { loaded, program, dependencies, selected, proofs, uses: BTreeMap::new() }
+        let forms = forms(loaded);
+        Footing { loaded, program, dependencies, selected, proofs, uses: BTreeMap::new(), forms }
     }
 
-    fn translation(&self) -> Option<&'p Translation> {
-        self.loaded.translation.as_ref()
+    /// A member with all other forms of what it is made from.
+    fn with_forms(&self, member: Member) -> Vec<Member> {
+        self.forms.get(&member).map_or_else(|| vec![member], |forms| forms.to_vec())
     }
 
     /// The members of the Silver program that a report is about.
     fn members_of(&self, report: &MemberReport) -> Vec<Member> {
-        let names: Vec<&str> = match self.translation() {
-            Some(translation) => translation
-                .members
-                .iter()
-                .filter(|member| member.name == report.name && member.span == report.span)
-                .map(|member| &*member.silver)
-                .collect(),
-            None => vec![&report.name],
-        };
-        let is_named = |name: &str| names.contains(&name);
+        let names = self.loaded.translation.parts(report);
+        let is_named = |name: &String| names.contains(name);
         let mut found = Vec::new();
         for (index, function) in self.program.functions.iter().enumerate() {
             if is_named(&function.name) {
@@ -91,7 +86,7 @@ impl<'p> Footing<'p> {
         found.extend(
             predicates
                 .filter(|(_, predicate)| is_named(&predicate.name))
-                .map(|(index, _)| Member::Predicate(silver::typed::PredicateId(index as u32))),
+                .map(|(index, _)| Member::Predicate(PredicateId(index as u32))),
         );
         let methods = self.program.methods.iter().enumerate();
         found.extend(
@@ -99,7 +94,8 @@ impl<'p> Footing<'p> {
                 .filter(|(_, method)| is_named(&method.name))
                 .map(|(index, _)| Member::Method(MethodId(index as u32))),
         );
-        found
+        let all: BTreeSet<Member> = found.into_iter().flat_map(|member| self.with_forms(member)).collect();
+        all.into_iter().collect()
     }
 
     fn silver_name(&self, member: Member) -> &'p str {
@@ -112,8 +108,12 @@ impl<'p> Footing<'p> {
 
     fn uses(&mut self, member: Member) -> Uses {
         let (program, dependencies, proofs) = (self.program, &self.dependencies, &self.proofs);
+        let forms = &self.forms;
         let uses = self.uses.entry(member).or_insert_with(|| {
             let mut used = dependencies.used_by(member);
+            let others = used.iter().chain([&member]).filter_map(|used| forms.get(used));
+            let others: Vec<Member> = others.flat_map(|forms| forms.iter().copied()).collect();
+            used.extend(others);
             let functions: Vec<FunctionId> = used
                 .iter()
                 .filter_map(|member| match member {
@@ -152,12 +152,12 @@ impl<'p> Footing<'p> {
     /// Whether only the contract of a member was looked at.
     fn is_left_out(&self, member: Member) -> bool {
         let Member::Method(id) = member else { return false };
-        let method = self.program.method(id);
-        let is_named = |names: &[String]| match self.translation() {
-            Some(translation) => translation.silver_names(names).contains(&method.name),
-            None => names.contains(&method.name),
+        let Some(names) = self.selected.filter(|_| self.program.method(id).origin == MethodOrigin::Source) else {
+            return false;
         };
-        method.origin == MethodOrigin::Source && self.selected.is_some_and(|names| !is_named(names))
+        let asked_for = self.loaded.translation.silver_names(names);
+        let is_asked_for = |form: &Member| asked_for.iter().any(|name| name == self.silver_name(*form));
+        !self.with_forms(member).iter().any(is_asked_for)
     }
 
     // ---- what is taken for granted ----
@@ -165,18 +165,28 @@ impl<'p> Footing<'p> {
     fn assumptions(&mut self, report: &MemberReport) -> Vec<Assumption> {
         let roots = self.members_of(report);
         let (members, domains) = self.reached(&roots);
+        let graph = self.dependencies.call_graph();
         let mut found = Vec::new();
+        let mut reached = Reached { domains, ..Reached::default() };
         for member in &members {
-            if self.is_left_out(*member) && !roots.contains(member) {
-                found.extend(self.left_out(*member));
-            } else if self.translation().is_none() {
-                self.add_member(*member, &mut found);
+            if self.is_left_out(*member) {
+                found.extend(self.left_out(*member).filter(|_| !roots.contains(member)));
+                continue;
+            }
+            match member {
+                Member::Function(id) => {
+                    reached.functions.insert(*id);
+                    reached.recursive.extend(Some(*id).filter(|id| graph.is_recursive_call(*id, *id)));
+                }
+                Member::Predicate(id) => {
+                    reached.predicates.insert(*id);
+                }
+                Member::Method(id) => {
+                    reached.methods.insert(*id);
+                }
             }
         }
-        match self.translation() {
-            Some(translation) => self.add_translated(translation, &members, &domains, &mut found),
-            None => domains.iter().for_each(|domain| self.add_domain(*domain, &mut found)),
-        }
+        found.extend(self.loaded.translation.assumptions(self.loaded.context(), &reached));
         found.retain(|assumption| !self.is_built_in(assumption.span));
         found.sort_by_key(|it| (it.span.file, it.span.start, it.span.end, it.kind));
         found.dedup();
@@ -196,137 +206,16 @@ impl<'p> Footing<'p> {
         if method.postconditions.is_empty() {
             return None;
         }
-        let (name, span) = match self.translation() {
-            Some(translation) => {
-                let member = translation.member(&method.name)?;
-                (member.name.clone(), member.span)
-            }
-            None => (method.name.clone(), method.span),
+        let context = self.loaded.context();
+        let written = self.loaded.translation.made_from(context, MemberKind::Method, &method.name)?;
+        let (name, span) = (written.name, written.span);
+        let is_proof = |form: &Member| match form {
+            Member::Method(id) => self.program.method(*id).body.is_some(),
+            _ => true,
         };
-        let kind = if method.body.is_none() { "abstract method" } else { Assumption::NOT_SELECTED };
+        let has_proof = self.with_forms(member).iter().any(is_proof);
+        let kind = if has_proof { Assumption::NOT_SELECTED } else { "abstract method" };
         Some(Assumption { kind, name, span })
-    }
-
-    fn add_member(&self, member: Member, found: &mut Vec<Assumption>) {
-        let mut add = |kind, name: &str, span| found.push(Assumption { kind, name: name.to_string(), span });
-        let (name, written, ends) = match member {
-            Member::Function(id) => {
-                let function = self.program.function(id);
-                let graph = self.dependencies.call_graph();
-                let is_trusted = function.body.is_none() && !function.postconditions.is_empty();
-                if is_trusted && function.origin == FunctionOrigin::Source {
-                    add("abstract function", &function.name, function.span);
-                }
-                if function.body.is_some()
-                    && graph.is_recursive_call(id, id)
-                    && !function.termination.is_stated
-                {
-                    add(Assumption::UNMEASURED, &function.name, function.span);
-                }
-                (&function.name, &function.assumptions, &function.termination.assumed[..])
-            }
-            Member::Predicate(id) => {
-                let predicate = self.program.predicate(id);
-                (&predicate.name, &predicate.assumptions, &[][..])
-            }
-            Member::Method(id) => {
-                let method = self.program.method(id);
-                let promises = !method.postconditions.is_empty() || method.termination.is_stated;
-                if method.body.is_none() && promises {
-                    add("abstract method", &method.name, method.span);
-                }
-                (&method.name, &method.assumptions, &method.termination.assumed[..])
-            }
-        };
-        for assumption in written {
-            let kind = match assumption.kind {
-                AssumptionKind::Assume => "assume",
-                AssumptionKind::Inhale => "inhale",
-                AssumptionKind::InhaleExhale => "inhale-exhale",
-            };
-            add(kind, name, assumption.span);
-        }
-        ends.iter().for_each(|span| add("assumed termination", name, *span));
-    }
-
-    fn add_domain(&self, id: DomainId, found: &mut Vec<Assumption>) {
-        let domain = self.program.domain(id);
-        let mut add = |kind, name: &str, span| found.push(Assumption { kind, name: name.to_string(), span });
-        if domain.interpretations.is_some() {
-            add("prover type", &domain.name, domain.span);
-        }
-        for function in domain.functions.iter().map(|id| self.program.domain_function(*id)) {
-            if function.interpretation.is_some() {
-                add("prover function", &function.name, function.span);
-            }
-        }
-        // The order of a data type is generated with it.
-        let adts = self.program.domains.iter().filter(|domain| domain.is_adt);
-        if !adts.into_iter().any(|adt| is_inside(domain.span, adt.span)) {
-            for axiom in &domain.axioms {
-                let name = axiom.name.as_deref().unwrap_or(&domain.name);
-                add("axiom", name, axiom.span);
-            }
-        }
-    }
-
-    /// What the PVL program takes for granted where its Silver members are reached.
-    fn add_translated(
-        &self,
-        translation: &Translation,
-        members: &BTreeSet<Member>,
-        domains: &BTreeSet<DomainId>,
-        found: &mut Vec<Assumption>,
-    ) {
-        let origins = &translation.origins;
-        let mut places: Vec<Span> = Vec::new();
-        let mut statements: Vec<Span> = Vec::new();
-        for member in members.iter().filter(|member| !self.is_left_out(**member)) {
-            let (name, span) = match member {
-                Member::Function(id) => (&self.program.function(*id).name, self.program.function(*id).span),
-                Member::Predicate(id) => {
-                    (&self.program.predicate(*id).name, self.program.predicate(*id).span)
-                }
-                Member::Method(id) => (&self.program.method(*id).name, self.program.method(*id).span),
-            };
-            // Something else may stand for a member too, such as what starts the thread of a `run`.
-            let place = translation.written(name).unwrap_or_else(|| origins.place(span));
-            places.extend(translation.members.iter().map(|it| it.span).filter(|it| *it == place));
-            // What is `inline` is written elsewhere.
-            if let Member::Method(id) = member {
-                let written = self.program.method(*id).assumptions.iter();
-                statements.extend(written.map(|assumption| origins.place(assumption.span)));
-            }
-        }
-        // What failed is taken for granted behind it.
-        for expectation in &translation.expectations {
-            let is_met_in =
-                |it: &&LoweredMember| places.contains(&it.span) && touches(expectation.span, it.span);
-            if let Some(member) = translation.members.iter().find(is_met_in) {
-                let (name, span) = (member.name.clone(), expectation.opening);
-                found.push(Assumption { kind: "expected failure", name, span });
-            }
-        }
-        let domains = domains.iter().map(|id| self.program.domain(*id));
-        let mut theories: Vec<Span> = Vec::new();
-        for domain in domains {
-            theories.push(origins.place(domain.span));
-            theories.extend(domain.axioms.iter().map(|axiom| origins.place(axiom.span)));
-            let functions = domain.functions.iter().map(|id| self.program.domain_function(*id));
-            theories.extend(functions.map(|function| origins.place(function.span)));
-        }
-        for item in &translation.trusted {
-            let is_theory = matches!(item.kind, "axiom" | "prover type" | "prover function");
-            let is_reached = if is_theory {
-                theories.iter().any(|place| is_inside(item.span, *place) || is_inside(*place, item.span))
-            } else {
-                statements.contains(&item.span) || places.iter().any(|place| is_inside(item.span, *place))
-            };
-            if is_reached {
-                let (kind, name, span) = (item.kind, item.name.clone(), item.span);
-                found.push(Assumption { kind, name, span });
-            }
-        }
     }
 
     // ---- what is not proved ----
@@ -365,6 +254,33 @@ impl<'p> Footing<'p> {
     }
 }
 
-fn is_inside(inner: Span, outer: Span) -> bool {
-    inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
+/// Which members are made from the same one of the source; those that are alone are left out.
+fn forms(loaded: &LoadedProgram) -> BTreeMap<Member, Rc<[Member]>> {
+    let program = &loaded.program;
+    let functions = program.functions.iter().enumerate();
+    let predicates = program.predicates.iter().enumerate();
+    let methods = program.methods.iter().enumerate();
+    let all = functions
+        .map(|(index, it)| (Member::Function(FunctionId(index as u32)), MemberKind::Function, &it.name))
+        .chain(predicates.map(|(index, it)| {
+            (Member::Predicate(PredicateId(index as u32)), MemberKind::Predicate, &it.name)
+        }))
+        .chain(
+            methods.map(|(index, it)| (Member::Method(MethodId(index as u32)), MemberKind::Method, &it.name)),
+        );
+    let mut written: Vec<(Written, Vec<Member>)> = Vec::new();
+    for (member, kind, name) in all {
+        let Some(origin) = loaded.translation.made_from(loaded.context(), kind, name) else { continue };
+        match written.iter_mut().find(|(other, _)| other.span == origin.span && other.name == origin.name) {
+            Some((_, forms)) => forms.push(member),
+            None => written.push((origin, vec![member])),
+        }
+    }
+    let several = written.into_iter().filter(|(_, forms)| forms.len() > 1);
+    several
+        .flat_map(|(_, forms)| {
+            let forms: Rc<[Member]> = forms.into();
+            forms.iter().map(|form| (*form, forms.clone())).collect::<Vec<_>>()
+        })
+        .collect()
 }

@@ -87,7 +87,7 @@ impl History {
 }
 
 /// Whether the time that a report took says something about the next run.
-pub(crate) fn is_typical(report: &MemberReport) -> bool {
+pub(crate) fn is_typical<F, O>(report: &MemberReport<F, O>) -> bool {
     !matches!(report.verdict, Verdict::Unknown(Reason::Interrupted | Reason::Internal(_)))
 }
 

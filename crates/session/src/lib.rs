@@ -5,7 +5,6 @@
 //! nothing.
 #![forbid(unsafe_code)]
 
-mod callees;
 mod check;
 mod estimate;
 mod files;
@@ -13,16 +12,12 @@ mod footing;
 mod history;
 mod near_names;
 mod programs;
-mod pvl_failures;
-mod pvl_observer;
-mod pvl_program;
-mod pvl_reasons;
-mod pvl_values;
 mod recorder;
 mod registry;
 mod selection;
 mod shares;
 mod simulate;
+mod teller;
 mod verify;
 
 pub use check::{CheckOptions, Checked, Failure, check, check_in};
@@ -30,10 +25,11 @@ pub use estimate::{MemberWork, WorkState, time_left};
 pub use files::{Loaded, STANDARD_INPUT, is_standard_input, load_model, read_text};
 pub use history::History;
 pub use model::{Choice, LoadOptions, Reductions, Simulation};
-pub use programs::{Language, ProgramOptions, ProgramText, dialect_of, load as load_program, read_program};
+pub use programs::{
+    Language, ProgramOptions, ProgramText, load as load_program, print_lowered, print_program, read_program,
+};
 pub use pvl::syntax::tree::Dialect;
-pub use pvl_program::{Translation, load_pvl_texts, print_lowered};
 pub use registry::{FileKind, Registry, UseOf};
 pub use selection::PropertySelection;
 pub use simulate::{NoRun, Simulator};
-pub use verify::{LoadedProgram, print_program, print_typed, verify, verify_with_history};
+pub use verify::{LoadedProgram, print_typed, verify, verify_with_history};

@@ -5,12 +5,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pvl::port::Pvl;
 use pvl::syntax::tree::Dialect;
+use silver::port::{Loaded, ProofLanguage, Rejected, Silver};
 use source::{Diagnostic, FileId, Span};
 
 use crate::check::Failure;
 use crate::files::read_text;
-use crate::pvl_program::load_pvl_texts;
 use crate::verify::LoadedProgram;
 
 /// What standard input is called in messages.
@@ -30,6 +31,14 @@ impl Language {
             "vpr" | "sil" => Some(Language::Silver),
             "pvl" => Some(Language::Pvl),
             _ => None,
+        }
+    }
+
+    /// How programs of the language are read and spoken about.
+    fn port(self, dialect: Option<Dialect>) -> Box<dyn ProofLanguage> {
+        match self {
+            Language::Silver => Box::new(Silver),
+            Language::Pvl => Box::new(Pvl { dialect }),
         }
     }
 }
@@ -64,29 +73,47 @@ pub fn read_program(path: &Path) -> Result<ProgramText, Failure> {
         (path.display().to_string(), read_text(path).map_err(Failure::message)?)
     };
     let language = Language::of(path).unwrap_or_else(|| {
-        let is_silver = !has_error(&silver::syntax::parse(FileId(0), &text).1);
-        let is_pvl = || [Dialect::New, Dialect::Old].iter().any(|dialect| parses(&text, *dialect));
-        if is_silver || !is_pvl() { Language::Silver } else { Language::Pvl }
+        let reads = |language: Language| language.port(None).reads(&text);
+        if reads(Language::Silver) || !reads(Language::Pvl) { Language::Silver } else { Language::Pvl }
     });
     Ok(ProgramText { name, text, language })
 }
 
-fn has_error(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(Diagnostic::is_error)
+/// Imported files by their paths, which the front end has already made relative to the importing file; files of a
+/// library in the folders that were given for that, in order.
+struct DiskLoader<'f> {
+    folders: &'f [PathBuf],
 }
 
-fn parses(text: &str, dialect: Dialect) -> bool {
-    !has_error(&pvl::syntax::parse(FileId(0), text, pvl::syntax::Options { dialect }).1)
+impl silver::Loader for DiskLoader<'_> {
+    fn load(&self, path: &str) -> Result<String, String> {
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn load_library(&self, path: &str) -> Option<(String, String)> {
+        self.folders.iter().find_map(|folder| {
+            let file = folder.join(path);
+            let bytes = std::fs::read(&file).ok()?;
+            Some((file.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()))
+        })
+    }
 }
 
 /// Reads texts that together are one program: one of Silver, or any number of PVL.
 pub fn load(texts: &[ProgramText], options: &ProgramOptions) -> Result<LoadedProgram, Failure> {
-    let mut loaded = match texts {
-        [ProgramText { language: Language::Silver, name, text }] => {
-            crate::verify::load_silver_text(name, text, options)?
-        }
-        _ => load_pvl_in_some_dialect(texts, options)?,
+    let language = match texts {
+        [text] => text.language,
+        _ => Language::Pvl,
     };
+    let loader = DiskLoader { folders: &options.folders };
+    let read = language.port(options.dialect).load(named(texts), &options.silver, &loader)?;
+    let files: Vec<String> = texts.iter().map(|text| text.name.clone()).collect();
+    let name = files.first().cloned().unwrap_or_default();
+    let Loaded { sources, program, warnings, translation } = read;
+    let mut loaded = LoadedProgram { name, files, sources, program, warnings, translation };
     if loaded.is_empty() {
         let span = Span::new(FileId(0), 0, 0);
         let message = "there is nothing to prove: the program has no member with a contract or a body";
@@ -95,58 +122,23 @@ pub fn load(texts: &[ProgramText], options: &ProgramOptions) -> Result<LoadedPro
     Ok(loaded)
 }
 
-/// In the dialect that was asked for. If none was, a program that only parses in the old one is read in it: what parses
-/// in both may mean something else there.
-fn load_pvl_in_some_dialect(
-    texts: &[ProgramText],
-    options: &ProgramOptions,
-) -> Result<LoadedProgram, Failure> {
-    let named: Vec<(String, Arc<str>)> =
-        texts.iter().map(|text| (text.name.clone(), text.text.clone())).collect();
-    let dialect = dialect_of(texts, options.dialect);
-    if options.dialect.is_some() || dialect == Dialect::New {
-        return load_pvl_texts(named, dialect, &options.silver);
-    }
-    let (file, error) = first_error(texts, Dialect::New);
-    let mut note = Diagnostic::warning("dialect", Span::new(file, 0, 0), NOTE);
-    if let Some(error) = error
-        && let Some(span) = error.span()
-    {
-        note = Diagnostic::warning("dialect", span, NOTE).at(format!("in VerCors 2.x: {}", error.message));
-    }
-    let note = note.help("`--dialect 1` says so without this note, `--dialect 2` insists on VerCors 2.x");
-    match load_pvl_texts(named, Dialect::Old, &options.silver) {
-        Ok(mut loaded) => {
-            loaded.warnings.insert(0, note);
-            Ok(loaded)
-        }
-        Err(mut failure) => {
-            failure.diagnostics.insert(0, note);
-            Err(failure)
-        }
-    }
+fn named(texts: &[ProgramText]) -> Vec<(String, Arc<str>)> {
+    texts.iter().map(|text| (text.name.clone(), text.text.clone())).collect()
 }
 
-/// The dialect that texts are read in, if none or this one is asked for.
-pub fn dialect_of(texts: &[ProgramText], wanted: Option<Dialect>) -> Dialect {
-    let all_parse = |dialect| texts.iter().all(|text| parses(&text.text, dialect));
-    wanted.unwrap_or_else(|| match !all_parse(Dialect::New) && all_parse(Dialect::Old) {
-        true => Dialect::Old,
-        false => Dialect::New,
-    })
+/// The program as it is written, without comments, in the layout of the printer.
+pub fn print_program(program: &ProgramText) -> Result<String, Failure> {
+    Ok(Language::Silver.port(None).print(named(std::slice::from_ref(program)))?)
 }
 
-const NOTE: &str = "this is read as a program for VerCors 1.x";
+/// The Silver that texts lower into.
+pub fn print_lowered(texts: &[ProgramText], dialect: Option<Dialect>) -> Result<String, Failure> {
+    Ok(Language::Pvl.port(dialect).print(named(texts))?)
+}
 
-/// The first of several texts that does not parse, and why. Files are numbered as they will be in the program.
-fn first_error(texts: &[ProgramText], dialect: Dialect) -> (FileId, Option<Diagnostic>) {
-    for (index, text) in texts.iter().enumerate() {
-        let file = FileId(index as u32);
-        let (_, diagnostics) = pvl::syntax::parse(file, &text.text, pvl::syntax::Options { dialect });
-        let error = diagnostics.into_iter().find(Diagnostic::is_error);
-        if error.is_some() {
-            return (file, error);
-        }
+impl From<Rejected> for Failure {
+    fn from(rejected: Rejected) -> Failure {
+        let Rejected { sources, diagnostics, message } = rejected;
+        Failure { sources, diagnostics, message }
     }
-    (FileId(0), None)
 }

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use symbolic::VerifyOptions;
-use verdict::{MemberKind, MemberReport, Obligation, ProofObserver};
+use verdict::failure::{Failure, Finding, FindingObserver, Goal};
+use verdict::{MemberKind, ProofObserver};
 
 use crate::history::{self, History};
 use crate::verify::LoadedProgram;
@@ -19,7 +20,7 @@ pub(crate) struct MemberText {
 
 /// Watches one run.
 pub(crate) struct Recorder<'r> {
-    observer: &'r dyn ProofObserver,
+    observer: &'r FindingObserver<'r>,
     history: &'r History,
     program: u64,
     texts: BTreeMap<(&'static str, &'r str), &'r str>,
@@ -34,7 +35,7 @@ struct State {
 
 impl<'r> Recorder<'r> {
     pub(crate) fn new(
-        observer: &'r dyn ProofObserver,
+        observer: &'r FindingObserver<'r>,
         history: &'r History,
         loaded: &'r LoadedProgram,
         options: &VerifyOptions,
@@ -63,7 +64,7 @@ impl<'r> Recorder<'r> {
     }
 }
 
-impl ProofObserver for Recorder<'_> {
+impl ProofObserver<Failure, Goal> for Recorder<'_> {
     fn started(&self, members: &[(MemberKind, String)]) {
         self.observer.started(members);
         let member = |(kind, name): &(MemberKind, String)| MemberText {
@@ -82,11 +83,11 @@ impl ProofObserver for Recorder<'_> {
         self.observer.member_started(member);
     }
 
-    fn obligation(&self, member: usize, obligation: &Obligation) {
-        self.observer.obligation(member, obligation);
+    fn obligation(&self, member: usize, goal: &Goal) {
+        self.observer.obligation(member, goal);
     }
 
-    fn member_finished(&self, member: usize, report: &MemberReport) {
+    fn member_finished(&self, member: usize, report: &Finding) {
         self.observer.member_finished(member, report);
         if history::is_typical(report)
             && let Some(time) = self.lock().times.get_mut(member)

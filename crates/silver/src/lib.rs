@@ -22,6 +22,7 @@ use std::sync::Mutex;
 
 pub mod codes;
 pub mod limits;
+pub mod port;
 mod resolve;
 pub mod syntax;
 pub mod typed;

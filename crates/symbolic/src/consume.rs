@@ -8,7 +8,7 @@ use silver::typed::{BinaryOperator, ExpressionKind, ExpressionRef, is_pure, visi
 use smt::Term;
 use source::Span;
 
-use crate::blame::{Blame, Detail, Reason, Shortage};
+use crate::blame::{Blame, Missing, Reason, Shortage};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Resource};
 use crate::produce::Manner;
@@ -150,7 +150,7 @@ impl<'p> Engine<'p> {
             E::Forall { .. } => self.consume_quantified(state, assertion, manner, blame),
             E::InhaleExhale { exhale, .. } => self.consume_part(state, exhale, manner, blame),
             _ => {
-                self.fail_unless_dead(blame, Reason::Unsupported, assertion.span, None)?;
+                self.fail_unless_dead(blame, Reason::Unsupported, assertion.span)?;
                 Ok(self.encoder.unit())
             }
         }
@@ -362,7 +362,7 @@ impl<'p> Engine<'p> {
         };
         self.must_with(enough, blame, reason, part, |_| {
             let needed = (!is_wildcard).then_some(amount);
-            Detail::Shortage(Shortage { resource, location: location.to_vec(), needed, held: total })
+            Missing::Permission(Shortage { resource, location: location.to_vec(), needed, held: total })
         })?;
         if is_wildcard {
             self.constrain_wildcard(amount, total);

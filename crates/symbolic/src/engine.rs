@@ -9,9 +9,9 @@ use silver::typed::{
 };
 use smt::{Sort, Term};
 use source::Span;
-use verdict::{Failure, Obligation};
+use verdict::failure::{BranchTaken, Failure, Goal};
 
-use crate::blame::{self, Blame, Detail, Reason, Shortage, Stop};
+use crate::blame::{Blame, Missing, Reason, Stop};
 use crate::counterexample::Scene;
 use crate::encode::Encoder;
 use crate::functions::FunctionTable;
@@ -67,7 +67,7 @@ pub(crate) struct Engine<'p> {
     /// Failures that did not end the work.
     pub failures: Vec<Failure>,
     /// Told what is being proved.
-    pub announce: Box<dyn Fn(&Obligation) + 'p>,
+    pub announce: Box<dyn Fn(&Goal) + 'p>,
     pub tables: crate::quantified::Tables,
     /// All axioms that the solver was told, in order.
     pub axioms: Vec<Term>,
@@ -209,7 +209,7 @@ impl<'p> Engine<'p> {
 
     /// An obligation: proved, or the end of the path. After a failure that does not end the work the goal is assumed.
     pub(crate) fn must(&mut self, goal: Term, blame: &Blame, reason: Reason, part: Span) -> Outcome<()> {
-        self.must_with(goal, blame, reason, part, |_| Detail::None)
+        self.must_with(goal, blame, reason, part, |_| Missing::Nothing)
     }
 
     /// As [`Engine::must`], with what exactly is missing.
@@ -219,23 +219,22 @@ impl<'p> Engine<'p> {
         blame: &Blame,
         reason: Reason,
         part: Span,
-        detail: impl FnOnce(&mut Self) -> Detail,
+        missing: impl FnOnce(&mut Self) -> Missing,
     ) -> Outcome<()> {
         if self.knows(goal) {
             return Ok(());
         }
-        (self.announce)(&blame.obligation(reason, part));
+        (self.announce)(&blame.goal(reason, part));
         match self.prove(goal) {
             Proof::Proved => Ok(()),
             Proof::Unknown(reason) => Err(Stop::Unknown(reason)),
             Proof::Open | Proof::Doubtful => {
-                let detail = detail(self);
-                let is_reading = matches!(&detail, Detail::Shortage(Shortage { needed: None, .. }));
-                let explanation = self.explain(goal, detail);
-                let mut failure = blame::failure(blame, reason, part, explanation.words);
-                failure.notes.extend(blame::branch_notes(&self.path.branches()));
-                failure.help = blame::next_step(blame, reason, is_reading);
-                failure.counterexample = explanation.counterexample;
+                let missing = missing(self);
+                let mut failure = blame.failure(reason, part);
+                let branches = self.path.branches().into_iter();
+                failure.branches =
+                    branches.map(|(_, condition, holds)| BranchTaken { condition, holds }).collect();
+                self.explain(goal, missing, &mut failure);
                 if self.settings.all_errors && self.last_attempt {
                     self.failures.push(failure);
                     self.assume(goal);
@@ -247,15 +246,9 @@ impl<'p> Engine<'p> {
     }
 
     /// Something is wrong on this path whatever the solver says, unless the path is impossible.
-    pub(crate) fn fail_unless_dead(
-        &mut self,
-        blame: &Blame,
-        reason: Reason,
-        part: Span,
-        detail: Option<String>,
-    ) -> Outcome<()> {
+    pub(crate) fn fail_unless_dead(&mut self, blame: &Blame, reason: Reason, part: Span) -> Outcome<()> {
         let goal = self.encoder.terms.false_();
-        self.must_with(goal, blame, reason, part, |_| detail.map_or(Detail::None, Detail::Text))
+        self.must(goal, blame, reason, part)
     }
 
     /// Remembers that the path is impossible.

@@ -112,7 +112,7 @@ impl<'p> Engine<'p> {
                 match heap {
                     Some(heap) => self.evaluate_in(state, heap, body, blame),
                     None => {
-                        self.fail_unless_dead(blame, Reason::LabelNotReached, expression.span, None)?;
+                        self.fail_unless_dead(blame, Reason::LabelNotReached, expression.span)?;
                         let sort = self.encoder.sort(&expression.ty);
                         Ok(self.fresh("unreached", sort))
                     }
@@ -157,7 +157,7 @@ impl<'p> Engine<'p> {
             }
             // Assertions have no value; the front end lets them stand only where they are produced or consumed.
             E::FieldPermission { .. } | E::PredicatePermission(_) | E::Wand(_) => {
-                self.fail_unless_dead(blame, Reason::Unsupported, expression.span, None)?;
+                self.fail_unless_dead(blame, Reason::Unsupported, expression.span)?;
                 Ok(self.encoder.terms.true_())
             }
             E::ResourceTerm(location) => {

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin};
 use smt::{Bound, Function, Term};
 
-use crate::blame::Blame;
+use crate::blame::{Blame, ErrorKind};
 use crate::encode::Encoder;
 use crate::engine::{Engine, Outcome};
 use crate::produce::{Manner, Source};
@@ -77,8 +77,8 @@ impl<'p> Engine<'p> {
         let declared = self.program.function(function);
         let symbols = self.functions.get(&mut self.encoder, function);
         let error = match declared.origin {
-            FunctionOrigin::Source => "application.precondition",
-            FunctionOrigin::PredicateInstance(_) => "predicateinstance.no.access",
+            FunctionOrigin::Source => ErrorKind::ApplicationPrecondition,
+            FunctionOrigin::PredicateInstance(_) => ErrorKind::PredicateInstance,
         };
         let blame = Blame::new(error, application.span);
         let applied_before =
@@ -222,7 +222,7 @@ impl<'p> Engine<'p> {
         let name = format!("{}.stateless", declared.name);
         axioms.push(self.close_axiom(&opened, &[vec![limited]], stateless, &name));
 
-        let contract_blame = |assertion: &ExpressionRef| Blame::new("not.wellformed", assertion.span);
+        let contract_blame = |assertion: &ExpressionRef| Blame::new(ErrorKind::NotWellFormed, assertion.span);
         let start = self.path.mark();
         let states = self.attempt(state, &mut |engine, mut state| {
             engine.produce_all(&mut state, &declared.preconditions, source, contract_blame)?;
@@ -278,7 +278,7 @@ impl<'p> Engine<'p> {
         let all = opened.constants.clone();
         let mark = self.path.mark();
         self.unfolded.clear();
-        let blame = Blame::new("function.not.wellformed", declared.span);
+        let blame = Blame::new(ErrorKind::FunctionNotWellFormed, declared.span);
         let value = self.evaluate(&mut state, body, &blame)?;
         let unfolded = std::mem::take(&mut self.unfolded);
         let full = self.encoder.terms.apply(symbols.full, &all);
@@ -292,7 +292,7 @@ impl<'p> Engine<'p> {
         self.mention(value);
         for postcondition in &declared.postconditions {
             let exhaled = silver::typed::when_exhaling(postcondition);
-            let blame = Blame::new("postcondition.violated", postcondition.span);
+            let blame = Blame::new(ErrorKind::Postcondition, postcondition.span);
             let mut exhaling = state.clone();
             self.trusting_to_consume(&declared.postconditions, |engine| {
                 engine.consume(&mut exhaling, &exhaled, &blame)

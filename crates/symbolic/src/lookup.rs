@@ -3,7 +3,7 @@
 use smt::Term;
 use source::Span;
 
-use crate::blame::{Blame, Detail, Reason, Shortage};
+use crate::blame::{Blame, Missing, Reason, Shortage};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Heap, Resource};
 
@@ -121,7 +121,7 @@ impl<'p> Engine<'p> {
             let enough = self.positive(total);
             self.must_with(enough, blame, Reason::InsufficientPermission, part, |_| {
                 let location = location.to_vec();
-                Detail::Shortage(Shortage { resource, location, needed: None, held: total })
+                Missing::Permission(Shortage { resource, location, needed: None, held: total })
             })?;
         }
         Ok(self.summarised(&chunks, resource, location))

@@ -1,9 +1,9 @@
 //! Verifying a method: its contract is well formed, and every path through its body establishes the postcondition.
 
 use silver::typed::{ExpressionRef, MethodId, StatementKind, visit_statements};
-use verdict::Failure;
+use verdict::failure::{Detail, Failure};
 
-use crate::blame::{self, Blame, Reason, Stop};
+use crate::blame::{Blame, ErrorKind, Reason, Stop};
 use crate::control::{ControlError, ControlFlow};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Heap;
@@ -15,7 +15,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn check_method(&mut self, method: MethodId, with_body: bool) -> Outcome<()> {
         let declared = self.program.method(method);
         self.packaging.method = Some(method);
-        let well_formed = |assertion: &ExpressionRef| Blame::new("not.wellformed", assertion.span);
+        let well_formed = |assertion: &ExpressionRef| Blame::new(ErrorKind::NotWellFormed, assertion.span);
         let mut initial = State::default();
         for local in declared.formals.iter().chain(&declared.returns) {
             self.havoc_local(&mut initial, *local);
@@ -62,7 +62,7 @@ impl<'p> Engine<'p> {
                     let manner = Manner { discards_snapshot: true, ..engine.plainly() };
                     engine.trusting_to_consume(&declared.postconditions, |engine| {
                         engine.consume_all(&mut state, &declared.postconditions, manner, |assertion| {
-                            Blame::new("postcondition.violated", assertion.span)
+                            Blame::new(ErrorKind::Postcondition, assertion.span)
                         })
                     })?;
                     Ok(Vec::new())
@@ -84,8 +84,8 @@ impl<'p> Engine<'p> {
         });
         for span in asserted {
             if self.refutations.get(&span) != Some(&true) {
-                let blame = Blame { false_reason: "refutation.true", ..Blame::new("refute.failed", span) };
-                self.failures.push(blame::failure(&blame, Reason::AssertionFalse, span, None));
+                let blame = Blame::new(ErrorKind::Refute, span);
+                self.failures.push(blame.failure(Reason::RefutationTrue, span));
             }
         }
         Ok(())
@@ -93,18 +93,6 @@ impl<'p> Engine<'p> {
 }
 
 fn unsupported_jump(error: &ControlError) -> Failure {
-    let mut notes: Vec<verdict::Note> = error
-        .notes
-        .iter()
-        .map(|(span, text)| verdict::Note { span: Some(*span), text: text.clone() })
-        .collect();
-    notes.push(verdict::Note { span: None, text: error.help.to_string() });
-    Failure {
-        code: ControlError::CODE.to_string(),
-        span: error.span,
-        message: error.message.clone(),
-        notes,
-        help: None,
-        counterexample: None,
-    }
+    let detail = Detail::Jump(error.jump.clone());
+    Failure { detail, ..Failure::new(ErrorKind::Internal, Reason::Unsupported, error.span, error.span) }
 }

@@ -3,7 +3,7 @@
 use silver::typed::{ExpressionRef, PredicateAccess, PredicateId};
 use smt::{Sort, Term};
 
-use crate::blame::{Blame, Reason};
+use crate::blame::{Blame, ErrorKind, Reason};
 use crate::consume::mentions_wildcard;
 use crate::engine::{Engine, Outcome};
 use crate::heap::Resource;
@@ -19,7 +19,7 @@ impl<'p> Engine<'p> {
         for formal in &declared.formals {
             self.havoc_local(&mut initial, *formal);
         }
-        let blame = Blame::new("predicate.not.wellformed", declared.span);
+        let blame = Blame::new(ErrorKind::PredicateNotWellFormed, declared.span);
         self.attempt(initial, &mut |engine, mut state| {
             let manner = engine.plainly();
             engine.produce(&mut state, body, Source::Fresh, manner, &blame)?;
@@ -76,7 +76,7 @@ impl<'p> Engine<'p> {
         let predicate = access.predicate;
         let declared = self.program.predicate(predicate);
         let Some(body) = &declared.body else {
-            return self.fail_unless_dead(blame, Reason::Unsupported, access.span, None);
+            return self.fail_unless_dead(blame, Reason::Unsupported, access.span);
         };
         let mut inner = self.body_state(state, predicate, &arguments);
         let manner = Manner { scale: Some(amount), wildcard_scale: is_wildcard, ..self.plainly() };
@@ -122,7 +122,7 @@ impl<'p> Engine<'p> {
     ) -> Outcome<()> {
         let declared = self.program.predicate(predicate);
         let Some(body) = &declared.body else {
-            return self.fail_unless_dead(blame, Reason::Unsupported, declared.span, None);
+            return self.fail_unless_dead(blame, Reason::Unsupported, declared.span);
         };
         // Of use here, but not where a function's definition is used: it would unfold without end.
         let trigger = self.predicate_trigger(predicate, snapshot, arguments);

@@ -195,7 +195,7 @@ impl<'p> Engine<'p> {
             E::Forall { .. } => self.produce_quantified(state, assertion, source, manner, blame),
             E::InhaleExhale { inhale, .. } => self.produce_part(state, inhale, source, manner, blame),
             _ => {
-                self.fail_unless_dead(blame, Reason::Unsupported, assertion.span, None)?;
+                self.fail_unless_dead(blame, Reason::Unsupported, assertion.span)?;
                 Ok(self.encoder.unit())
             }
         }

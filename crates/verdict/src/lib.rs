@@ -7,6 +7,7 @@
 
 mod check;
 mod coverage;
+pub mod failure;
 mod limits;
 mod progress;
 mod proof;
@@ -18,7 +19,7 @@ pub use coverage::{Coverage, ProcessCoverage, Unexecuted};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{
-    Assumption, Counterexample, Failure, MemberKind, MemberReport, Note, Obligation, ProofCost,
+    Assumption, Counterexample, FailureReport, MemberKind, MemberReport, Note, Obligation, ProofCost,
     ProofObserver, ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount,
 };
 pub use statistics::Statistics;

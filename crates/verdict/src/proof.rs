@@ -6,14 +6,20 @@ use source::Span;
 
 use crate::Verdict;
 
-/// The answer about a whole program.
-#[derive(Clone, Debug, Default)]
-pub struct ProofReport {
+/// The answer about a whole program; `F` and `O` are failures and obligations as text, or as data before they are rendered.
+#[derive(Clone, Debug)]
+pub struct ProofReport<F = FailureReport, O = Obligation> {
     /// In the order of the source.
-    pub members: Vec<MemberReport>,
+    pub members: Vec<MemberReport<F, O>>,
 }
 
-impl ProofReport {
+impl<F, O> Default for ProofReport<F, O> {
+    fn default() -> Self {
+        ProofReport { members: Vec::new() }
+    }
+}
+
+impl<F, O> ProofReport<F, O> {
     /// All members as one question.
     pub fn verdict(&self) -> Verdict {
         self.members.iter().fold(Verdict::Holds, |verdict, member| verdict.and(member.verdict.clone()))
@@ -65,16 +71,16 @@ impl MemberKind {
 
 /// The answer about one member.
 #[derive(Clone, Debug)]
-pub struct MemberReport {
+pub struct MemberReport<F = FailureReport, O = Obligation> {
     pub name: String,
     pub kind: MemberKind,
     pub span: Span,
     /// [`Verdict::Violated`] if and only if there is a failure.
     pub verdict: Verdict,
     /// In the order in which they were found.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<F>,
     /// The obligation at which the verdict became unknown.
-    pub stuck: Option<Obligation>,
+    pub stuck: Option<O>,
     /// What the proof rests on without a proof, in the order of the source.
     pub assumptions: Vec<Assumption>,
     pub cost: ProofCost,
@@ -99,10 +105,46 @@ impl Assumption {
     pub const NOT_SELECTED: &'static str = "not selected";
 }
 
-/// A refuted obligation.
-#[derive(Clone, Debug)]
-pub struct Failure {
-    /// Error and reason as Viper names them, for example `assert.failed:assertion.false`.
+impl<F, O> MemberReport<F, O> {
+    /// A report without failures, before anything was done.
+    pub fn new(kind: MemberKind, name: impl Into<String>, span: Span, verdict: Verdict) -> Self {
+        MemberReport {
+            name: name.into(),
+            kind,
+            span,
+            verdict,
+            failures: Vec::new(),
+            stuck: None,
+            assumptions: Vec::new(),
+            cost: ProofCost::default(),
+            profile: Vec::new(),
+        }
+    }
+
+    /// The same report with other failures and obligations.
+    pub fn with<G, P>(self, failures: Vec<G>, stuck: Option<P>) -> MemberReport<G, P> {
+        let MemberReport { name, kind, span, verdict, assumptions, cost, profile, .. } = self;
+        MemberReport { name, kind, span, verdict, failures, stuck, assumptions, cost, profile }
+    }
+
+    /// Adds what was found out about another part of the same member.
+    pub fn join(&mut self, part: Self) {
+        self.verdict = self.verdict.clone().and(part.verdict);
+        self.failures.extend(part.failures);
+        self.stuck = self.stuck.take().or(part.stuck);
+        self.profile.extend(part.profile);
+        self.cost.time += part.cost.time;
+        self.cost.solver_time += part.cost.solver_time;
+        self.cost.queries += part.cost.queries;
+        self.cost.resources += part.cost.resources;
+        self.cost.paths += part.cost.paths;
+    }
+}
+
+/// A refuted obligation as people read it, in the terms of their program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FailureReport {
+    /// Error and reason as the language names them, for example `assert.failed:assertion.false`.
     pub code: String,
     /// Where the error is reported.
     pub span: Span,
@@ -115,7 +157,7 @@ pub struct Failure {
     pub counterexample: Option<Counterexample>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
     pub span: Option<Span>,
     pub text: String,
@@ -126,12 +168,10 @@ pub struct Note {
 pub struct Counterexample {
     /// An expression of the source (`x`, `x.f`, `perm(x.f)`, `s[0]`) and its value.
     pub values: Vec<(String, String)>,
-    /// How many of the first values are those of variables that quantifiers bind; they hide others of the same name.
-    pub bound: usize,
 }
 
 /// Something that is being proved.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obligation {
     pub span: Span,
     /// Where it is declared what has to hold, if that is elsewhere: the precondition of a call, the body of a predicate.
@@ -173,15 +213,15 @@ pub struct QuantifierCount {
 }
 
 /// Somebody who wants to know how a proof gets on. Called from several threads.
-pub trait ProofObserver: Sync {
+pub trait ProofObserver<F = FailureReport, O = Obligation>: Sync {
     /// The names of all members that will be looked at, in the order of the source; `member` below is an index.
     fn started(&self, _members: &[(MemberKind, String)]) {}
     /// How long each of them took in an earlier run, where that is known; told once, after `started`.
     fn expected(&self, _times: &[Option<Duration>]) {}
     fn member_started(&self, _member: usize) {}
-    fn obligation(&self, _member: usize, _obligation: &Obligation) {}
+    fn obligation(&self, _member: usize, _obligation: &O) {}
     /// May be told again of a member that had to be looked at once more; the last report counts.
-    fn member_finished(&self, _member: usize, _report: &MemberReport) {}
+    fn member_finished(&self, _member: usize, _report: &MemberReport<F, O>) {}
 }
 
-impl ProofObserver for crate::Silent {}
+impl<F, O> ProofObserver<F, O> for crate::Silent {}

@@ -61,13 +61,13 @@ use silver::syntax::tree as s;
 use source::{Diagnostic, SourceMap, Span};
 
 use self::build::Build;
-pub use self::explain::Explanation;
+pub use self::explain::{Code, Explanation};
 use self::heap::all_fields::AllFields;
 use self::instances::{Instance, Instances, Part};
 use self::names::Names;
 pub use self::origin::{Origin, Origins, Role};
 use self::prelude::Prelude;
-pub use self::spelling::Spelling;
+pub use self::spelling::{Meaning, Spelling};
 use crate::resolve::{Resolution, Type};
 use crate::syntax::tree::{DeclarationKind, NodeId};
 
@@ -91,8 +91,7 @@ pub struct LoweredMember {
     pub silver: Arc<str>,
     /// As people write it: `Counter.increment`.
     pub name: String,
-    /// `method`, `function`, `constructor` …
-    pub kind: &'static str,
+    pub kind: verdict::MemberKind,
     pub span: Span,
 }
 
@@ -473,7 +472,7 @@ impl<'t> Lowering<'t> {
         self.members.push(member);
     }
 
-    fn describe(&mut self, silver: &Arc<str>, name: String, kind: &'static str, span: Span) {
+    fn describe(&mut self, silver: &Arc<str>, name: String, kind: verdict::MemberKind, span: Span) {
         self.described.push(LoweredMember { silver: silver.clone(), name, kind, span });
     }
 }

@@ -1,6 +1,7 @@
 //! What travels with nodes without being part of their meaning: annotations and the blame of generated checks.
 
 use source::Span;
+use verdict::failure::{ErrorKind, ReasonKind};
 
 /// `@key("value", …)` annotations of a node, in source order; equal keys are merged.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -40,7 +41,7 @@ impl Annotations {
 /// `insufficient.permission` while the assertion is evaluated) keeps its id under `error`, at `span`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Blame {
-    pub error: &'static str,
-    pub reason: &'static str,
+    pub error: ErrorKind,
+    pub reason: ReasonKind,
     pub span: Span,
 }

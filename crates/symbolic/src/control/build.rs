@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 use silver::typed::{Block, ExpressionRef, LabelId, LocalId, Statement, StatementKind};
 use source::Span;
+use verdict::failure;
 
 use super::{BranchOf, ControlError, Instruction, LoopOrigin};
 
@@ -274,13 +275,8 @@ impl<'p> Builder<'p> {
     fn check_jumps(&mut self) -> Result<(), ControlError> {
         for jump in &self.jumps {
             if !self.placed.contains(&jump.label) {
-                let name = self.names[jump.label.index()];
-                return Err(ControlError {
-                    span: jump.span,
-                    message: format!("the jump to `{name}` crosses the border of a wand's proof"),
-                    notes: Vec::new(),
-                    help: "jump only to labels of the same proof or outside all proofs of the same method",
-                });
+                let label = self.names[jump.label.index()].to_string();
+                return Err(ControlError { span: jump.span, jump: failure::Jump::AcrossProof { label } });
             }
             let around: FxHashSet<usize> =
                 std::iter::successors(jump.scope, |scope| self.draft.scopes[*scope].parent).collect();

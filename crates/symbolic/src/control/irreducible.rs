@@ -1,4 +1,6 @@
-//! What to say about a cycle that has no head.
+//! What is known about a cycle that has no head.
+
+use verdict::failure::Jump;
 
 use super::ControlError;
 use super::graph::Graph;
@@ -21,16 +23,11 @@ pub(super) fn explain(graph: &Graph<'_, '_>, source: usize, target: usize) -> Co
         Some((_, entry)) if entry != target => Some(target),
         _ => others.first().map(|(_, to)| *to),
     };
-    let place = other.and_then(|other| graph.node(other).head).map(|head| head.span);
-    let name = blamed.map_or("a label", |(jump, _)| jump.label);
+    let other = other.and_then(|other| graph.node(other).head).map(|head| head.span);
+    let label = blamed.map(|(jump, _)| jump.label.to_string());
     ControlError {
         span: blamed.map_or(graph.draft.span, |(jump, _)| jump.span),
-        message: format!("the jump to `{name}` makes a loop that can be entered at two places"),
-        notes: place
-            .map(|span| (span, "the loop can also be entered here".to_string()))
-            .into_iter()
-            .collect(),
-        help: "let all ways into the loop lead to one label, and give that label the invariants",
+        jump: Jump::IntoLoop { label, other },
     }
 }
 

@@ -22,6 +22,7 @@ mod simplify;
 
 use silver::typed::{Block, ExpressionRef, LabelId, LocalId, MethodId, Program, Statement};
 use source::Span;
+use verdict::failure::ErrorKind;
 
 pub use self::check::check_graph;
 pub use self::error::ControlError;
@@ -99,11 +100,11 @@ pub enum BranchOf {
 }
 
 impl BranchOf {
-    /// The id of the error if the condition cannot be evaluated.
-    pub fn error(self) -> &'static str {
+    /// The error if the condition cannot be evaluated.
+    pub fn error(self) -> ErrorKind {
         match self {
-            BranchOf::If => "if.failed",
-            BranchOf::While => "while.failed",
+            BranchOf::If => ErrorKind::If,
+            BranchOf::While => ErrorKind::While,
         }
     }
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use silver::typed::{BinaryOperator, FieldId, Local, LocalKind, Type, UnaryOperator};
 use smt::Term;
+use verdict::failure::{Origin, Shown};
 
 use super::Scene;
 use super::naming::{Names, constant_name, function_name, is_predicate_instance, plain_name};
@@ -23,13 +24,13 @@ const MAX_SIZE: u32 = 5000;
 /// Something that may be shown.
 pub(super) enum Item {
     /// A variable of a quantifier around the goal.
-    Bound { name: String, term: Term },
+    Bound { name: Shown, term: Term },
     /// A term with a name.
-    Value { name: String, term: Term },
+    Value { name: Shown, term: Term, origin: Origin },
     /// A constant of a domain, by which other values can be recognised.
-    Constant { name: String, term: Term },
+    Constant { name: Shown, term: Term },
     /// An element of a sequence; shown if the sequence is that long.
-    Element { name: String, term: Term, index: u32, length: Term },
+    Element { name: Shown, term: Term, index: u32, length: Term },
     /// Shown where something is held to it.
     Field { receiver: Term, field: FieldId, value: Term, permission: Term, is_old: bool },
     /// A permission amount that decides.
@@ -61,9 +62,9 @@ impl Questions {
         }
     }
 
-    fn value(&mut self, name: String, term: Term) {
+    fn value(&mut self, origin: Origin, name: Shown, term: Term) {
         self.ask(term);
-        self.items.push(Item::Value { name, term });
+        self.items.push(Item::Value { name, term, origin });
     }
 }
 
@@ -80,7 +81,7 @@ impl<'p> Engine<'p> {
         let inner: Vec<Term> = self.quantified[self.parameters.min(self.quantified.len())..].to_vec();
         for constant in inner {
             if let Some((function, _)) = self.encoder.terms.as_application(constant) {
-                let name = plain_name(self.encoder.terms.function_name(function));
+                let name = Shown::Variable(plain_name(self.encoder.terms.function_name(function)));
                 questions.ask(constant);
                 questions.items.push(Item::Bound { name, term: constant });
             }
@@ -165,11 +166,11 @@ impl<'p> Engine<'p> {
                 Type::Seq(_) | Type::Set(_) | Type::Multiset(_) | Type::Map(..) => {
                     self.ask_for_parts(declared, *term, &variables, questions);
                 }
-                _ => questions.value(declared.name.to_string(), *term),
+                _ => questions.value(Origin::Variable, Shown::variable(&*declared.name), *term),
             }
         }
         if let Some(result) = scene.state.result {
-            questions.value("result".to_string(), result);
+            questions.value(Origin::Variable, Shown::Result, result);
         }
     }
 
@@ -181,7 +182,7 @@ impl<'p> Engine<'p> {
         variables: &[(&Local, Term)],
         questions: &mut Questions,
     ) {
-        let name = &declared.name;
+        let name = || Shown::variable(&*declared.name);
         let size = match &declared.ty {
             Type::Seq(_) => UnaryOperator::SeqLength,
             Type::Set(_) => UnaryOperator::SetCardinality,
@@ -190,12 +191,15 @@ impl<'p> Engine<'p> {
         };
         let length = self.known(|engine| engine.encoder.unary(size, collection));
         if let Some(length) = length {
-            questions.value(format!("|{name}|"), length);
+            questions.value(Origin::Part, name().size(), length);
             questions.mentioned.push(length);
         }
-        let of_type = |ty: &Type| -> Vec<(String, Term)> {
+        let of_type = |ty: &Type| -> Vec<(Shown, Term)> {
             let found = variables.iter().filter(|(other, _)| other.ty == *ty);
-            found.take(MAX_ELEMENTS as usize).map(|(other, term)| (other.name.to_string(), *term)).collect()
+            found
+                .take(MAX_ELEMENTS as usize)
+                .map(|(other, term)| (Shown::variable(&*other.name), *term))
+                .collect()
         };
         match &declared.ty {
             Type::Seq(_) => {
@@ -207,7 +211,7 @@ impl<'p> Engine<'p> {
                     if let Some(term) = element {
                         questions.ask(term);
                         questions.mentioned.push(term);
-                        let name = format!("{name}[{index}]");
+                        let name = name().at(Shown::Int(index.into()));
                         questions.items.push(Item::Element { name, term, index, length });
                     }
                 }
@@ -221,7 +225,7 @@ impl<'p> Engine<'p> {
                     let part = self.known(|engine| engine.encoder.binary(operator, value, collection));
                     if let Some(part) = part {
                         questions.mentioned.extend(self.encoder.terms.as_application(part).map(|_| part));
-                        questions.value(format!("{other} in {name}"), part);
+                        questions.value(Origin::Part, other.clone().is_in(name()), part);
                     }
                 }
             }
@@ -230,12 +234,12 @@ impl<'p> Engine<'p> {
                     let operator = BinaryOperator::MapContains;
                     let part = self.known(|engine| engine.encoder.binary(operator, value, collection));
                     if let Some(part) = part {
-                        questions.value(format!("{other} in {name}"), part);
+                        questions.value(Origin::Part, other.clone().is_in(name()), part);
                     }
                     let operator = BinaryOperator::MapLookup;
                     let part = self.known(|engine| engine.encoder.binary(operator, collection, value));
                     if let Some(part) = part {
-                        questions.value(format!("{name}[{other}]"), part);
+                        questions.value(Origin::Part, name().at(other), part);
                     }
                 }
             }
@@ -264,7 +268,7 @@ impl<'p> Engine<'p> {
     /// Sizes of values that have a name, and elements of them, as far as the path speaks about them.
     fn ask_for_related(&mut self, names: &Names, spoken: &[Term], questions: &mut Questions) {
         let (int_sort, bool_sort) = (self.encoder.terms.int_sort(), self.encoder.terms.bool_sort());
-        let mut found: Vec<(String, Term)> = Vec::new();
+        let mut found: Vec<(Shown, Term)> = Vec::new();
         for term in spoken.iter().rev() {
             let terms = &self.encoder.terms;
             let Some((function, arguments)) = terms.as_application(*term) else { continue };
@@ -287,14 +291,14 @@ impl<'p> Engine<'p> {
                 }
             }
         }
-        found.into_iter().rev().for_each(|(name, term)| questions.value(name, term));
+        found.into_iter().rev().for_each(|(name, term)| questions.value(Origin::Application, name, term));
     }
 
     /// Applications of functions in the goal, outermost last.
     fn ask_for_applications(&mut self, names: &Names, goal: Term, questions: &mut Questions) {
         let reference = self.encoder.sort(&Type::Ref);
         let terms = &self.encoder.terms;
-        let mut found: Vec<(String, Term)> = Vec::new();
+        let mut found: Vec<(Shown, Term)> = Vec::new();
         for term in terms.reachable(&[goal]) {
             let Some((function, arguments)) = terms.as_application(term) else { continue };
             let symbol = terms.function_name(function);
@@ -311,6 +315,9 @@ impl<'p> Engine<'p> {
             }
         }
         let skipped = found.len().saturating_sub(MAX_APPLICATIONS);
-        found.into_iter().skip(skipped).for_each(|(name, term)| questions.value(name, term));
+        found
+            .into_iter()
+            .skip(skipped)
+            .for_each(|(name, term)| questions.value(Origin::Application, name, term));
     }
 }

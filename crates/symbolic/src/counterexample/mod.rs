@@ -14,30 +14,22 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use silver::typed::Local;
 use smt::{ModelValue, Term};
-use verdict::Counterexample;
+use verdict::failure::{self, Detail, Failure, Measure, Needed, ResourceKind, Shown, Value};
 
-use crate::blame::{Detail, Shortage};
+use crate::blame::{Missing, Shortage};
 use crate::engine::Engine;
 use crate::heap::Resource;
 use crate::state::State;
 
 use collect::{Item, Questions};
 use naming::Names;
-use show::Shown;
+use show::Interpretation;
 
 /// Where the current step began: what messages speak about.
 #[derive(Clone)]
 pub(crate) struct Scene {
     pub state: State,
     pub locals: Rc<Vec<Local>>,
-}
-
-/// What is said about a failure beside the reason.
-#[derive(Default)]
-pub(crate) struct Explanation {
-    /// What is missing, in words.
-    pub words: Option<String>,
-    pub counterexample: Option<Counterexample>,
 }
 
 /// Values of one model.
@@ -51,44 +43,69 @@ impl Model {
     }
 }
 
-/// Whether an amount is a whole number above one.
-fn is_more_than_all(amount: &str) -> bool {
-    amount.parse::<u64>().is_ok_and(|amount| amount > 1)
-}
+/// Domains whose functions the checks of termination apply; programs write measures, not these.
+const RELATIONS: [&str; 2] = ["WellFoundedOrder", "PredicateInstancesNestedRelation"];
 
 impl<'p> Engine<'p> {
-    /// Explains why a goal fails. Neither the path nor what the solver knows changes.
-    pub(crate) fn explain(&mut self, goal: Term, detail: Detail) -> Explanation {
+    /// Adds to a failure what is missing and for which values it fails. Neither the path nor what the solver knows
+    /// changes.
+    pub(crate) fn explain(&mut self, goal: Term, missing: Missing, failure: &mut Failure) {
         // Nobody reads about an attempt that is followed by another.
         if !self.last_attempt || self.refuting {
-            return Explanation::default();
+            return;
         }
         let scene = self.scene.clone();
         // Asking for values must not bring in symbols whose axioms nobody has told the solver.
         let theories = self.encoder.theories.clone();
         let names = Names::new(self, scene.as_ref());
-        let shortage = match &detail {
-            Detail::Shortage(shortage) => Some(shortage),
-            _ => None,
+        let shortage = match &missing {
+            Missing::Permission(shortage) => Some(shortage),
+            Missing::Nothing | Missing::CommonShare => None,
         };
-        let mut explanation = Explanation::default();
-        let mut shown = None;
+        let mut interpretation = None;
         if self.settings.counterexamples {
             let questions = self.questions(scene.as_ref(), &names, goal, shortage);
             if let Some(model) = self.ask_for_values(goal, &questions) {
                 let null = self.encoder.null();
-                let shown = shown.insert(Shown::new(model, null));
-                let found = shown.counterexample(self, &names, &questions);
-                explanation.counterexample = (!found.values.is_empty()).then_some(found);
+                let interpretation = interpretation.insert(Interpretation::new(model, null));
+                failure.values = interpretation.values(self, &names, &questions);
+                failure.measures = self.take_measures(&mut failure.values);
             }
         }
-        explanation.words = match detail {
-            Detail::None => None,
-            Detail::Text(text) => Some(text),
-            Detail::Shortage(shortage) => Some(self.shortage_words(&names, shown.as_mut(), &shortage)),
+        failure.detail = match missing {
+            Missing::Nothing => Detail::None,
+            Missing::CommonShare => Detail::NoCommonShare,
+            Missing::Permission(shortage) => {
+                Detail::Shortage(self.missing_permission(&names, interpretation.as_mut(), &shortage))
+            }
         };
         self.encoder.theories = theories;
-        explanation
+    }
+
+    /// Takes out the relations of termination checks: that `decreasing(n, m)` is false says in words of the encoding
+    /// what is said about the measures.
+    fn take_measures(&self, values: &mut Vec<Value>) -> Vec<Measure> {
+        let domains = self.program.domains.iter().filter(|domain| RELATIONS.contains(&domain.name.as_str()));
+        let relations: Vec<&str> = domains
+            .flat_map(|domain| &domain.functions)
+            .map(|function| self.program.domain_function(*function).name.as_str())
+            .collect();
+        let mut measures = Vec::new();
+        values.retain(|value| {
+            let Shown::Apply(name, arguments) = &value.term else { return true };
+            if !relations.contains(&name.as_str()) {
+                return true;
+            }
+            measures.extend(match (name.as_str(), &arguments[..]) {
+                ("decreasing", [smaller, larger]) => {
+                    Some(Measure::Decreasing { smaller: smaller.clone(), larger: larger.clone() })
+                }
+                ("bounded", [measure]) => Some(Measure::Bounded(measure.clone())),
+                _ => None,
+            });
+            false
+        });
+        measures
     }
 
     fn ask_for_values(&mut self, goal: Term, questions: &Questions) -> Option<Model> {
@@ -116,37 +133,33 @@ impl<'p> Engine<'p> {
         terms.apply(function, &[term])
     }
 
-    fn shortage_words(&mut self, names: &Names, shown: Option<&mut Shown>, shortage: &Shortage) -> String {
+    /// What is missing, with a location that has a name and amounts that are known, as far as there are any.
+    fn missing_permission(
+        &mut self,
+        names: &Names,
+        mut interpretation: Option<&mut Interpretation>,
+        shortage: &Shortage,
+    ) -> failure::Shortage {
         let held = self.simplify(shortage.held);
-        let (mut needed_text, mut held_text) = (None, self.encoder.terms.as_real(held).map(show::amount));
-        if let Some(needed) = shortage.needed {
-            needed_text = self.encoder.terms.as_real(needed).map(show::amount);
-        }
-        let mut place = names.location(self, shortage.resource, &shortage.location);
-        if let Some(shown) = shown {
-            held_text = held_text.or_else(|| shown.amount(shortage.held));
-            needed_text = needed_text.or_else(|| shortage.needed.and_then(|needed| shown.amount(needed)));
-            place = place.or_else(|| shown.location(self, names, shortage.resource, &shortage.location));
-        }
-        if matches!(shortage.resource, Resource::Wand(_)) {
-            return match held_text.as_deref() {
-                Some("none") => "needs this magic wand, holds none like it".to_string(),
-                _ => "needs this magic wand, which may not be held".to_string(),
-            };
-        }
-        let place = place.map_or_else(|| "here".to_string(), |place| format!("to `{place}`"));
-        let needs = match (shortage.needed, needed_text) {
-            (None, _) => format!("needs some permission {place}"),
-            (Some(_), Some(needed)) if is_more_than_all(&needed) => {
-                format!("needs {needed} times the whole permission {place}")
-            }
-            (Some(_), Some(needed)) => format!("needs {needed} permission {place}"),
-            (Some(_), None) => format!("may need more permission {place} than is held"),
+        let amount = |engine: &Self, written: Term, term: Term| {
+            let literal = engine.encoder.terms.as_real(written).cloned();
+            literal.or_else(|| interpretation.as_ref().and_then(|it| it.amount(term)))
         };
-        match (held_text, shortage.needed) {
-            (Some(held), _) => format!("{needs}, holds {held}"),
-            (None, _) if needs.starts_with("may") => needs,
-            (None, _) => format!("{needs}, which may not be held"),
+        let held = amount(self, held, shortage.held);
+        let needed = match shortage.needed {
+            None => Needed::Some,
+            Some(needed) => amount(self, needed, needed).map_or(Needed::Unknown, Needed::Amount),
+        };
+        let mut location = names.location(self, shortage.resource, &shortage.location);
+        if let Some(interpretation) = &mut interpretation {
+            location = location
+                .or_else(|| interpretation.location(self, names, shortage.resource, &shortage.location));
         }
+        let resource = match shortage.resource {
+            Resource::Field(_) => ResourceKind::Field,
+            Resource::Predicate(_) => ResourceKind::Predicate,
+            Resource::Wand(_) => ResourceKind::Wand,
+        };
+        failure::Shortage { resource, location, needed, held }
     }
 }

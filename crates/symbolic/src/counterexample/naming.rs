@@ -3,19 +3,20 @@
 use rustc_hash::FxHashMap;
 use silver::typed::{DomainFunctionOrigin, FunctionOrigin, LocalKind};
 use smt::{Node, Operator, Term};
+use verdict::failure::{self, Shown};
 
 use super::Scene;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
 
 /// Longer names explain nothing.
-const MAX_LENGTH: usize = 60;
+const MAX_WIDTH: usize = 60;
 const MAX_DEPTH: u32 = 4;
 
 /// Names of terms, from the variables and the heap of a scene.
 #[derive(Default)]
 pub(super) struct Names {
-    of: FxHashMap<Term, String>,
+    of: FxHashMap<Term, Shown>,
     /// Maps from which values of many locations are read, and whether they are those of the old state.
     maps: FxHashMap<Term, bool>,
     pub null: Option<Term>,
@@ -25,10 +26,11 @@ impl Names {
     pub(super) fn new(engine: &mut Engine<'_>, scene: Option<&Scene>) -> Names {
         let null = engine.encoder.null();
         let mut names = Names { null: Some(null), ..Names::default() };
-        names.of.insert(null, "null".to_string());
+        names.of.insert(null, Shown::Null);
         for constant in &engine.quantified {
             if let Some((function, _)) = engine.encoder.terms.as_application(*constant) {
-                names.of.insert(*constant, plain_name(engine.encoder.terms.function_name(function)));
+                let name = plain_name(engine.encoder.terms.function_name(function));
+                names.of.insert(*constant, Shown::Variable(name));
             }
         }
         let Some(scene) = scene else { return names };
@@ -36,7 +38,7 @@ impl Names {
             // A state may know variables of another member, which have no name here.
             let Some(declared) = scene.locals.get(local.index()) else { continue };
             if declared.kind != LocalKind::Generated && !is_literal(engine, term) {
-                names.of.entry(term).or_insert_with(|| declared.name.to_string());
+                names.of.entry(term).or_insert_with(|| Shown::variable(&*declared.name));
             }
         }
         names.add_heap(engine, &scene.state.heap, false);
@@ -73,9 +75,9 @@ impl Names {
                     continue;
                 }
                 if let Some(receiver) = self.of.get(&basic.arguments[0]) {
-                    let name = format!("{receiver}.{}", declared.name);
-                    let name = if is_old { format!("old({name})") } else { name };
-                    if name.len() <= MAX_LENGTH {
+                    let name = receiver.clone().field(&*declared.name);
+                    let name = if is_old { name.old() } else { name };
+                    if name.width() <= MAX_WIDTH {
                         self.of.insert(value, name);
                     }
                 }
@@ -84,8 +86,8 @@ impl Names {
     }
 
     /// How the source would write a term.
-    pub(super) fn of(&self, engine: &Engine<'_>, term: Term) -> Option<String> {
-        self.at_depth(engine, term, 0).filter(|name| name.len() <= MAX_LENGTH)
+    pub(super) fn of(&self, engine: &Engine<'_>, term: Term) -> Option<Shown> {
+        self.at_depth(engine, term, 0).filter(|name| name.width() <= MAX_WIDTH)
     }
 
     /// How the source would write a location.
@@ -94,12 +96,12 @@ impl Names {
         engine: &Engine<'_>,
         resource: Resource,
         location: &[Term],
-    ) -> Option<String> {
-        let arguments: Option<Vec<String>> = location.iter().map(|term| self.of(engine, *term)).collect();
-        place(engine, resource, &arguments?)
+    ) -> Option<Shown> {
+        let arguments: Option<Vec<Shown>> = location.iter().map(|term| self.of(engine, *term)).collect();
+        place(engine, resource, arguments?)
     }
 
-    fn at_depth(&self, engine: &Engine<'_>, term: Term, depth: u32) -> Option<String> {
+    fn at_depth(&self, engine: &Engine<'_>, term: Term, depth: u32) -> Option<Shown> {
         if let Some(name) = self.of.get(&term) {
             return Some(name.clone());
         }
@@ -109,40 +111,38 @@ impl Names {
         let inner = |term: &Term| self.at_depth(engine, *term, depth + 1);
         let terms = &engine.encoder.terms;
         match terms.node(term) {
-            Node::Bool(value) => Some(value.to_string()),
-            Node::Int(value) => Some(value.to_string()),
-            Node::Real(value) => Some(super::show::amount(value)),
+            Node::Bool(value) => Some(Shown::Bool(*value)),
+            Node::Int(value) => Some(Shown::Int((**value).clone())),
+            Node::Real(value) => Some(Shown::Amount((**value).clone())),
             Node::Operation(operator, operands) => {
-                let symbol = match operator {
-                    Operator::Add => "+",
-                    Operator::Subtract => "-",
-                    Operator::Multiply => "*",
+                let operator = match operator {
+                    Operator::Add => failure::Operator::Add,
+                    Operator::Subtract => failure::Operator::Subtract,
+                    Operator::Multiply => failure::Operator::Multiply,
                     _ => return None,
                 };
                 let [left, right] = &operands[..] else { return None };
-                Some(format!("{} {symbol} {}", bracketed(inner(left)?), bracketed(inner(right)?)))
+                Some(Shown::Operation(operator, Box::new(inner(left)?), Box::new(inner(right)?)))
             }
             Node::Apply(function, arguments) => {
                 let name = terms.function_name(*function);
                 if let Some(field) = name.strip_prefix("$map.lookup<field ") {
                     let [map, receiver] = &arguments[..] else { return None };
-                    let place = format!("{}.{}", bracketed(inner(receiver)?), field.trim_end_matches('>'));
+                    let place = inner(receiver)?.field(field.trim_end_matches('>'));
                     let is_old = *self.maps.get(map)?;
-                    return Some(if is_old { format!("old({place})") } else { place });
+                    return Some(if is_old { place.old() } else { place });
                 }
                 // Heaps are not written.
                 let snapshot = engine.encoder.snap_sort();
-                let written: Option<Vec<String>> =
+                let written: Option<Vec<Shown>> =
                     arguments.iter().filter(|term| terms.sort_of(**term) != snapshot).map(inner).collect();
                 let written = written?;
                 match (name.split('<').next().unwrap_or(name), &written[..]) {
                     ("Seq_length" | "Set_cardinality" | "Multiset_cardinality" | "Map_cardinality", [of]) => {
-                        Some(format!("|{of}|"))
+                        Some(of.clone().size())
                     }
-                    ("Seq_index" | "Map_lookup", [of, at]) => {
-                        Some(format!("{}[{at}]", bracketed(of.clone())))
-                    }
-                    _ => written_application(engine, function_name(name)?, &written),
+                    ("Seq_index" | "Map_lookup", [of, at]) => Some(of.clone().at(at.clone())),
+                    _ => written_application(engine, function_name(name)?, written),
                 }
             }
             Node::Bound(_) | Node::Quantified(_) => None,
@@ -151,14 +151,14 @@ impl Names {
 }
 
 /// `x.f` or `P(x, y)`.
-pub(super) fn place(engine: &Engine<'_>, resource: Resource, arguments: &[String]) -> Option<String> {
+pub(super) fn place(engine: &Engine<'_>, resource: Resource, arguments: Vec<Shown>) -> Option<Shown> {
     match resource {
         Resource::Field(field) => {
-            let receiver = bracketed(arguments.first()?.clone());
-            Some(format!("{receiver}.{}", engine.program.field(field).name))
+            let receiver = arguments.into_iter().next()?;
+            Some(receiver.field(&*engine.program.field(field).name))
         }
         Resource::Predicate(predicate) => {
-            Some(format!("{}({})", engine.program.predicate(predicate).name, arguments.join(", ")))
+            Some(Shown::Apply(engine.program.predicate(predicate).name.clone(), arguments))
         }
         Resource::Wand(_) => None,
     }
@@ -166,22 +166,22 @@ pub(super) fn place(engine: &Engine<'_>, resource: Resource, arguments: &[String
 
 /// An application as the source writes it: `t.key` for a field of a data type, `P(x)` for an instance of a predicate.
 /// What nobody can write has no name.
-fn written_application(engine: &Engine<'_>, name: &str, arguments: &[String]) -> Option<String> {
+fn written_application(engine: &Engine<'_>, name: &str, mut arguments: Vec<Shown>) -> Option<Shown> {
     let program = engine.program;
-    let list = || arguments.join(", ");
     if let Some(function) = program.functions.iter().find(|function| function.name == name) {
-        return Some(match function.origin {
-            FunctionOrigin::Source => format!("{name}({})", list()),
-            FunctionOrigin::PredicateInstance(id) => format!("{}({})", program.predicate(id).name, list()),
-        });
+        let name = match function.origin {
+            FunctionOrigin::Source => name,
+            FunctionOrigin::PredicateInstance(id) => &program.predicate(id).name,
+        };
+        return Some(Shown::Apply(name.to_string(), arguments));
     }
     let origin = program.find_domain_function(name).map(|id| &program.domain_function(id).origin);
-    match (origin, arguments) {
-        (Some(DomainFunctionOrigin::Tag), _) => None,
-        (Some(DomainFunctionOrigin::Field(field)), [of]) => {
-            Some(format!("{}.{field}", bracketed(of.clone())))
+    match origin {
+        Some(DomainFunctionOrigin::Tag) => None,
+        Some(DomainFunctionOrigin::Field(field)) if arguments.len() == 1 => {
+            arguments.pop().map(|of| Shown::Selection(Box::new(of), field.to_string()))
         }
-        _ => Some(format!("{name}({})", list())),
+        _ => Some(Shown::Apply(name.to_string(), arguments)),
     }
 }
 
@@ -212,26 +212,13 @@ pub(super) fn is_literal(engine: &Engine<'_>, term: Term) -> bool {
 }
 
 /// The name of a constant of a domain, as Silver writes it.
-pub(super) fn constant_name(engine: &Engine<'_>, term: Term) -> Option<String> {
+pub(super) fn constant_name(engine: &Engine<'_>, term: Term) -> Option<Shown> {
     let (function, arguments) = engine.encoder.terms.as_application(term)?;
     let name = function_name(engine.encoder.terms.function_name(function)).filter(|_| arguments.is_empty());
-    name.map(|name| format!("{name}()"))
+    name.map(|name| Shown::Apply(name.to_string(), Vec::new()))
 }
 
 /// A fresh symbol without its number.
 pub(super) fn plain_name(symbol: &str) -> String {
     symbol.split('@').next().unwrap_or(symbol).to_string()
-}
-
-fn bracketed(text: String) -> String {
-    let mut depth = 0u32;
-    for character in text.chars() {
-        match character {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            ' ' if depth == 0 => return format!("({text})"),
-            _ => {}
-        }
-    }
-    text
 }

@@ -1,11 +1,11 @@
-//! How values are written: literals as they are, elements of other sorts by numbers in order of appearance.
+//! What values are: literals as they are, elements of other sorts by numbers in order of appearance.
 
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 use silver::typed::FieldId;
 use smt::{BigRational, ModelValue, Sort, SortKind, Term};
-use verdict::Counterexample;
+use verdict::failure::{Origin, Shown, Value};
 
 use super::naming::{Names, place};
 use super::{Item, Model, Questions};
@@ -16,7 +16,7 @@ use crate::heap::Resource;
 const MAX_VALUES: usize = 40;
 
 /// A model and the names of its elements.
-pub(super) struct Shown {
+pub(super) struct Interpretation {
     model: Model,
     null: Term,
     /// Numbers of elements, by sort and the solver's name.
@@ -24,24 +24,14 @@ pub(super) struct Shown {
     /// How many elements of a sort have a number.
     counts: FxHashMap<String, usize>,
     /// Constants of domains, by sort and the solver's name.
-    constants: FxHashMap<(Sort, String), String>,
+    constants: FxHashMap<(Sort, String), Shown>,
     /// How the source would write elements, by sort and the solver's name.
-    paths: FxHashMap<(Sort, String), String>,
+    paths: FxHashMap<(Sort, String), Shown>,
 }
 
-/// A permission amount as the source would write it.
-pub(super) fn amount(value: &BigRational) -> String {
-    let text = value.to_string();
-    match text.as_str() {
-        "0" => "none".to_string(),
-        "1" => "write".to_string(),
-        _ => text,
-    }
-}
-
-impl Shown {
-    pub(super) fn new(model: Model, null: Term) -> Shown {
-        Shown {
+impl Interpretation {
+    pub(super) fn new(model: Model, null: Term) -> Interpretation {
+        Interpretation {
             model,
             null,
             numbers: FxHashMap::default(),
@@ -52,20 +42,14 @@ impl Shown {
     }
 
     /// What is worth telling, in order.
-    pub(super) fn counterexample(
-        &mut self,
-        engine: &Engine<'_>,
-        names: &Names,
-        questions: &Questions,
-    ) -> Counterexample {
+    pub(super) fn values(&mut self, engine: &Engine<'_>, names: &Names, questions: &Questions) -> Vec<Value> {
         self.find_paths(engine, questions);
-        let mut values: Vec<(String, String)> = Vec::new();
-        let mut bound = 0;
-        let mut fields: Vec<(String, String)> = Vec::new();
-        let mut current: FxHashMap<(String, FieldId), String> = FxHashMap::default();
+        let mut values: Vec<Value> = Vec::new();
+        let mut fields: Vec<Value> = Vec::new();
+        let mut current: FxHashMap<(Shown, FieldId), Shown> = FxHashMap::default();
         // What is reached by fewer steps comes first.
-        let append = |values: &mut Vec<(String, String)>, fields: &mut Vec<(String, String)>| {
-            fields.sort_by_key(|(name, _)| name.matches('.').count());
+        let append = |values: &mut Vec<Value>, fields: &mut Vec<Value>| {
+            fields.sort_by_key(|field| field.term.steps());
             values.append(fields);
         };
         for item in &questions.items {
@@ -74,12 +58,15 @@ impl Shown {
             }
             let entry = match item {
                 Item::Constant { .. } => None,
-                Item::Bound { name, term } | Item::Value { name, term } => {
-                    self.value(engine, *term).map(|value| (name.clone(), value))
+                Item::Bound { name, term } => {
+                    self.value(engine, *term).map(|value| (name.clone(), value, Origin::Bound))
+                }
+                Item::Value { name, term, origin } => {
+                    self.value(engine, *term).map(|value| (name.clone(), value, *origin))
                 }
                 Item::Element { name, term, index, length } => match self.model.get(*length) {
                     Some(ModelValue::Int(length)) if *length > (*index).into() => {
-                        self.value(engine, *term).map(|value| (name.clone(), value))
+                        self.value(engine, *term).map(|value| (name.clone(), value, Origin::Part))
                     }
                     _ => None,
                 },
@@ -90,15 +77,15 @@ impl Shown {
                     let Some(receiver) = self.receiver(engine, names, *receiver) else { continue };
                     let Some(value) = self.value(engine, *value) else { continue };
                     let key = (receiver.clone(), *field);
-                    let name = format!("{receiver}.{}", engine.program.field(*field).name);
+                    let term = receiver.field(&*engine.program.field(*field).name);
                     if *is_old {
                         let is_same = current.get(&key).is_some_and(|now| *now == value);
-                        (!is_same).then(|| (format!("old({name})"), value))
+                        (!is_same).then(|| (term.old(), value, Origin::Location))
                     } else {
                         // Otherwise another part of the permission to the same location was shown.
                         if let Entry::Vacant(place) = current.entry(key) {
                             place.insert(value.clone());
-                            fields.push((name, value));
+                            fields.push(Value { term, value, origin: Origin::Location });
                         }
                         None
                     }
@@ -107,24 +94,24 @@ impl Shown {
                     let place = names
                         .location(engine, *resource, location)
                         .or_else(|| self.location(engine, names, *resource, location));
-                    let held = self.amount(*amount);
-                    place.zip(held).map(|(place, held)| (format!("perm({place})"), held))
+                    let held = self.amount(*amount).map(Shown::Amount);
+                    place
+                        .zip(held)
+                        .map(|(place, held)| (Shown::Permission(Box::new(place)), held, Origin::Permission))
                 }
             };
-            values.extend(entry.filter(|(name, _)| values.iter().all(|(other, _)| other != name)));
-            if matches!(item, Item::Bound { .. }) {
-                bound = values.len();
-            }
+            let entry = entry.map(|(term, value, origin)| Value { term, value, origin });
+            values.extend(entry.filter(|entry| values.iter().all(|other| other.term != entry.term)));
         }
         append(&mut values, &mut fields);
         values.truncate(MAX_VALUES);
-        Counterexample { values, bound }
+        values
     }
 
     /// A permission amount, if the model has it.
-    pub(super) fn amount(&self, term: Term) -> Option<String> {
+    pub(super) fn amount(&self, term: Term) -> Option<BigRational> {
         match self.model.get(term) {
-            Some(ModelValue::Real(value)) => Some(amount(value)),
+            Some(ModelValue::Real(value)) => Some(value.clone()),
             _ => None,
         }
     }
@@ -136,10 +123,10 @@ impl Shown {
         names: &Names,
         resource: Resource,
         location: &[Term],
-    ) -> Option<String> {
-        let parts: Option<Vec<String>> =
+    ) -> Option<Shown> {
+        let parts: Option<Vec<Shown>> =
             location.iter().map(|term| self.receiver(engine, names, *term)).collect();
-        place(engine, resource, &parts?)
+        place(engine, resource, parts?)
     }
 
     fn is_held(&self, permission: Term) -> bool {
@@ -159,7 +146,7 @@ impl Shown {
     /// Names the objects of the model: by variables, then by fields of objects that have a name.
     fn find_paths(&mut self, engine: &Engine<'_>, questions: &Questions) {
         if let Some(null) = self.element(engine, self.null) {
-            self.paths.insert(null, "null".to_string());
+            self.paths.insert(null, Shown::Null);
         }
         for item in &questions.items {
             if let Item::Constant { name, term } = item
@@ -167,7 +154,7 @@ impl Shown {
             {
                 self.constants.entry(element).or_insert_with(|| name.clone());
             }
-            if let Item::Bound { name, term } | Item::Value { name, term } = item
+            if let Item::Bound { name, term } | Item::Value { name, term, .. } = item
                 && let Some(element) = self.element(engine, *term)
             {
                 self.paths.entry(element).or_insert_with(|| name.clone());
@@ -182,7 +169,7 @@ impl Shown {
                     && !self.paths.contains_key(&value)
                     && let Some(path) = self.paths.get(&receiver)
                 {
-                    let path = format!("{path}.{}", engine.program.field(*field).name);
+                    let path = path.clone().field(&*engine.program.field(*field).name);
                     self.paths.insert(value, path);
                 }
             }
@@ -190,7 +177,7 @@ impl Shown {
     }
 
     /// What to call an object before a dot.
-    fn receiver(&mut self, engine: &Engine<'_>, names: &Names, term: Term) -> Option<String> {
+    fn receiver(&mut self, engine: &Engine<'_>, names: &Names, term: Term) -> Option<Shown> {
         let element = self.element(engine, term);
         if let Some(path) = element.and_then(|element| self.paths.get(&element)) {
             return Some(path.clone());
@@ -198,33 +185,34 @@ impl Shown {
         names.of(engine, term).or_else(|| self.value(engine, term))
     }
 
-    /// A value as text.
-    fn value(&mut self, engine: &Engine<'_>, term: Term) -> Option<String> {
+    /// A value, if the model has it.
+    fn value(&mut self, engine: &Engine<'_>, term: Term) -> Option<Shown> {
         let sort = engine.encoder.terms.sort_of(term);
         match self.model.get(term)? {
-            ModelValue::Bool(value) => Some(value.to_string()),
-            ModelValue::Int(value) => Some(value.to_string()),
-            ModelValue::Real(value) => Some(amount(value)),
+            ModelValue::Bool(value) => Some(Shown::Bool(*value)),
+            ModelValue::Int(value) => Some(Shown::Int(value.clone())),
+            ModelValue::Real(value) => Some(Shown::Amount(value.clone())),
             ModelValue::Element(element) => {
                 let element = element.clone();
                 if self.model.get(self.null) == Some(&ModelValue::Element(element.clone()))
                     && engine.encoder.terms.sort_of(self.null) == sort
                 {
-                    return Some("null".to_string());
+                    return Some(Shown::Null);
                 }
                 if let Some(constant) = self.constants.get(&(sort, element.clone())) {
                     return Some(constant.clone());
                 }
-                let SortKind::Uninterpreted(name) = engine.encoder.terms.sort_kind(sort) else {
-                    return Some(element);
+                let name = match engine.encoder.terms.sort_kind(sort) {
+                    SortKind::Uninterpreted(name) => name.to_string(),
+                    _ => "value".to_string(),
                 };
-                let stem = name.trim_start_matches('$').split('<').next().unwrap_or(name).to_string();
+                let stem = name.trim_start_matches('$').split('<').next().unwrap_or(&name).to_string();
                 let count = self.counts.entry(stem.clone()).or_default();
-                let number = *self.numbers.entry((name.to_string(), element)).or_insert_with(|| {
+                let number = *self.numbers.entry((name, element)).or_insert_with(|| {
                     *count += 1;
                     *count
                 });
-                Some(format!("{stem}#{number}"))
+                Some(Shown::Element { sort: stem, number })
             }
             ModelValue::Unknown => None,
         }

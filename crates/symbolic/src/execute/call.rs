@@ -3,7 +3,7 @@
 use silver::typed::{ExpressionRef, LocalId, MethodId};
 use source::Span;
 
-use crate::blame::Blame;
+use crate::blame::{Blame, ErrorKind};
 use crate::engine::{Engine, Outcome};
 use crate::produce::{Manner, Source};
 use crate::state::{State, Store};
@@ -17,7 +17,7 @@ impl<'p> Engine<'p> {
         targets: &[LocalId],
         span: Span,
     ) -> Outcome<()> {
-        let failed = Blame::new("call.failed", span);
+        let failed = Blame::new(ErrorKind::Call, span);
         let arguments = self.evaluate_all(state, arguments, &failed)?;
         let callee = self.program.method(method);
         let mut store = Store::default();
@@ -39,7 +39,7 @@ impl<'p> Engine<'p> {
         self.with_locals(&callee.locals, |engine| {
             engine.trusting_if(trusted, |engine| {
                 engine.consume_all(&mut inner, &callee.preconditions, manner, |_| {
-                    Blame::new("call.precondition", span)
+                    Blame::new(ErrorKind::CallPrecondition, span)
                 })?;
                 if !inner.transferred.is_empty() {
                     inner.old = Some(engine.with_transferred(&before, &inner.transferred));

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use silver::typed::{ExpressionRef, StatementKind};
 use source::Span;
 
-use crate::blame::Blame;
+use crate::blame::{Blame, ErrorKind};
 use crate::control::{BlockId, ControlFlow, Edge, EdgeKind, Instruction, LoopId, Terminator};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Heap;
@@ -184,7 +184,7 @@ impl<'p> Engine<'p> {
             EdgeKind::Back(id) => {
                 let invariants = flow.get_loop(id).invariants;
                 self.attempt(state, &mut |engine, mut state| {
-                    engine.consume_invariants(&mut state, invariants, "invariant.not.preserved")?;
+                    engine.consume_invariants(&mut state, invariants, ErrorKind::InvariantNotPreserved)?;
                     Ok(Vec::new())
                 })?;
                 self.paths += 1;
@@ -208,7 +208,7 @@ impl<'p> Engine<'p> {
 
     fn enter_loop(&mut self, flow: &ControlFlow<'p>, mut state: State, id: LoopId) -> Outcome<Vec<State>> {
         let entered = flow.get_loop(id);
-        let well_formed = |assertion: &ExpressionRef| Blame::new("not.wellformed", assertion.span);
+        let well_formed = |assertion: &ExpressionRef| Blame::new(ErrorKind::NotWellFormed, assertion.span);
         let mark = self.path.mark();
         let mut scratch = state.clone();
         scratch.heap = Heap::default();
@@ -216,7 +216,7 @@ impl<'p> Engine<'p> {
         self.produce_all(&mut scratch, entered.invariants, Source::Fresh, well_formed)?;
         self.path.rewind(&mark);
 
-        self.consume_invariants(&mut state, entered.invariants, "invariant.not.established")?;
+        self.consume_invariants(&mut state, entered.invariants, ErrorKind::InvariantNotEstablished)?;
         let frame = std::mem::take(&mut state.heap);
         Rc::make_mut(&mut state.frames).push(frame);
         entered.assigned.iter().for_each(|local| self.havoc_local(&mut state, *local));
@@ -230,7 +230,7 @@ impl<'p> Engine<'p> {
         &mut self,
         state: &mut State,
         invariants: &[ExpressionRef],
-        error: &'static str,
+        error: ErrorKind,
     ) -> Outcome<()> {
         let manner = Manner { discards_snapshot: true, ..self.plainly() };
         self.trusting_to_consume(invariants, |engine| {

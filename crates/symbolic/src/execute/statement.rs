@@ -3,7 +3,7 @@
 use silver::typed::{BinaryOperator, Statement, StatementKind, Type};
 use smt::Term;
 
-use crate::blame::{Blame, Stop};
+use crate::blame::{Blame, ErrorKind, Stop};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Resource};
 use crate::produce::Source;
@@ -20,13 +20,13 @@ impl<'p> Engine<'p> {
         let span = statement.span;
         match &statement.kind {
             S::Assign { target, value } => {
-                let blame = Blame::new("assignment.failed", span);
+                let blame = Blame::new(ErrorKind::Assignment, span);
                 let value = self.evaluate(state, value, &blame)?;
                 self.mention(value);
                 state.store.set(*target, value);
             }
             S::FieldAssign { receiver, field, target_span, value } => {
-                let blame = Blame::new("assignment.failed", span);
+                let blame = Blame::new(ErrorKind::Assignment, span);
                 let receiver = self.evaluate(state, receiver, &blame)?;
                 let value = self.evaluate(state, value, &blame)?;
                 let resource = Resource::Field(*field);
@@ -54,7 +54,7 @@ impl<'p> Engine<'p> {
             }
             S::Call { method, arguments, targets } => self.call(state, *method, arguments, targets, span)?,
             S::Inhale(assertion) => {
-                let blame = Blame::new("inhale.failed", assertion.span);
+                let blame = Blame::new(ErrorKind::Inhale, assertion.span);
                 let manner = self.plainly();
                 self.produce(state, assertion, Source::Fresh, manner, &blame)?;
                 if self.is_infeasible() {
@@ -63,13 +63,13 @@ impl<'p> Engine<'p> {
                 }
             }
             S::Exhale(assertion) => {
-                let blame = Blame::new("exhale.failed", assertion.span);
+                let blame = Blame::new(ErrorKind::Exhale, assertion.span);
                 self.consume(state, assertion, &blame)?;
             }
             S::Assert { assertion, blame } => {
                 let blame = match blame {
                     Some(own) => Blame { error: own.error, span: own.span, false_reason: own.reason },
-                    None => Blame::new("assert.failed", assertion.span),
+                    None => Blame::new(ErrorKind::Assert, assertion.span),
                 };
                 let mut attempt = state.clone();
                 self.consume(&mut attempt, assertion, &blame)?;
@@ -77,15 +77,15 @@ impl<'p> Engine<'p> {
             }
             S::Refute { assertion } => self.refute(state, assertion)?,
             S::Fold(access) => {
-                let blame = Blame::new("fold.failed", span);
+                let blame = Blame::new(ErrorKind::Fold, span);
                 self.fold(state, access, &blame)?;
             }
             S::Unfold(access) => {
-                let blame = Blame::new("unfold.failed", span);
+                let blame = Blame::new(ErrorKind::Unfold, span);
                 self.unfold(state, access, &blame)?;
             }
             S::Apply(wand) => {
-                let blame = Blame::new("apply.failed", span);
+                let blame = Blame::new(ErrorKind::Apply, span);
                 self.apply_wand(state, wand, &blame)?;
             }
             S::Quasihavoc { condition, resource } => {
@@ -107,7 +107,7 @@ impl<'p> Engine<'p> {
 
     /// A violated assertion on some path is what is asked for.
     fn refute(&mut self, state: &State, assertion: &silver::typed::ExpressionRef) -> Outcome<()> {
-        let blame = Blame::new("refute.failed", assertion.span);
+        let blame = Blame::new(ErrorKind::Refute, assertion.span);
         let mark = self.path.mark();
         let saved = self.settings.all_errors;
         self.settings.all_errors = false;

@@ -7,7 +7,7 @@ use smt::Term;
 use source::Span;
 
 use super::Request;
-use crate::blame::{Blame, Reason};
+use crate::blame::{Blame, ErrorKind, Reason};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Inverse, QuantifiedChunk, QuantifiedShape};
 use crate::state::State;
@@ -22,7 +22,7 @@ impl<'p> Engine<'p> {
         span: Span,
     ) -> Outcome<()> {
         let is_quantified = !variables.is_empty();
-        let error = if is_quantified { "quasihavocall.failed" } else { "quasihavoc.failed" };
+        let error = if is_quantified { ErrorKind::Quasihavocall } else { ErrorKind::Quasihavoc };
         let _ = span;
         let blame = Blame::new(error, location.span());
         let request = self.havoc_request(state, variables, condition, location, &blame)?;

@@ -58,7 +58,7 @@ impl<'p> Engine<'p> {
         let (Some(permission), ExpressionKind::Forall { body, .. }) =
             (assertion.as_quantified_permission(), &assertion.kind)
         else {
-            self.fail_unless_dead(blame, Reason::Unsupported, assertion.span, None)?;
+            self.fail_unless_dead(blame, Reason::Unsupported, assertion.span)?;
             return Ok(None);
         };
         let amount = match &permission.assertion.kind {
@@ -77,7 +77,7 @@ impl<'p> Engine<'p> {
             },
             ExpressionKind::Wand(wand) => Location::Wand(wand.clone()),
             _ => {
-                self.fail_unless_dead(blame, Reason::Unsupported, assertion.span, None)?;
+                self.fail_unless_dead(blame, Reason::Unsupported, assertion.span)?;
                 return Ok(None);
             }
         };

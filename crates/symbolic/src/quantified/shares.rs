@@ -11,7 +11,7 @@ use silver::typed::{QuantifiedPermission, Type, free_variables, structurally_equ
 use smt::{Sort, Term};
 
 use super::Request;
-use crate::blame::{Blame, Reason, Stop};
+use crate::blame::{Blame, Missing, Reason, Stop};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Chunk;
 use crate::prover::Proof;
@@ -71,9 +71,9 @@ impl<'p> Engine<'p> {
         if let Some(reason) = given_up {
             return Err(Stop::Unknown(reason));
         }
-        let text =
-            "no positive share is known that is small enough for all of these infinitely many locations";
-        self.fail_unless_dead(blame, Reason::InsufficientPermission, request.span, Some(text.to_string()))
+        let never = self.encoder.terms.false_();
+        let reason = Reason::InsufficientPermission;
+        self.must_with(never, blame, reason, request.span, |_| Missing::CommonShare)
     }
 
     /// The share is below a bound; what is left of the bound may bound the next share.

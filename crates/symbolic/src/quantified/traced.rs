@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use smt::{Node, Term};
 
 use super::Request;
-use crate::blame::{Blame, Detail, Reason, Shortage};
+use crate::blame::{Blame, Missing, Reason, Shortage};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{Chunk, Inverse, QuantifiedChunk, Resource};
 
@@ -249,7 +249,7 @@ impl<'p> Engine<'p> {
             engine.mention_locations(request, chunks);
             engine.must_with(enough, blame, reason, request.span, |_| {
                 let needed = (!request.is_wildcard).then_some(request.amount);
-                Detail::Shortage(Shortage { resource, location: request.arguments.clone(), needed, held })
+                Missing::Permission(Shortage { resource, location: request.arguments.clone(), needed, held })
             })
         })
     }

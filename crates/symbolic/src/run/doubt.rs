@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use verdict::{MemberReport, ProofObserver, Reason, Verdict};
+use verdict::failure::{Finding, FindingObserver};
+use verdict::{Reason, Verdict};
 
 use super::plan::{Entry, Plan};
 use super::pool::Pool;
@@ -60,9 +61,9 @@ pub(super) fn look_again(
 pub(super) fn settle(
     plan: &Plan,
     dependencies: &Dependencies,
-    reports: Vec<(MemberReport, bool)>,
-    observer: &dyn ProofObserver,
-) -> Vec<MemberReport> {
+    reports: Vec<(Finding, bool)>,
+    observer: &FindingObserver<'_>,
+) -> Vec<Finding> {
     let entries = plan.entries.iter();
     let open: BTreeMap<Member, &Entry> = entries
         .zip(&reports)

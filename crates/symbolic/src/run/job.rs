@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use silver::typed::{Local, Program};
 use smt::{Budget, Session, SessionOptions, Standby};
-use verdict::{MemberReport, Obligation, ProofCost, ProofObserver, Reason, Verdict};
+use verdict::failure::{Finding, FindingObserver, Goal};
+use verdict::{ProofCost, Reason, Verdict};
 
 use super::bundle::Bundle;
 use super::plan::Entry;
@@ -33,7 +34,7 @@ pub(super) struct Base<'r> {
     pub wands: Arc<WandTable>,
     pub dependencies: &'r Dependencies,
     pub standby: Arc<Standby>,
-    pub observer: &'r dyn ProofObserver,
+    pub observer: &'r FindingObserver<'r>,
 }
 
 pub(super) struct Job<'r> {
@@ -49,8 +50,8 @@ pub(super) struct Job<'r> {
 }
 
 /// What a job found out.
-pub(super) struct Finding {
-    pub report: MemberReport,
+pub(super) struct Found {
+    pub report: Finding,
     /// For a function, what others may know of it.
     pub bundle: Option<Bundle>,
     /// Whether it is known what the member means where others use it: what a function or a predicate stands for, what
@@ -58,27 +59,17 @@ pub(super) struct Finding {
     pub is_settled: bool,
 }
 
-impl Finding {
+impl Found {
     /// Nothing is known of the member.
-    pub(super) fn unknown(entry: &Entry, reason: Reason) -> Finding {
-        let report = MemberReport { verdict: Verdict::Unknown(reason), ..empty_report(entry) };
-        Finding { report, bundle: None, is_settled: false }
+    pub(super) fn unknown(entry: &Entry, reason: Reason) -> Found {
+        let report = Finding { verdict: Verdict::Unknown(reason), ..empty_report(entry) };
+        Found { report, bundle: None, is_settled: false }
     }
 }
 
 /// A report that says nothing is wrong and nothing was done.
-pub(super) fn empty_report(entry: &Entry) -> MemberReport {
-    MemberReport {
-        name: entry.name.clone(),
-        kind: entry.kind,
-        span: entry.span,
-        verdict: Verdict::Holds,
-        failures: Vec::new(),
-        stuck: None,
-        assumptions: Vec::new(),
-        cost: ProofCost::default(),
-        profile: Vec::new(),
-    }
+pub(super) fn empty_report(entry: &Entry) -> Finding {
+    Finding::new(entry.kind, &entry.name, entry.span, Verdict::Holds)
 }
 
 fn locals(program: &Program, member: Member) -> &[Local] {
@@ -91,24 +82,24 @@ fn locals(program: &Program, member: Member) -> &[Local] {
 
 impl Job<'_> {
     /// Looks at the member.
-    pub(super) fn run(self) -> Finding {
+    pub(super) fn run(self) -> Found {
         let start = Instant::now();
         let options = self.base.options;
         let mut report = empty_report(self.entry);
         let watch = Watch::new(options.interrupt.clone(), options.member_timeout);
         if let Some(reason) = watch.look() {
-            return Finding::unknown(self.entry, reason);
+            return Found::unknown(self.entry, reason);
         }
         let session = match self.session() {
             Ok(session) => session,
             Err(error) => {
-                return Finding::unknown(self.entry, Reason::Internal(error.to_string()));
+                return Found::unknown(self.entry, Reason::Internal(error.to_string()));
             }
         };
         let last = RefCell::new(None);
-        let announce = |obligation: &Obligation| {
-            self.base.observer.obligation(self.place, obligation);
-            last.replace(Some(obligation.clone()));
+        let announce = |goal: &Goal| {
+            self.base.observer.obligation(self.place, goal);
+            last.replace(Some(*goal));
         };
         let mut engine = self.engine(session, watch, Box::new(announce));
         engine.flush_axioms();
@@ -123,7 +114,7 @@ impl Job<'_> {
             Err(Stop::Failed(failure)) => report.failures.push(*failure),
             Err(Stop::Unknown(reason)) => {
                 let is_about_input = matches!(reason, Reason::Unsupported(_));
-                report.stuck = last.borrow().clone().filter(|_| !is_about_input);
+                report.stuck = last.borrow().filter(|_| !is_about_input);
                 report.verdict = Verdict::Unknown(reason);
             }
         }
@@ -143,7 +134,7 @@ impl Job<'_> {
             resources: statistics.resources,
             paths,
         };
-        Finding { report, bundle, is_settled }
+        Found { report, bundle, is_settled }
     }
 
     fn session(&self) -> Result<Session, smt::SolverError> {
@@ -158,12 +149,7 @@ impl Job<'_> {
         Session::start_with(&options.solver, settings)
     }
 
-    fn engine<'e>(
-        &'e self,
-        session: Session,
-        watch: Watch,
-        announce: Box<dyn Fn(&Obligation) + 'e>,
-    ) -> Engine<'e> {
+    fn engine<'e>(&'e self, session: Session, watch: Watch, announce: Box<dyn Fn(&Goal) + 'e>) -> Engine<'e> {
         let Base { program, options, wands, dependencies, .. } = self.base;
         let member = self.entry.member;
         let texts = dependencies.texts(program, member);

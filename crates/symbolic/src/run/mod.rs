@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use silver::typed::Program;
 use smt::Standby;
-use verdict::{MemberReport, ProofObserver, ProofReport, Verdict};
+use verdict::failure::{Finding, FindingObserver, Findings};
+use verdict::{ProofReport, Verdict};
 
 use crate::dependencies::Dependencies;
 use crate::engine::Untrusted;
@@ -30,7 +31,7 @@ use pool::Pool;
 /// If only some members are asked for, what their proofs take for granted is checked too: the functions that they can
 /// mention, the predicates that they open, and the contracts of the methods that they call. These are reported only if
 /// something is wrong with them, because then the proofs rest on nothing.
-pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofObserver) -> ProofReport {
+pub fn verify(program: &Program, options: &VerifyOptions, observer: &FindingObserver<'_>) -> Findings {
     let standby = Arc::new(Standby::new(&options.solver, options.profile));
     // Whatever there is to prove, a solver will be needed, and it takes a while to start.
     standby.want(1);
@@ -65,11 +66,11 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &dyn ProofOb
 }
 
 /// Members that others must not take on trust.
-fn untrusted<'r>(plan: &Plan, reports: impl Iterator<Item = &'r MemberReport>) -> Untrusted {
+fn untrusted<'r>(plan: &Plan, reports: impl Iterator<Item = &'r Finding>) -> Untrusted {
     use crate::dependencies::Member;
     let mut untrusted = Untrusted::default();
     for (entry, report) in plan.entries.iter().zip(reports) {
-        if report.failures.iter().any(|failure| failure.code.contains("not.wellformed:")) {
+        if report.failures.iter().any(|failure| failure.kind.is_about_meaning()) {
             match entry.member {
                 Member::Function(id) => untrusted.functions.insert(id),
                 Member::Predicate(id) => untrusted.predicates.insert(id),

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 use silver::typed::{FunctionId, MethodId, MethodOrigin, PredicateId, Program};
 use source::Span;
-use verdict::{MemberKind, MemberReport, Verdict};
+use verdict::failure::Finding;
+use verdict::{MemberKind, Verdict};
 
 use crate::dependencies::{Dependencies, Execution, Member};
 use crate::engine::Untrusted;
@@ -120,7 +121,7 @@ impl Plan {
         &self,
         dependencies: &Dependencies,
         untrusted: &Untrusted,
-        reports: impl Iterator<Item = &'r MemberReport>,
+        reports: impl Iterator<Item = &'r Finding>,
     ) -> Vec<usize> {
         if untrusted.is_empty() {
             return Vec::new();

@@ -8,10 +8,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use verdict::{MemberReport, Reason, Verdict};
+use verdict::failure::Finding;
+use verdict::{Reason, Verdict};
 
 use super::bundle::Bundle;
-use super::job::{Base, Finding, Job};
+use super::job::{Base, Found, Job};
 use super::plan::{Entry, Plan};
 use crate::engine::Untrusted;
 
@@ -37,7 +38,7 @@ struct Shared {
     /// Entries that no worker has taken.
     untaken: usize,
     bundles: Vec<Option<Arc<Bundle>>>,
-    reports: Vec<Option<MemberReport>>,
+    reports: Vec<Option<Finding>>,
     /// Whether it is known what each entry means to others.
     settled: Vec<bool>,
 }
@@ -95,7 +96,7 @@ impl<'r> Pool<'r> {
     }
 
     /// Replaces a report.
-    pub(super) fn revise(&mut self, place: usize, revise: impl FnOnce(&mut MemberReport)) {
+    pub(super) fn revise(&mut self, place: usize, revise: impl FnOnce(&mut Finding)) {
         let shared = self.shared.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some(report) = &mut shared.reports[place] {
             revise(report);
@@ -104,13 +105,13 @@ impl<'r> Pool<'r> {
     }
 
     /// The reports so far, in the order of the plan.
-    pub(super) fn reports(&mut self) -> impl Iterator<Item = &MemberReport> {
+    pub(super) fn reports(&mut self) -> impl Iterator<Item = &Finding> {
         let shared = self.shared.get_mut().unwrap_or_else(PoisonError::into_inner);
         shared.reports.iter().flatten()
     }
 
     /// The reports, each with whether it is known what its member means to others.
-    pub(super) fn into_reports(self) -> Vec<(MemberReport, bool)> {
+    pub(super) fn into_reports(self) -> Vec<(Finding, bool)> {
         let shared = self.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
         shared.reports.into_iter().flatten().zip(shared.settled).collect()
     }
@@ -157,7 +158,7 @@ impl<'r> Pool<'r> {
         }
     }
 
-    fn run_job(&self, place: usize, entry: &Entry, untrusted: &Arc<Untrusted>, goes_on: bool) -> Finding {
+    fn run_job(&self, place: usize, entry: &Entry, untrusted: &Arc<Untrusted>, goes_on: bool) -> Found {
         let bundles = {
             let shared = self.lock();
             entry.needs.iter().filter_map(|need| shared.bundles[*need].clone()).collect()
@@ -165,14 +166,14 @@ impl<'r> Pool<'r> {
         let start = Instant::now();
         let job = Job { base: self.base, entry, place, bundles, untrusted: untrusted.clone(), goes_on };
         catch_unwind(AssertUnwindSafe(|| job.run())).unwrap_or_else(|panic| {
-            let mut finding = Finding::unknown(entry, Reason::Internal(fault(panic.as_ref())));
+            let mut finding = Found::unknown(entry, Reason::Internal(fault(panic.as_ref())));
             finding.report.cost.time = start.elapsed();
             finding
         })
     }
 
-    fn put(&self, place: usize, finding: Finding) {
-        let Finding { report, bundle, is_settled } = finding;
+    fn put(&self, place: usize, finding: Found) {
+        let Found { report, bundle, is_settled } = finding;
         let mut shared = self.lock();
         shared.settled[place] = is_settled;
         let is_first = shared.reports[place].replace(report).is_none();

@@ -14,7 +14,7 @@ use source::Span;
 use verdict::Reason;
 
 use super::apply::Definition;
-use crate::blame::{Blame, Stop};
+use crate::blame::{Blame, ErrorKind, Stop};
 use crate::control::ControlFlow;
 use crate::engine::{Engine, Outcome};
 use crate::heap::{Chunk, Heap, Resource};
@@ -50,7 +50,7 @@ impl<'p> Engine<'p> {
         proof: &'p Block,
         span: Span,
     ) -> Outcome<Vec<State>> {
-        let package = Package { wand, proof, blame: Blame::new("package.failed", span) };
+        let package = Package { wand, proof, blame: Blame::new(ErrorKind::Package, span) };
         let mut location = None;
         let states = self.attempt(state, &mut |engine, mut state| {
             location = Some(engine.evaluate_wand(&mut state, wand, &package.blame)?);
@@ -144,7 +144,7 @@ impl<'p> Engine<'p> {
             return Err(unsupported("a package outside of a method".to_string()));
         };
         let flow = ControlFlow::of_proof(self.program, method, proof)
-            .map_err(|error| unsupported(error.message.clone()))?;
+            .map_err(|error| unsupported(silver::port::render::jump_words(&error.jump).0))?;
         if flow.loops.is_empty() {
             Ok(flow)
         } else {

@@ -34,9 +34,10 @@ impl Text {
             Ok(flow) => flow,
             Err(error) => {
                 let line = self.map.place(error.span).line;
-                let mut text = format!("line {line}: {}\n", error.message);
-                for (span, remark) in &error.notes {
-                    let _ = writeln!(text, "  line {}: {remark}", self.map.place(*span).line);
+                let (message, notes) = silver::port::render::jump_words(&error.jump);
+                let mut text = format!("line {line}: {message}\n");
+                for (span, remark) in notes.into_iter().filter_map(|note| note.span.zip(Some(note.text))) {
+                    let _ = writeln!(text, "  line {}: {remark}", self.map.place(span).line);
                 }
                 return text;
             }
@@ -96,7 +97,7 @@ impl Text {
                 Terminator::Branch { condition, of, then, otherwise } => writeln!(
                     text,
                     "  {} {}: {}; else {}",
-                    of.error().trim_end_matches(".failed"),
+                    of.error().id().trim_end_matches(".failed"),
                     self.at(condition.span),
                     edge_text(then),
                     edge_text(otherwise)

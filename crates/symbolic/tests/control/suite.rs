@@ -30,7 +30,7 @@ fn every_program_of_the_suite_has_a_graph() {
                     }
                     Err(error) => {
                         let place = map.place(error.span);
-                        problems.push(format!("{}:{}: {}", path.display(), place.line, error.message));
+                        problems.push(format!("{}:{}: {:?}", path.display(), place.line, error.jump));
                     }
                 }
             }

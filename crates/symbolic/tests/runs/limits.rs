@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use symbolic::VerifyOptions;
-use verdict::{MemberReport, Obligation, ProofObserver, Reason, Verdict};
+use verdict::failure::{Failure, Finding, Goal};
+use verdict::{ProofObserver, Reason, Verdict};
 
 use crate::support::{load_text, options, verify};
 
@@ -95,8 +96,8 @@ fn without_a_solver_there_is_no_verdict() {
 /// Panics inside of one member.
 struct Saboteur;
 
-impl ProofObserver for Saboteur {
-    fn obligation(&self, member: usize, _obligation: &Obligation) {
+impl ProofObserver<Failure, Goal> for Saboteur {
+    fn obligation(&self, member: usize, _goal: &Goal) {
         assert!(member != 1, "sabotage");
     }
 }
@@ -128,16 +129,16 @@ struct Counter {
     obligations: AtomicUsize,
 }
 
-impl ProofObserver for Counter {
+impl ProofObserver<Failure, Goal> for Counter {
     fn member_started(&self, _member: usize) {
         self.started.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn obligation(&self, _member: usize, _obligation: &Obligation) {
+    fn obligation(&self, _member: usize, _goal: &Goal) {
         self.obligations.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn member_finished(&self, _member: usize, _report: &MemberReport) {
+    fn member_finished(&self, _member: usize, _report: &Finding) {
         self.finished.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use silver::port::{Context, Silver, Translation};
 use silver::typed::Program;
 use silver::{Loader, Options};
 use source::SourceMap;
@@ -75,5 +76,7 @@ pub(crate) fn options() -> VerifyOptions {
 }
 
 pub(crate) fn verify(loaded: &Loaded, options: &VerifyOptions) -> ProofReport {
-    symbolic::verify(&loaded.program, options, &Silent)
+    let findings = symbolic::verify(&loaded.program, options, &Silent);
+    let context = Context { program: &loaded.program, sources: &loaded.sources };
+    Silver.report(context, findings.members)
 }

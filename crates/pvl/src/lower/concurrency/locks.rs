@@ -37,7 +37,7 @@ impl<'t> Lowering<'t> {
         self.add_member(place, s::MemberKind::Predicate(predicate));
         if class.contract.lock_invariants().next().is_some() {
             let shown = format!("{}.lock_invariant", class.name.text);
-            self.describe(name, shown, "lock invariant", place);
+            self.describe(name, shown, verdict::MemberKind::LockInvariant, place);
         }
     }
 

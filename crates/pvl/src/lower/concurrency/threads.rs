@@ -28,7 +28,7 @@ impl<'t> Lowering<'t> {
             body: run.body.as_ref(),
             has_this: true,
             is_ghost: false,
-            kind: "run",
+            kind: verdict::MemberKind::Run,
             name_span: run.keyword,
             span,
         };

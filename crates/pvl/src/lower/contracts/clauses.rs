@@ -93,7 +93,7 @@ impl<'t> Scope<'_, 't> {
         };
         self.lowering.add_member(place, s::MemberKind::Method(method));
         let shown = self.lowering.shown_name(id);
-        self.lowering.describe(&method_name, shown, "contract", place);
+        self.lowering.describe(&method_name, shown, verdict::MemberKind::Contract, place);
     }
 
     /// `refute false`, which fails where nothing can be reached.

@@ -200,7 +200,7 @@ impl<'t> Scope<'_, 't> {
         let body = Some(body);
         let method = s::Method { name: method_name, formals, returns, preconditions, postconditions, body };
         self.lowering.add_member(place, s::MemberKind::Method(method));
-        self.lowering.describe(name, format!("extract {name}"), "method", place);
+        self.lowering.describe(name, format!("extract {name}"), verdict::MemberKind::Method, place);
     }
 
     /// A mention of a state that was before the extracted statement.

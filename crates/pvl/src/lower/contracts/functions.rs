@@ -20,7 +20,7 @@ pub(crate) struct Signature<'t> {
     pub(crate) contract: Option<&'t Contract>,
     pub(crate) parameters: &'t [Parameter],
     pub(crate) result: Type,
-    pub(crate) kind: &'static str,
+    pub(crate) kind: verdict::MemberKind,
     pub(crate) span: Span,
 }
 
@@ -37,7 +37,7 @@ impl<'t> Lowering<'t> {
             contract: Some(&function.contract),
             parameters: &function.parameters,
             result,
-            kind: "function",
+            kind: verdict::MemberKind::Function,
             span,
         };
         let body = function.body.as_ref();
@@ -56,7 +56,7 @@ impl<'t> Lowering<'t> {
             contract: Some(&method.contract),
             parameters: &method.parameters,
             result,
-            kind: "function",
+            kind: verdict::MemberKind::Function,
             span,
         };
         let body = method.body.as_ref();
@@ -76,7 +76,7 @@ impl<'t> Lowering<'t> {
             contract: None,
             parameters: &predicate.parameters,
             result: Type::Boolean,
-            kind: "predicate",
+            kind: verdict::MemberKind::Predicate,
             span,
         };
         let body = predicate.body.as_ref();

@@ -30,7 +30,7 @@ pub(crate) struct MethodParts<'t> {
     pub(crate) has_this: bool,
     /// Ghost code ends, so that what it proves is true.
     pub(crate) is_ghost: bool,
-    pub(crate) kind: &'static str,
+    pub(crate) kind: verdict::MemberKind,
     pub(crate) name_span: Span,
     pub(crate) span: Span,
 }
@@ -96,7 +96,7 @@ impl<'t> Lowering<'t> {
             body: method.body.as_ref(),
             has_this: self.has_this(instance.id),
             is_ghost: self.resolution.items.is_ghost(instance.id),
-            kind: "method",
+            kind: verdict::MemberKind::Method,
             name_span: method.name.name.span,
             span,
         };
@@ -111,7 +111,7 @@ impl<'t> Lowering<'t> {
             body: lemma.body.as_ref(),
             has_this: self.has_this(instance.id),
             is_ghost: true,
-            kind: "lemma",
+            kind: verdict::MemberKind::Lemma,
             name_span: lemma.name.span,
             span,
         };
@@ -229,7 +229,7 @@ impl<'t> Scope<'_, 't> {
     pub(crate) fn statements_of_body(&mut self, parts: &MethodParts<'t>, body: &'t Block) {
         let parameters: Vec<&'t Parameter> = parts.parameters.iter().chain(parts.contract.given()).collect();
         self.copy_assigned_parameters(&parameters, body);
-        if parts.kind == "run" {
+        if parts.kind == verdict::MemberKind::Run {
             self.new_thread(parts.name_span);
         }
         let thread = self.thread.clone();

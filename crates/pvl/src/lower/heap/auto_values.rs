@@ -155,7 +155,7 @@ impl<'t> Scope<'_, 't> {
         };
         self.lowering.add_member(place, s::MemberKind::Method(method));
         let shown = self.lowering.map.text(place).to_string();
-        self.lowering.describe(&method_name, shown, "contract", place);
+        self.lowering.describe(&method_name, shown, verdict::MemberKind::Contract, place);
     }
 
     fn exhaled_only(&mut self, check: s::Expression, role: Role, place: Span) -> s::Specification {

@@ -265,7 +265,7 @@ impl<'t> Lowering<'t> {
         self.add_member(span, s::MemberKind::Method(method));
         if constructor.is_some() && !instance.is_specialised() {
             let shown = self.shown_name(instance.id);
-            self.describe(name, shown, "constructor", span);
+            self.describe(name, shown, verdict::MemberKind::Constructor, span);
         }
     }
 }
@@ -345,7 +345,7 @@ impl<'t> Scope<'_, 't> {
                 body: Some(body),
                 has_this: true,
                 is_ghost: false,
-                kind: "constructor",
+                kind: verdict::MemberKind::Constructor,
                 name_span: place,
                 span: place,
             };

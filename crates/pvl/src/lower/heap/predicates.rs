@@ -51,7 +51,7 @@ impl<'t> Lowering<'t> {
         let kind = s::MemberKind::Predicate(s::Predicate { name: silver_name, formals, body });
         self.add_member(span, kind);
         let shown = self.shown_name(instance.id);
-        self.describe(name, shown, "predicate", span);
+        self.describe(name, shown, verdict::MemberKind::Predicate, span);
     }
 }
 

@@ -100,7 +100,7 @@ impl<'t> Lowering<'t> {
         let kind = s::MemberKind::Predicate(s::Predicate { name, formals, body: Some(body) });
         self.add_member(place, kind);
         let shown = self.shown_assertion(place);
-        self.describe(&predicate, shown, "resource", place);
+        self.describe(&predicate, shown, verdict::MemberKind::Resource, place);
         let make = self.globals.fresh(&format!("resource_{number}"));
         let mut named = Vec::new();
         for (word, ty) in words.into_iter().zip(parts) {

@@ -8,6 +8,7 @@ use source::Span;
 
 use crate::codes;
 use crate::lower::scope::Scope;
+use crate::lower::spelling::Meaning;
 
 impl Scope<'_, '_> {
     /// Triggers by their groups; those that cannot trigger anything are errors.
@@ -47,7 +48,7 @@ impl Scope<'_, '_> {
     }
 
     fn written_name(&self, name: &str) -> String {
-        self.lowering.spelling.expression(name).unwrap_or_else(|| name.to_string())
+        self.lowering.spelling.get(name).map_or(name, Meaning::name).to_string()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The two kinds of checks: that a condition holds, and that a tuple decreases.
 
 use source::Span;
+use verdict::failure::{ErrorKind, ReasonKind};
 
 use super::Generator;
 use super::clauses::Tuple;
@@ -16,14 +17,14 @@ pub(super) struct Offender {
 }
 
 impl Offender {
-    fn blame(self, reason: &'static str) -> Blame {
-        Blame { error: "termination.failed", reason, span: self.span }
+    fn blame(self, reason: ReasonKind) -> Blame {
+        Blame { error: ErrorKind::Termination, reason, span: self.span }
     }
 }
 
-pub(super) const TUPLE_CONDITION: &str = "tuple.condition.false";
-pub(super) const TERMINATION_CONDITION: &str = "termination.condition.false";
-const TUPLE: &str = "tuple.false";
+pub(super) const TUPLE_CONDITION: ReasonKind = ReasonKind::TupleConditionFalse;
+pub(super) const TERMINATION_CONDITION: ReasonKind = ReasonKind::TerminationConditionFalse;
+const TUPLE: ReasonKind = ReasonKind::TupleFalse;
 
 pub(super) fn old(expression: &ExpressionRef) -> ExpressionRef {
     Expression::new(ExpressionKind::Old(expression.clone()), expression.ty.clone(), expression.span)
@@ -38,7 +39,7 @@ pub(super) fn condition_check(
     required: Option<ExpressionRef>,
     given: ExpressionRef,
     offender: Offender,
-    reason: &'static str,
+    reason: ReasonKind,
 ) -> Option<Statement> {
     if given.is_true() {
         return None;

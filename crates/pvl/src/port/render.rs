@@ -1,0 +1,156 @@
+//! PVL's renderer: the sentences about a failure, from what is known about it and from what stands at its place.
+
+use silver::port::render::{NO_COMMON_SHARE, Remedy, branch_notes, jump_words, shortage_in};
+use source::{SourceMap, Span};
+use verdict::failure::{Detail, ErrorKind, ReasonKind};
+use verdict::{Counterexample, FailureReport, Note};
+
+use super::problem::Problem;
+use super::reasons::Subject;
+use super::term::amount;
+use crate::syntax::tree::Program;
+
+/// A failure as people read it.
+pub(super) fn failure(problem: &Problem<'_>, tree: &Program, sources: &SourceMap) -> FailureReport {
+    let subject = Subject { problem, tree, sources };
+    let location = location(problem, sources);
+    let mut notes = Vec::new();
+    match subject.reason() {
+        Some(text) => notes.push(Note { span: Some(problem.span), text }),
+        None if is_said_by_code(problem) => {}
+        None => notes.extend(about_part(problem, location.as_deref())),
+    }
+    if let Detail::Jump(jump) = problem.detail {
+        notes.extend(jump_words(jump).1);
+    }
+    notes.extend(branch_notes(&problem.branches));
+    if let Some((callee, name)) = &problem.callee {
+        notes.push(Note { span: None, text: callee.sentence(name) });
+    }
+    let values = &problem.values.pairs;
+    let values = values.iter().map(|(term, value)| (term.to_string(), value.to_string())).collect();
+    FailureReport {
+        code: problem.code.to_string(),
+        span: problem.span,
+        message: problem.code.sentence(),
+        notes,
+        help: help(problem, &subject, location.as_deref()),
+        counterexample: Some(Counterexample { values }).filter(|found| !found.values.is_empty()),
+    }
+}
+
+/// What is written at a place, if that is a single line.
+pub(super) fn line(sources: &SourceMap, span: Span) -> Option<&str> {
+    Some(sources.text(span)).filter(|text| !text.contains('\n'))
+}
+
+/// The location that there is too little permission to. In place of what nobody wrote stands what is written there.
+fn location(problem: &Problem<'_>, sources: &SourceMap) -> Option<String> {
+    let location = problem.location.as_ref()?;
+    let instead = line(sources, problem.part.unwrap_or(problem.span)).filter(|_| location.is_hidden);
+    Some(instead.map_or_else(|| location.term.to_string(), str::to_string))
+}
+
+/// What is wrong with the part that is to blame.
+fn about_part(problem: &Problem<'_>, location: Option<&str>) -> Option<Note> {
+    if problem.is_part_hidden {
+        return None;
+    }
+    let text = match problem.detail {
+        Detail::Shortage(missing) => shortage_in(missing, location, &amount),
+        Detail::NoCommonShare => NO_COMMON_SHARE.to_string(),
+        Detail::Jump(_) => return None,
+        Detail::None => {
+            // What a check of the language asks for is said by its code; nobody wrote it.
+            if problem.part.is_none() && problem.reason.is_false_condition() {
+                return None;
+            }
+            about_reason(problem.reason).to_string()
+        }
+    };
+    let text = match clause(problem).filter(|_| problem.is_part_elsewhere) {
+        Some(clause) => format!("asked for by {clause}: {text}"),
+        None => text,
+    };
+    Some(Note { span: problem.part, text })
+}
+
+fn about_reason(reason: ReasonKind) -> &'static str {
+    match reason {
+        ReasonKind::AssertionFalse
+        | ReasonKind::RefutationTrue
+        | ReasonKind::TupleFalse
+        | ReasonKind::TupleConditionFalse
+        | ReasonKind::TerminationConditionFalse => "this may be false",
+        ReasonKind::DivisionByZero => "this may be zero",
+        ReasonKind::NegativePermission | ReasonKind::IndexNegative => "this may be negative",
+        ReasonKind::PermissionNotPositive => "this may not be positive",
+        ReasonKind::IndexTooLarge => "this may not be less than the length",
+        ReasonKind::KeyNotContained => "this may not be a key of the map",
+        ReasonKind::NotInjective | ReasonKind::QuasihavocNotInjective => {
+            "two different values may name the same location"
+        }
+        ReasonKind::InsufficientPermission => "there may be too little permission",
+        ReasonKind::WandNotFound => "the magic wand may not be held",
+        ReasonKind::LabelNotReached => "the label may not have been reached",
+        ReasonKind::Unsupported => "the construct is not supported",
+    }
+}
+
+/// Where what has to be fulfilled is declared.
+fn clause(problem: &Problem<'_>) -> Option<&'static str> {
+    match (problem.kind, problem.code.base) {
+        (ErrorKind::CallPrecondition | ErrorKind::ApplicationPrecondition, _) => Some("the precondition"),
+        (ErrorKind::Fold, "invariantFailed" | "commitFailed") => Some("the lock invariant"),
+        (ErrorKind::Fold, _) => Some("the body of the predicate"),
+        _ => None,
+    }
+}
+
+/// Whether the part that fails was written by nobody, so that there is nothing to say about it.
+fn is_said_by_code(problem: &Problem<'_>) -> bool {
+    problem.code.reason.is_none()
+        && matches!(
+            problem.code.base,
+            "refuteFailed"
+                | "unsatisfiable"
+                | "unreachable"
+                | "lockNotCommitted"
+                | "running"
+                | "idle"
+                | "invocationObjectNull"
+                | "lockNull"
+                | "forkNull"
+                | "joinNull"
+                | "decreasesFailed"
+                | "loopDecreasesFailed"
+                | "negativePermValue"
+        )
+}
+
+/// What can be done. The engine knows more than the code where a contract reads what it has not asked for.
+fn help(problem: &Problem<'_>, subject: &Subject<'_>, location: Option<&str>) -> Option<String> {
+    let location = location.filter(|_| !problem.is_part_hidden);
+    let remedy = problem.remedy.filter(|_| !is_said_by_code(problem));
+    let is_reading = problem.code.reason.is_none()
+        && matches!(problem.code.base, "perm" | "arrayPerm" | "valuesPerm" | "ptrPerm");
+    match remedy {
+        Some(remedy) if is_reading && !matches!(remedy, Remedy::HoldSome | Remedy::HoldWrite) => {
+            Some(remedy_text(remedy).to_string())
+        }
+        remedy => {
+            subject.next_step(location).or_else(|| remedy.map(|remedy| remedy_text(remedy).to_string()))
+        }
+    }
+}
+
+/// What often helps, in words of PVL.
+fn remedy_text(remedy: Remedy) -> &'static str {
+    match remedy {
+        Remedy::AskBeforeReading => {
+            "an assertion has to ask for a permission before it reads the location: write \
+             `Perm(x.f, 1\\2) ** x.f > 0`, in this order"
+        }
+        other => other.text(),
+    }
+}
