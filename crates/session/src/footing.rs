@@ -152,7 +152,8 @@ impl<'p> Footing<'p> {
     /// Whether only the contract of a member was looked at.
     fn is_left_out(&self, member: Member) -> bool {
         let Member::Method(id) = member else { return false };
-        let Some(names) = self.selected.filter(|_| self.program.method(id).origin == MethodOrigin::Source) else {
+        let Some(names) = self.selected.filter(|_| self.program.method(id).origin == MethodOrigin::Source)
+        else {
             return false;
         };
         let asked_for = self.loaded.translation.silver_names(names);

@@ -149,9 +149,8 @@ impl Resolver {
         };
         if !first.labels.is_empty() {
             // No run rests on a guard, so a cycle through it would never be found.
-            let is_accepting = |label: &LabelId| {
-                self.label_name(*label).is_some_and(|name| name.text.starts_with("accept"))
-            };
+            let is_accepting =
+                |label: &LabelId| self.label_name(*label).is_some_and(|name| name.text.starts_with("accept"));
             let error = first.labels.iter().any(is_accepting);
             self.misplaced_label(first, "put it before the `if` or `do`: the guards share one place", error);
         }

@@ -308,7 +308,8 @@ mod tests {
         let jump = Detail::Jump(Jump::AcrossProof { label: "l".to_string() });
         for kind in ErrorKind::ALL {
             for reason in ReasonKind::ALL {
-                let mut finding = Finding::new(MemberKind::Method, &method.name, method.span, Verdict::Violated);
+                let mut finding =
+                    Finding::new(MemberKind::Method, &method.name, method.span, Verdict::Violated);
                 for (index, node) in nodes.iter().enumerate() {
                     let part = nodes[(index + 1) % nodes.len()];
                     for detail in [Detail::None, Detail::NoCommonShare, missing.clone(), jump.clone()] {

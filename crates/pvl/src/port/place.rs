@@ -177,16 +177,18 @@ pub(super) fn indexed(program: &Program, place: Span) -> Option<&Expression> {
 /// The object that a statement at a place locks, forks, waits for, or the like.
 pub(super) fn operated(program: &Program, place: Span) -> Option<&Expression> {
     find(program, |node| match node {
-        Node::Statement(Statement { span, kind, .. }) if *span == place => match kind {
-            StatementKind::Lock(object)
-            | StatementKind::Unlock(object)
-            | StatementKind::Wait(object)
-            | StatementKind::Notify(object)
-            | StatementKind::Commit(object)
-            | StatementKind::Fork(object)
-            | StatementKind::Join(object) => Some(object),
-            _ => None,
-        },
+        Node::Statement(Statement {
+            span,
+            kind:
+                StatementKind::Lock(object)
+                | StatementKind::Unlock(object)
+                | StatementKind::Wait(object)
+                | StatementKind::Notify(object)
+                | StatementKind::Commit(object)
+                | StatementKind::Fork(object)
+                | StatementKind::Join(object),
+            ..
+        }) if *span == place => Some(object),
         _ => None,
     })
 }
