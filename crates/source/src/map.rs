@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use crate::Unit;
+
 /// One text of a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FileId(pub u32);
@@ -32,7 +34,7 @@ impl Span {
     }
 }
 
-/// A position as people count it: both numbers start at 1, columns count characters.
+/// A position as people count it: both numbers start at 1, columns count characters unless another [`Unit`] is named.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Place {
     pub line: u32,
@@ -44,7 +46,7 @@ pub struct Place {
 pub struct SourceFile {
     pub name: String,
     pub text: Arc<str>,
-    line_starts: Vec<u32>,
+    pub(crate) line_starts: Vec<u32>,
 }
 
 impl SourceFile {
@@ -54,13 +56,9 @@ impl SourceFile {
         SourceFile { name, text, line_starts }
     }
 
-    /// The place of a byte offset; an offset past the end is the end.
+    /// The place of a byte offset, in characters; an offset past the end is the end.
     pub fn place(&self, offset: u32) -> Place {
-        let offset = (offset as usize).min(self.text.len());
-        let line = self.line_starts.partition_point(|start| *start as usize <= offset) - 1;
-        let start = self.line_starts[line] as usize;
-        let column = self.text.as_bytes()[start..offset].iter().filter(|b| **b & 0xC0 != 0x80).count();
-        Place { line: line as u32 + 1, column: column as u32 + 1 }
+        self.place_in(offset, Unit::Characters)
     }
 
     /// The text of a line (counted from 1) without its line break.
