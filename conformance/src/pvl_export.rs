@@ -4,9 +4,10 @@
 
 use std::path::Path;
 
-use session::{Dialect, Language, ProgramText};
+use session::ProgramOptions;
 
 use crate::pvl_cases::Case;
+use crate::pvl_verify::pvl_text;
 
 /// Writes `NUMBER_NAME.pvl` and `NUMBER_NAME.vpr` for each case that can be put into Silver; says how many there are.
 pub fn export(cases: &[Case], root: &Path, folder: &Path) -> Result<usize, String> {
@@ -19,8 +20,8 @@ pub fn export(cases: &[Case], root: &Path, folder: &Path) -> Result<usize, Strin
         let text = texts.join("\n");
         std::fs::write(&path, &text).map_err(failed)?;
         let name = path.display().to_string();
-        let text = ProgramText { name, text: text.into(), language: Language::Pvl };
-        match session::print_lowered(&[text], Some(Dialect::New)) {
+        let options = ProgramOptions { dialect: Some(2), ..ProgramOptions::default() };
+        match session::print_program(&[pvl_text(name, text.into())], &options) {
             Ok(silver) => {
                 std::fs::write(path.with_extension("vpr"), silver).map_err(failed)?;
                 written += 1;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use session::{Dialect, Language, ProgramOptions, ProgramText};
+use session::{ProgramLanguage, ProgramOptions, ProgramText};
 use source::{Diagnostic, SourceMap};
 use symbolic::VerifyOptions;
 use verdict::Silent;
@@ -36,6 +36,11 @@ impl Subject for PvlVerifier {
     }
 }
 
+/// A text of PVL, whatever it is called.
+pub(crate) fn pvl_text(name: String, text: Arc<str>) -> ProgramText {
+    ProgramText { name, text, language: ProgramLanguage::new("a PVL program", &pvl::port::Pvl) }
+}
+
 fn unreadable(message: String) -> Run {
     let outputs = vec![Output { line: None, id: "unreadable".to_string() }];
     Run { outputs, messages: vec![message], ..Run::default() }
@@ -43,9 +48,8 @@ fn unreadable(message: String) -> Run {
 
 fn verify(texts: Vec<(String, Arc<str>)>, options: &VerifyOptions) -> Run {
     let mut run = Run::default();
-    let text = |(name, text): (String, Arc<str>)| ProgramText { name, text, language: Language::Pvl };
-    let texts: Vec<ProgramText> = texts.into_iter().map(text).collect();
-    let options_of_program = ProgramOptions { dialect: Some(Dialect::New), ..ProgramOptions::default() };
+    let texts: Vec<ProgramText> = texts.into_iter().map(|(name, text)| pvl_text(name, text)).collect();
+    let options_of_program = ProgramOptions { dialect: Some(2), ..ProgramOptions::default() };
     let loaded = match session::load_program(&texts, &options_of_program) {
         Ok(loaded) => loaded,
         Err(failure) => {

@@ -1,9 +1,10 @@
 //! Runs a file of a suite and gives its errors in the form that annotations speak about.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use silver::{Loader, Options};
+use session::Disk;
+use silver::Options;
 use source::{Diagnostic, FileId, SourceMap};
 
 use crate::judge::Output;
@@ -45,38 +46,14 @@ pub struct Member {
 #[derive(Clone, Copy, Debug)]
 pub struct FrontEnd;
 
-/// Reads imports from the disk; the suite's own `import` folder is a further standard library.
-pub struct DiskLoader {
-    standard: PathBuf,
-}
-
-impl DiskLoader {
-    pub fn new(root: &Path) -> DiskLoader {
-        DiskLoader { standard: root.join("import") }
-    }
-}
-
-impl Loader for DiskLoader {
-    fn load(&self, path: &str) -> Result<String, String> {
-        match std::fs::read(path) {
-            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
-    fn load_library(&self, path: &str) -> Option<(String, String)> {
-        let bytes = std::fs::read(self.standard.join(path)).ok()?;
-        Some((format!("<{path}>"), String::from_utf8_lossy(&bytes).into_owned()))
-    }
-}
-
-/// The options that a folder of the suite is run with.
+/// The options that a folder of the suite is run with; the suite's own `import` folder is a further standard library.
 pub fn options_of(root: &Path, path: &Path) -> Options {
     let folder = path.strip_prefix(root).ok().and_then(|path| path.iter().next());
     let folder = folder.and_then(|name| name.to_str()).unwrap_or("");
     Options {
         smoke_detection: folder == "smoke",
         respect_function_permission_amounts: folder == "oldpermsemantics",
+        folders: vec![root.join("import").display().to_string()],
     }
 }
 
@@ -112,7 +89,7 @@ pub(crate) fn read(root: &Path, path: &Path) -> Result<Read, Run> {
     };
     let mut map = SourceMap::default();
     let file = map.add(path.to_string_lossy(), text);
-    let resolved = silver::resolve(&mut map, file, &DiskLoader::new(root), &options_of(root, path));
+    let resolved = silver::resolve(&mut map, file, &Disk, &options_of(root, path));
     let mut run = Run { time: start.elapsed(), ..Run::default() };
     // Where parsing fails, Viper lists its warnings among the errors.
     let parsing_failed =
@@ -135,7 +112,7 @@ fn faults(program: &silver::typed::Program) -> Vec<String> {
     let text = silver::typed::print(program);
     let mut map = SourceMap::default();
     let file = map.add("printed", text.as_str());
-    let again = silver::resolve(&mut map, file, &silver::NoFiles, &Options::default());
+    let again = silver::resolve(&mut map, file, &source::NoFiles, &Options::default());
     for diagnostic in again.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
         let line = diagnostic.span().map_or(0, |span| map.place(span).line);
         faults.push(format!("printed line {line}: {}: {}", diagnostic.message, map.file(file).line(line)));

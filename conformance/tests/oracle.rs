@@ -26,7 +26,7 @@ fn programs() -> Vec<PathBuf> {
 fn members(text: &str) -> Vec<(String, bool)> {
     let mut map = SourceMap::default();
     let file = map.add("program.vpr", text);
-    let resolved = silver::resolve(&mut map, file, &silver::NoFiles, &silver::Options::default());
+    let resolved = silver::resolve(&mut map, file, &source::NoFiles, &silver::Options::default());
     let Some(program) = resolved.program else { return Vec::new() };
     let methods = program.methods.iter().map(|method| (&method.name, method.span));
     let functions = program.functions.iter().map(|function| (&function.name, function.span));
@@ -134,7 +134,7 @@ method m(x: Ref, y: Ref, i: Int)
 fn everything_holds(text: &str) -> Option<Answer> {
     let mut map = SourceMap::default();
     let file = map.add("program.vpr", text);
-    let resolved = silver::resolve(&mut map, file, &silver::NoFiles, &silver::Options::default());
+    let resolved = silver::resolve(&mut map, file, &source::NoFiles, &silver::Options::default());
     resolved.program.map(|_| Answer { verdict: Word::Holds, members: Vec::new(), codes: Vec::new() })
 }
 

@@ -4,22 +4,15 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use promela::{Loader, Options};
-use source::SourceMap;
-
-struct Model(Arc<str>);
-
-impl Loader for Model {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        // The model may include itself.
-        (path == "model.pml").then(|| self.0.clone())
-    }
-}
+use promela::Options;
+use source::{SourceMap, Texts};
 
 fuzz_target!(|data: &[u8]| {
     let text: Arc<str> = String::from_utf8_lossy(data).into_owned().into();
     let mut map = SourceMap::default();
-    let (program, diagnostics) = promela::load("model.pml", &Model(text), &Options::default(), &mut map);
+    // The model may include itself.
+    let texts = Texts::default().with("model.pml", text);
+    let (program, diagnostics) = promela::load("model.pml", &texts, &Options::default(), &mut map);
     assert_eq!(program.is_none(), diagnostics.iter().any(|diagnostic| diagnostic.is_error()));
     if let Some(program) = program {
         for id in program.process_ids() {

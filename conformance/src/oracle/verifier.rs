@@ -4,16 +4,17 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use session::{Dialect, Language, ProgramOptions, ProgramText};
+use session::ProgramOptions;
 use silver::port::{Context, Silver, Translation};
 use source::{Diagnostic, SourceMap};
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Silent, Verdict};
+
+use crate::pvl_verify::pvl_text;
 
 /// The verdict on a program or a member.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -80,7 +81,7 @@ impl Verifier {
 fn silver(text: &str, options: &VerifyOptions) -> Answer {
     let mut map = SourceMap::default();
     let file = map.add("program.vpr", text);
-    let resolved = silver::resolve(&mut map, file, &silver::NoFiles, &silver::Options::default());
+    let resolved = silver::resolve(&mut map, file, &source::NoFiles, &silver::Options::default());
     match resolved.program {
         Some(program) => {
             let findings = symbolic::verify(&program, options, &Silent);
@@ -92,9 +93,8 @@ fn silver(text: &str, options: &VerifyOptions) -> Answer {
 }
 
 fn pvl(text: &str, options: &VerifyOptions) -> Answer {
-    let name = "program.pvl".to_string();
-    let text = ProgramText { name, text: Arc::from(text), language: Language::Pvl };
-    let program = ProgramOptions { dialect: Some(Dialect::New), ..ProgramOptions::default() };
+    let text = pvl_text("program.pvl".to_string(), text.into());
+    let program = ProgramOptions { dialect: Some(2), ..ProgramOptions::default() };
     match session::load_program(&[text], &program) {
         Err(failure) => Answer::rejected(codes_of(&failure.diagnostics)),
         Ok(loaded) => match session::verify(&loaded, options, &Silent) {

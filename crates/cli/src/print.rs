@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use session::{Failure, Language, ProgramText, UseOf};
+use session::{Failure, ProgramText, Registry, UseOf};
 
 use crate::files::misplaced;
 use crate::output::{diagnostics, err, out};
@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &PrintArguments) -> u8 {
         return BAD_INPUT;
     }
     let texts: Result<Vec<ProgramText>, Failure> =
-        arguments.files.iter().map(|path| session::read_program(path)).collect();
+        arguments.files.iter().map(|path| session::read_program(&Registry::standard(), path)).collect();
     let texts = match texts {
         Ok(texts) => texts,
         Err(failure) => return bad_input(&failure),
@@ -25,22 +25,23 @@ pub(crate) fn run(arguments: &PrintArguments) -> u8 {
         err(&format!("probity: {message}\n"));
         return BAD_INPUT;
     }
-    let are_pvl = texts.iter().all(|text| text.language == Language::Pvl);
     let options = arguments.language.options();
     let printed = match &texts[..] {
-        _ if are_pvl && !arguments.expanded => session::print_lowered(&texts, options.dialect),
-        [text] if arguments.silver => {
+        [text] if arguments.silver && !text.language.features().is_lowered => {
             err(&format!("probity: --silver is about PVL programs, and {} is not one\n", text.name));
             return BAD_INPUT;
         }
-        _ if arguments.expanded && (are_pvl || texts.len() == 1) => {
-            session::load_program(&texts, &options).map(|loaded| session::print_typed(&loaded))
-        }
-        [text] => session::print_program(text),
-        _ => {
-            err("probity: print Silver programs one at a time, and apart from PVL files\n");
+        [first, others @ ..] if !session::is_one_program(&texts) => {
+            let is_alone = |text: &&ProgramText| !text.language.features().joins_texts;
+            let alone = texts.iter().find(is_alone).or(others.last()).unwrap_or(first);
+            let (name, kind) = (&alone.name, alone.language.description());
+            err(&format!("probity: {name} is {kind}: print it by itself\n"));
             return BAD_INPUT;
         }
+        texts if arguments.expanded => {
+            session::load_program(texts, &options).map(|loaded| session::print_typed(&loaded))
+        }
+        texts => session::print_program(texts, &options),
     };
     match printed {
         Ok(text) => {

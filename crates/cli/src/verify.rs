@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use report::ProofJson;
-use session::{Failure, History, Language, LoadedProgram, ProgramText, UseOf};
+use session::{Failure, History, LoadedProgram, Registry, UseOf};
 use smt::SolverOptions;
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Reason, Verdict};
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
     }
     let mut texts = Vec::new();
     for path in &arguments.files {
-        match session::read_program(path) {
+        match session::read_program(&Registry::standard(), path) {
             Ok(text) => texts.push(text),
             Err(failure) => {
                 reject(&mut json, &failure, arguments.json);
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
         return finish(json, arguments.json, BAD_INPUT);
     }
     let several = texts.len() > 1;
-    for parts in programs_of(texts, arguments.together) {
+    for parts in session::programs_of(texts, arguments.together) {
         match session::load_program(&parts, &arguments.language.options()) {
             Ok(loaded) => {
                 json.add_diagnostics(&loaded.sources, &loaded.warnings);
@@ -117,19 +117,6 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
         Verdict::Unknown(_) => UNKNOWN,
     };
     finish(json, arguments.json, code)
-}
-
-/// Which texts are one program: each by itself, or all of PVL together.
-fn programs_of(texts: Vec<ProgramText>, together: bool) -> Vec<Vec<ProgramText>> {
-    if !together {
-        return texts.into_iter().map(|text| vec![text]).collect();
-    }
-    let (pvl, silver): (Vec<_>, Vec<_>) = texts.into_iter().partition(|text| text.language == Language::Pvl);
-    let mut programs: Vec<Vec<ProgramText>> = silver.into_iter().map(|text| vec![text]).collect();
-    if !pvl.is_empty() {
-        programs.push(pvl);
-    }
-    programs
 }
 
 /// What to say where a member is asked for that is not there.

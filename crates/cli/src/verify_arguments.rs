@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use session::{Dialect, Language, ProgramOptions, ProgramText};
+use session::{ProgramOptions, ProgramText};
 
 use crate::arguments::{parse_seconds, parse_workers};
 
@@ -80,25 +80,19 @@ pub(crate) struct LanguageArguments {
 }
 
 impl LanguageArguments {
-    pub(crate) fn dialect(&self) -> Option<Dialect> {
-        self.dialect.map(|version| if version == 1 { Dialect::Old } else { Dialect::New })
-    }
-
     /// What is wrong with asking this of these programs.
     pub(crate) fn misuse(&self, programs: &[ProgramText]) -> Option<String> {
-        let other = programs.iter().find(|it| it.language != Language::Pvl)?;
+        let other = programs.iter().find(|it| !it.language.features().has_dialects)?;
         let name = &other.name;
         self.dialect.map(|_| format!("--dialect is about PVL programs, and {name} is not one"))
     }
 
     pub(crate) fn options(&self) -> ProgramOptions {
         ProgramOptions {
-            silver: silver::Options {
-                smoke_detection: self.smoke,
-                respect_function_permission_amounts: self.exact_function_permissions,
-            },
-            folders: self.include.clone(),
-            dialect: self.dialect(),
+            smoke_detection: self.smoke,
+            respect_function_permission_amounts: self.exact_function_permissions,
+            folders: self.include.iter().map(|folder| folder.display().to_string()).collect(),
+            dialect: self.dialect,
         }
     }
 }

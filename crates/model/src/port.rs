@@ -1,8 +1,6 @@
 //! What a model language is, and what a model that was read in one offers.
 
-use std::sync::Arc;
-
-use source::{Diagnostic, SourceMap};
+use source::{Diagnostic, Loader, SourceMap};
 use verdict::Observer;
 
 use crate::answer::Checked;
@@ -10,21 +8,6 @@ use crate::formula::Ltl;
 use crate::options::{LoadOptions, SearchOptions};
 use crate::property::Property;
 use crate::simulate::{Simulation, Unstarted};
-
-/// Where texts come from; the caller decides what a path means.
-pub trait Loader {
-    /// The text behind a path, none where there is no such thing.
-    fn load(&self, path: &str) -> Option<Arc<str>>;
-}
-
-/// A loader without files, for text that includes nothing.
-pub struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _path: &str) -> Option<Arc<str>> {
-        None
-    }
-}
 
 /// A condition on states, in the language's own expressions. Only the model that gave it out knows what it means.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -12,11 +12,11 @@ pub mod port;
 pub mod resolve;
 pub mod syntax;
 
-use source::{Diagnostic, SourceMap, Span};
+use source::{Diagnostic, Loader, SourceMap, Span};
 
 use resolve::Program;
 use resolve::program::Temporal;
-pub use syntax::{Loader, NoFiles, Options};
+pub use syntax::Options;
 
 /// Reads the model that the loader has under `name`. There is a program exactly if no diagnostic is an error.
 pub fn load(
@@ -25,7 +25,7 @@ pub fn load(
     options: &Options,
     map: &mut SourceMap,
 ) -> (Option<Program>, Vec<Diagnostic>) {
-    let Some(text) = loader.load(name) else {
+    let Ok(text) = loader.load(name) else {
         let file = map.add(name, "");
         let diagnostic =
             Diagnostic::error("load.missing", Span::new(file, 0, 0), format!("cannot read `{name}`"))

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::lowered::{Finding, LoweredModel, Lowers, Optimisations};
-use model::{AtomId, Contents, FormulaId, LoadOptions, LoadedModel, Loader, Ltl, ModelLanguage, Vocabulary};
-use source::{Diagnostic, FileId, SourceMap, Span};
+use model::{AtomId, Contents, FormulaId, LoadOptions, LoadedModel, Ltl, ModelLanguage, Vocabulary};
+use source::{Diagnostic, FileId, Loader, SourceMap, Span};
 use transition::model::{Expr as ModelExpr, Model};
 
 use crate::lower::{lower_observing, proposition};

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use promela::{Loader, Options};
-use source::{Severity, SourceMap};
+use promela::Options;
+use source::{Loader, Severity, SourceMap};
 
 struct Folder(PathBuf);
 
 impl Loader for Folder {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        std::fs::read_to_string(self.0.join(path)).ok().map(Arc::from)
+    fn load(&self, path: &str) -> Result<Arc<str>, String> {
+        std::fs::read_to_string(self.0.join(path)).map(Arc::from).map_err(|error| error.to_string())
     }
 }
 

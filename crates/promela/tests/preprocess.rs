@@ -1,18 +1,11 @@
 //! What the preprocessor makes of text, token by token, with places in the original.
 
-use std::sync::Arc;
-
 use expect_test::{Expect, expect};
 use promela::syntax::{Options, preprocess};
-use promela::{Loader, NoFiles};
-use source::SourceMap;
+use source::{Loader, NoFiles, SourceMap, Texts};
 
-struct Files(&'static [(&'static str, &'static str)]);
-
-impl Loader for Files {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        self.0.iter().find(|(name, _)| *name == path).map(|(_, text)| Arc::from(*text))
-    }
+fn files(files: &[(&str, &str)]) -> Texts<'static> {
+    files.iter().fold(Texts::default(), |texts, (name, text)| texts.with(name, *text))
 }
 
 /// The text after preprocessing; a line break stands where SPIN would see one.
@@ -159,7 +152,7 @@ fn variadic_macros_take_the_rest() {
 
 #[test]
 fn options_define_undefine_and_find_files() {
-    let files = Files(&[
+    let files = files(&[
         ("folder/beside.h", "beside __FILE__\n#include \"again.h\"\n"),
         ("folder/again.h", "again\n"),
         ("lib/found.h", "found\n"),

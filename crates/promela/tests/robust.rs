@@ -1,32 +1,23 @@
 //! Any text gives a program or diagnostics: no panic, no hang, no exhausted stack.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use promela::{Loader, Options};
+use promela::Options;
 use proptest::prelude::*;
-use source::SourceMap;
+use source::{SourceMap, Texts};
 
-struct Text(Arc<str>);
-
-impl Loader for Text {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        // The model includes itself, and a header that exists.
-        match path {
-            "model.pml" => Some(self.0.clone()),
-            "included.h" => Some("byte included;\n".into()),
-            _ => None,
-        }
-    }
+/// A model, which may include itself, and a header that exists.
+fn texts(text: &str) -> Texts<'static> {
+    Texts::default().with("model.pml", text).with("included.h", "byte included;\n")
 }
 
 /// Reads a text; a program comes out exactly if no error does. Returns the codes.
 fn read(text: &str) -> Vec<&'static str> {
     let start = Instant::now();
     let mut map = SourceMap::default();
-    let (program, diagnostics) =
-        promela::load("model.pml", &Text(text.into()), &Options::default(), &mut map);
+    let (program, diagnostics) = promela::load("model.pml", &texts(text), &Options::default(), &mut map);
     assert_eq!(program.is_none(), diagnostics.iter().any(|diagnostic| diagnostic.is_error()));
     for diagnostic in &diagnostics {
         for label in &diagnostic.labels {

@@ -1,25 +1,17 @@
 //! The statements that come out of a model are SPIN's: what `spin -a` and `pan -d` show for the same text.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use expect_test::{Expect, expect};
+use promela::Options;
 use promela::resolve::Program;
 use promela::resolve::program::{ProcessId, Stmt, StmtKind};
-use promela::{Loader, Options};
-use source::SourceMap;
-
-struct Text(&'static str);
-
-impl Loader for Text {
-    fn load(&self, _path: &str) -> Option<Arc<str>> {
-        Some(self.0.into())
-    }
-}
+use source::{SourceMap, Texts};
 
 fn program(text: &'static str) -> (Program, SourceMap) {
     let mut map = SourceMap::default();
-    let (program, diagnostics) = promela::load("model.pml", &Text(text), &Options::default(), &mut map);
+    let (program, diagnostics) =
+        promela::load("model.pml", &Texts::default().with("model.pml", text), &Options::default(), &mut map);
     let messages: Vec<_> = diagnostics.iter().map(|d| (d.code, d.message.clone())).collect();
     (program.unwrap_or_else(|| panic!("{messages:?}")), map)
 }

@@ -1,11 +1,11 @@
-//! Reading models from disk.
+//! The disk, and models that are read from it.
 
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
 use model::{LoadOptions, LoadedModel};
-use source::{Diagnostic, SourceMap};
+use source::{Diagnostic, Loader, SourceMap, Texts, paths};
 
 use crate::check::Failure;
 use crate::registry::Registry;
@@ -34,19 +34,32 @@ pub fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The model by its name, included files by their paths; the language knows where to look.
-struct ModelLoader {
-    name: String,
-    text: Arc<str>,
-}
+/// The texts of files by their paths.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Disk;
 
-impl model::Loader for ModelLoader {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        if path == self.name { Some(self.text.clone()) } else { read_text(Path::new(path)).ok() }
+impl Loader for Disk {
+    fn load(&self, path: &str) -> Result<Arc<str>, String> {
+        let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+        Ok(String::from_utf8_lossy(&bytes).into())
+    }
+
+    /// Links are followed; where there is no such file yet, those to its folder are.
+    fn identity(&self, path: &str) -> String {
+        let real = |path: &Path| path.canonicalize().ok();
+        let in_real_folder = || {
+            let path = Path::new(path);
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            Some(real(folder.unwrap_or(Path::new(".")))?.join(path.file_name()?))
+        };
+        match real(Path::new(path)).or_else(in_real_folder) {
+            Some(real) => real.into_os_string().into_string().unwrap_or_else(|_| path.to_string()),
+            None => paths::normalize(path),
+        }
     }
 }
 
-fn read_standard_input() -> Result<Arc<str>, String> {
+pub(crate) fn read_standard_input() -> Result<Arc<str>, String> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().read_to_end(&mut bytes);
     read.map_err(|error| format!("cannot read standard input: {error}"))?;
@@ -61,7 +74,7 @@ pub fn load_model(registry: &Registry, path: &Path, options: &LoadOptions) -> Re
     } else {
         (path.display().to_string(), read_text(path))
     };
-    let loader = ModelLoader { name: name.clone(), text: text.map_err(Failure::message)? };
+    let loader = Texts::over(&Disk).with(&name, text.map_err(Failure::message)?);
     let Some(language) = registry.model_language(path) else {
         return Err(Failure::message(format!("{name} is in no language of models that is known here")));
     };
@@ -71,5 +84,41 @@ pub fn load_model(registry: &Registry, path: &Path, options: &LoadOptions) -> Re
             Ok(Loaded { name, sources, model, warnings: diagnostics })
         }
         _ => Err(Failure { sources, diagnostics, message: None }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_in_memory_hides_the_file_however_that_is_reached() {
+        let folder = std::env::temp_dir().join(format!("probity-disk-{}", std::process::id()));
+        assert!(std::fs::create_dir_all(folder.join("in")).is_ok());
+        assert!(std::fs::write(folder.join("a.x"), b"on disk \xff").is_ok());
+        let path = |name: &str| folder.join(name).display().to_string();
+        assert_eq!(Disk.load(&path("a.x")).as_deref(), Ok("on disk \u{fffd}"));
+        let texts =
+            Texts::over(&Disk).with(&path("in/../a.x"), "in memory").with(&path("new.x"), "not saved");
+        assert_eq!(texts.load(&path("./a.x")).as_deref(), Ok("in memory"));
+        assert_eq!(texts.load(&path("in/../new.x")).as_deref(), Ok("not saved"));
+        assert!(texts.load(&path("b.x")).is_err());
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+
+    /// What is behind a link to a folder and back is another file, whatever the spelling says.
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        let folder = std::env::temp_dir().join(format!("probity-links-{}", std::process::id()));
+        assert!(std::fs::create_dir_all(folder.join("far/away")).is_ok());
+        assert!(std::os::unix::fs::symlink(folder.join("far/away"), folder.join("link")).is_ok());
+        assert!(std::fs::write(folder.join("far/a.x"), "far").is_ok());
+        assert!(std::fs::write(folder.join("a.x"), "near").is_ok());
+        let path = |name: &str| folder.join(name).display().to_string();
+        let texts = Texts::over(&Disk).with(&path("a.x"), "in memory");
+        assert_eq!(texts.load(&path("link/../a.x")).as_deref(), Ok("far"));
+        assert_eq!(texts.load(&path("a.x")).as_deref(), Ok("in memory"));
+        let _ = std::fs::remove_dir_all(&folder);
     }
 }

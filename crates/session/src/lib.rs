@@ -22,14 +22,14 @@ mod verify;
 
 pub use check::{CheckOptions, Checked, Failure, check, check_in};
 pub use estimate::{MemberWork, WorkState, time_left};
-pub use files::{Loaded, STANDARD_INPUT, is_standard_input, load_model, read_text};
+pub use files::{Disk, Loaded, STANDARD_INPUT, is_standard_input, load_model, read_text};
 pub use history::History;
 pub use model::{Choice, LoadOptions, Reductions, Simulation};
 pub use programs::{
-    Language, ProgramOptions, ProgramText, load as load_program, print_lowered, print_program, read_program,
+    ProgramText, is_one_program, load as load_program, print_program, programs_of, read_program,
 };
-pub use pvl::syntax::tree::Dialect;
-pub use registry::{FileKind, Registry, UseOf};
+pub use registry::{FileKind, ProgramLanguage, Registry, UseOf};
 pub use selection::PropertySelection;
+pub use silver::port::{Features, LoadOptions as ProgramOptions};
 pub use simulate::{NoRun, Simulator};
 pub use verify::{LoadedProgram, print_typed, verify, verify_with_history};

@@ -1,119 +1,107 @@
-//! Reading programs that are to be proved: in which language a text is, where imported files are, which dialect of PVL
-//! it is written in.
+//! Reading programs that are to be proved: in which language a text is, and which texts are one program.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use pvl::port::Pvl;
-use pvl::syntax::tree::Dialect;
-use silver::port::{Loaded, ProofLanguage, Rejected, Silver};
-use source::{Diagnostic, FileId, Span};
+use silver::port::{LoadOptions, Loaded, Rejected};
+use source::{Diagnostic, FileId, Span, Texts};
 
 use crate::check::Failure;
-use crate::files::read_text;
+use crate::files::{Disk, is_standard_input, read_standard_input, read_text};
+use crate::registry::{ProgramLanguage, Registry};
 use crate::verify::LoadedProgram;
 
 /// What standard input is called in messages.
 const STANDARD_INPUT: &str = "standard input";
-
-/// A program in a language that is proved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Language {
-    Silver,
-    Pvl,
-}
-
-impl Language {
-    /// The language of a file by its name; `None` for a name that says nothing.
-    pub fn of(path: &Path) -> Option<Language> {
-        match path.extension()?.to_str()? {
-            "vpr" | "sil" => Some(Language::Silver),
-            "pvl" => Some(Language::Pvl),
-            _ => None,
-        }
-    }
-
-    /// How programs of the language are read and spoken about.
-    fn port(self, dialect: Option<Dialect>) -> Box<dyn ProofLanguage> {
-        match self {
-            Language::Silver => Box::new(Silver),
-            Language::Pvl => Box::new(Pvl { dialect }),
-        }
-    }
-}
-
-/// How programs are read.
-#[derive(Clone, Debug, Default)]
-pub struct ProgramOptions {
-    pub silver: silver::Options,
-    /// Where files behind `import <…>` are looked for that the built-in library does not have.
-    pub folders: Vec<PathBuf>,
-    /// The dialect of PVL; if absent, that of VerCors 2.x, or else the one that a program reads in.
-    pub dialect: Option<Dialect>,
-}
 
 /// A text that was read, with the name that messages call it by.
 #[derive(Clone, Debug)]
 pub struct ProgramText {
     pub name: String,
     pub text: Arc<str>,
-    pub language: Language,
+    pub language: ProgramLanguage,
 }
 
-/// Reads a file, or standard input for `-`. Where the name does not tell the language it is the one that the text reads
-/// in, Silver first.
-pub fn read_program(path: &Path) -> Result<ProgramText, Failure> {
-    let (name, text) = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        read.map_err(|error| Failure::message(format!("cannot read {STANDARD_INPUT}: {error}")))?;
-        (STANDARD_INPUT.to_string(), String::from_utf8_lossy(&bytes).into())
+/// Reads a file, or standard input for `-`, in one of the languages of a registry. Where the name does not tell which, it
+/// is the first that the text reads in.
+pub fn read_program(registry: &Registry, path: &Path) -> Result<ProgramText, Failure> {
+    let (name, text) = if is_standard_input(path) {
+        (STANDARD_INPUT.to_string(), read_standard_input())
     } else {
-        (path.display().to_string(), read_text(path).map_err(Failure::message)?)
+        (path.display().to_string(), read_text(path))
     };
-    let language = Language::of(path).unwrap_or_else(|| {
-        let reads = |language: Language| language.port(None).reads(&text);
-        if reads(Language::Silver) || !reads(Language::Pvl) { Language::Silver } else { Language::Pvl }
-    });
-    Ok(ProgramText { name, text, language })
+    let text = text.map_err(Failure::message)?;
+    match registry.program_language(path).or_else(|| registry.language_of_program(&text)) {
+        Some(language) => Ok(ProgramText { name, text, language }),
+        None => Err(Failure::message(format!("{name} is in no language of programs that is known here"))),
+    }
 }
 
-/// Imported files by their paths, which the front end has already made relative to the importing file; files of a
-/// library in the folders that were given for that, in order.
-struct DiskLoader<'f> {
-    folders: &'f [PathBuf],
-}
-
-impl silver::Loader for DiskLoader<'_> {
-    fn load(&self, path: &str) -> Result<String, String> {
-        match std::fs::read(path) {
-            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            Err(error) => Err(error.to_string()),
+/// The programs that texts are: each by itself, or, if asked for, all of a language together whose programs can be
+/// several texts.
+pub fn programs_of(texts: Vec<ProgramText>, together: bool) -> Vec<Vec<ProgramText>> {
+    let (joined, alone): (Vec<_>, Vec<_>) =
+        texts.into_iter().partition(|text| together && text.language.features().joins_texts);
+    let mut programs: Vec<Vec<ProgramText>> = alone.into_iter().map(|text| vec![text]).collect();
+    let first_of_joined = programs.len();
+    for text in joined {
+        let mut others = programs[first_of_joined..].iter_mut();
+        match others.find(|others| others.iter().any(|other| other.language == text.language)) {
+            Some(others) => others.push(text),
+            None => programs.push(vec![text]),
         }
     }
+    programs
+}
 
-    fn load_library(&self, path: &str) -> Option<(String, String)> {
-        self.folders.iter().find_map(|folder| {
-            let file = folder.join(path);
-            let bytes = std::fs::read(&file).ok()?;
-            Some((file.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()))
-        })
+/// Whether texts can be one program.
+pub fn is_one_program(texts: &[ProgramText]) -> bool {
+    match texts {
+        [] => false,
+        [_] => true,
+        [first, others @ ..] => {
+            first.language.features().joins_texts && others.iter().all(|text| text.language == first.language)
+        }
     }
 }
 
-/// Reads texts that together are one program: one of Silver, or any number of PVL.
-pub fn load(texts: &[ProgramText], options: &ProgramOptions) -> Result<LoadedProgram, Failure> {
-    let language = match texts {
-        [text] => text.language,
-        _ => Language::Pvl,
-    };
-    let loader = DiskLoader { folders: &options.folders };
-    let read = language.port(options.dialect).load(named(texts), &options.silver, &loader)?;
-    let files: Vec<String> = texts.iter().map(|text| text.name.clone()).collect();
-    let name = files.first().cloned().unwrap_or_default();
+/// A program in memory: its language, the names of its texts, and the texts over those on disk.
+struct Together<'d> {
+    language: ProgramLanguage,
+    names: Vec<String>,
+    texts: Texts<'d>,
+}
+
+impl<'d> Together<'d> {
+    fn new(texts: &[ProgramText], disk: &'d Disk) -> Result<Together<'d>, Failure> {
+        let Some(first) = texts.first() else { return Err(Failure::message("there is no program to read")) };
+        let mut together = Together { language: first.language, names: Vec::new(), texts: Texts::over(disk) };
+        for text in texts {
+            if text.language != first.language {
+                let (kind, other) = (first.language.description(), text.language.description());
+                let message =
+                    format!("{} is {kind} and {} is {other}: they are two programs", first.name, text.name);
+                return Err(Failure::message(message));
+            }
+            // One name can stand for one text only, or a text would be left out.
+            if texts.iter().any(|other| other.name == text.name && other.text != text.text) {
+                let message = format!("{} was given twice, with different texts", text.name);
+                return Err(Failure::message(message));
+            }
+            together.names.push(text.name.clone());
+            together.texts.add(&text.name, text.text.clone());
+        }
+        Ok(together)
+    }
+}
+
+/// Reads texts that together are one program.
+pub fn load(texts: &[ProgramText], options: &LoadOptions) -> Result<LoadedProgram, Failure> {
+    let Together { language, names, texts } = Together::new(texts, &Disk)?;
+    let read = language.port().load(&names, &texts, options)?;
+    let name = names.first().cloned().unwrap_or_default();
     let Loaded { sources, program, warnings, translation } = read;
-    let mut loaded = LoadedProgram { name, files, sources, program, warnings, translation };
+    let mut loaded = LoadedProgram { name, files: names, sources, program, warnings, translation };
     if loaded.is_empty() {
         let span = Span::new(FileId(0), 0, 0);
         let message = "there is nothing to prove: the program has no member with a contract or a body";
@@ -122,23 +110,76 @@ pub fn load(texts: &[ProgramText], options: &ProgramOptions) -> Result<LoadedPro
     Ok(loaded)
 }
 
-fn named(texts: &[ProgramText]) -> Vec<(String, Arc<str>)> {
-    texts.iter().map(|text| (text.name.clone(), text.text.clone())).collect()
-}
-
-/// The program as it is written, without comments, in the layout of the printer.
-pub fn print_program(program: &ProgramText) -> Result<String, Failure> {
-    Ok(Language::Silver.port(None).print(named(std::slice::from_ref(program)))?)
-}
-
-/// The Silver that texts lower into.
-pub fn print_lowered(texts: &[ProgramText], dialect: Option<Dialect>) -> Result<String, Failure> {
-    Ok(Language::Pvl.port(dialect).print(named(texts))?)
+/// Texts that together are one program, as the language prints them: as they are written, without comments, or as what
+/// they are lowered into.
+pub fn print_program(texts: &[ProgramText], options: &LoadOptions) -> Result<String, Failure> {
+    let Together { language, names, texts } = Together::new(texts, &Disk)?;
+    Ok(language.port().print(&names, &texts, options)?)
 }
 
 impl From<Rejected> for Failure {
     fn from(rejected: Rejected) -> Failure {
         let Rejected { sources, diagnostics, message } = rejected;
         Failure { sources, diagnostics, message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(name: &str, text: &str) -> ProgramText {
+        let language = Registry::standard().program_language(Path::new(name));
+        let language = language.or_else(|| Registry::standard().language_of_program(text));
+        ProgramText {
+            name: name.to_string(),
+            text: text.into(),
+            language: language.expect("there are languages"),
+        }
+    }
+
+    fn names(programs: &[Vec<ProgramText>]) -> Vec<Vec<&str>> {
+        programs.iter().map(|texts| texts.iter().map(|text| text.name.as_str()).collect()).collect()
+    }
+
+    #[test]
+    fn texts_are_programs_by_themselves_or_together() {
+        let texts = ["a.pvl", "b.vpr", "c.pvl"].map(|name| text(name, ""));
+        assert_eq!(names(&programs_of(texts.to_vec(), false)), [["a.pvl"], ["b.vpr"], ["c.pvl"]]);
+        assert_eq!(names(&programs_of(texts.to_vec(), true)), [vec!["b.vpr"], vec!["a.pvl", "c.pvl"]]);
+        assert!(is_one_program(&[texts[0].clone(), texts[2].clone()]));
+        assert!(is_one_program(&texts[1..2]));
+        assert!(!is_one_program(&texts));
+        assert!(!is_one_program(&[texts[1].clone(), texts[1].clone()]));
+        assert!(!is_one_program(&[]));
+    }
+
+    #[test]
+    fn what_is_no_one_program_is_refused() {
+        let refused = |texts: &[ProgramText]| {
+            load(texts, &LoadOptions::default()).err().and_then(|failure| failure.message).unwrap_or_default()
+        };
+        let class = "class C { ensures false; void m() { } }";
+        expect_test::expect!["a.pvl is a PVL program and b.vpr is a Silver program: they are two programs"]
+            .assert_eq(&refused(&[text("a.pvl", class), text("b.vpr", "")]));
+        expect_test::expect!["a program of Silver is one file, which imports the others"]
+            .assert_eq(&refused(&[text("a.vpr", ""), text("b.vpr", "")]));
+        // Otherwise one of the texts would be read twice, and nobody would prove the other.
+        expect_test::expect!["standard input was given twice, with different texts"].assert_eq(&refused(&[
+            text(STANDARD_INPUT, class),
+            text(STANDARD_INPUT, "class D { void n() { } }"),
+        ]));
+        expect_test::expect!["there is no program to read"].assert_eq(&refused(&[]));
+    }
+
+    #[test]
+    fn a_dialect_that_a_language_does_not_have_is_refused() {
+        let refused = |name: &str, dialect: u8| {
+            let options = LoadOptions { dialect: Some(dialect), ..LoadOptions::default() };
+            load(&[text(name, "")], &options).err().and_then(|failure| failure.message)
+        };
+        assert_eq!(refused("a.vpr", 1).as_deref(), Some("Silver has no dialects"));
+        assert_eq!(refused("a.pvl", 3).as_deref(), Some("PVL has the dialects 1 and 2, and no dialect 3"));
+        assert_eq!(refused("a.pvl", 1), None);
     }
 }

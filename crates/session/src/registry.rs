@@ -6,8 +6,7 @@
 use std::path::Path;
 
 use model::ModelLanguage;
-
-use crate::programs::Language;
+use silver::port::{Features, ProofLanguage};
 
 /// What is done with files of a language.
 #[derive(Clone, Copy)]
@@ -15,7 +14,7 @@ enum Engine {
     /// Models are checked, and run step by step.
     Models(&'static dyn ModelLanguage),
     /// Programs are proved.
-    Programs(Language),
+    Programs(&'static dyn ProofLanguage),
 }
 
 /// A language and the names of its files.
@@ -26,10 +25,62 @@ struct Entry {
     engine: Engine,
 }
 
+impl Entry {
+    fn program_language(&self) -> Option<ProgramLanguage> {
+        match self.engine {
+            Engine::Models(_) => None,
+            Engine::Programs(port) => Some(ProgramLanguage::new(self.description, port)),
+        }
+    }
+}
+
 /// The languages that are known.
 #[derive(Clone)]
 pub struct Registry {
     entries: Vec<Entry>,
+}
+
+/// A language whose programs are proved. It is known by what its programs are called.
+#[derive(Clone, Copy)]
+pub struct ProgramLanguage {
+    description: &'static str,
+    port: &'static dyn ProofLanguage,
+}
+
+impl ProgramLanguage {
+    /// A language by what its programs are called, with an article.
+    pub fn new(description: &'static str, port: &'static dyn ProofLanguage) -> ProgramLanguage {
+        ProgramLanguage { description, port }
+    }
+
+    /// What its programs are called, with an article.
+    pub fn description(self) -> &'static str {
+        self.description
+    }
+
+    /// What sets it apart.
+    pub fn features(self) -> Features {
+        self.port.features()
+    }
+
+    /// How its programs are read and spoken about.
+    pub(crate) fn port(self) -> &'static dyn ProofLanguage {
+        self.port
+    }
+}
+
+impl PartialEq for ProgramLanguage {
+    fn eq(&self, other: &ProgramLanguage) -> bool {
+        self.description == other.description
+    }
+}
+
+impl Eq for ProgramLanguage {}
+
+impl std::fmt::Debug for ProgramLanguage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.description)
+    }
 }
 
 /// What a file holds, as far as its name tells.
@@ -56,12 +107,12 @@ impl Registry {
     }
 
     /// The languages of the program as it is shipped. Where a model's name tells nothing, it is in the first language of
-    /// models.
+    /// models; a program is then in the first language that it reads in.
     pub fn standard() -> Registry {
         Registry::empty()
             .with_models(&["pml", "prom", "promela", "spin"], "a Promela model", &promela::port::Promela)
-            .with_programs(&["vpr", "sil"], "a Silver program", Language::Silver)
-            .with_programs(&["pvl"], "a PVL program", Language::Pvl)
+            .with_programs(&["vpr", "sil"], "a Silver program", &silver::port::Silver)
+            .with_programs(&["pvl"], "a PVL program", &pvl::port::Pvl)
     }
 
     /// One language of models more. An extension belongs to the first language that claims it.
@@ -76,11 +127,13 @@ impl Registry {
         self
     }
 
-    fn with_programs(
+    /// One language more whose programs are proved. An extension belongs to the first language that claims it.
+    #[must_use]
+    pub fn with_programs(
         mut self,
         extensions: &'static [&'static str],
         description: &'static str,
-        language: Language,
+        language: &'static dyn ProofLanguage,
     ) -> Registry {
         self.entries.push(Entry { extensions, description, engine: Engine::Programs(language) });
         self
@@ -112,11 +165,14 @@ impl Registry {
     }
 
     /// The language of a program by its name; none for a name that says nothing.
-    pub fn program_language(&self, path: &Path) -> Option<Language> {
-        match self.entry(path)?.engine {
-            Engine::Models(_) => None,
-            Engine::Programs(language) => Some(language),
-        }
+    pub fn program_language(&self, path: &Path) -> Option<ProgramLanguage> {
+        self.entry(path).and_then(Entry::program_language)
+    }
+
+    /// The language of a program by its text: the first that it reads in, or else the first of all.
+    pub fn language_of_program(&self, text: &str) -> Option<ProgramLanguage> {
+        let languages = || self.entries.iter().filter_map(Entry::program_language);
+        languages().find(|language| language.port.reads(text)).or_else(|| languages().next())
     }
 }
 
@@ -138,9 +194,24 @@ mod tests {
         assert_eq!(use_of("folder.pml/a.pvl"), Some(UseOf::Programs));
         assert_eq!(use_of("a.txt"), None);
         assert_eq!(use_of("pml"), None);
-        assert_eq!(registry.program_language(Path::new("a.sil")), Some(Language::Silver));
-        assert_eq!(registry.program_language(Path::new("a.pml")), None);
+        let program =
+            |name: &str| registry.program_language(Path::new(name)).map(ProgramLanguage::description);
+        assert_eq!(program("a.sil"), Some("a Silver program"));
+        assert_eq!(program("A.VPR"), Some("a Silver program"));
+        assert_eq!(program("a.pvl"), Some("a PVL program"));
+        assert_eq!(program("a.pml"), None);
         assert!(registry.model_language(Path::new("a.txt")).is_some());
         assert!(Registry::empty().model_language(Path::new("a.pml")).is_none());
+        assert!(Registry::empty().language_of_program("method m() {}").is_none());
+    }
+
+    #[test]
+    fn texts_tell_what_names_do_not() {
+        let registry = Registry::standard();
+        let language = |text: &str| registry.language_of_program(text).map(ProgramLanguage::description);
+        assert_eq!(language("method m() { assert true }"), Some("a Silver program"));
+        assert_eq!(language("class C { void m() { assert true; } }"), Some("a PVL program"));
+        // What nothing reads is the first language's business, which says what is wrong with it.
+        assert_eq!(language("~~"), Some("a Silver program"));
     }
 }

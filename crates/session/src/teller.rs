@@ -157,7 +157,7 @@ impl ProofObserver<Failure, Goal> for Teller<'_> {
 #[cfg(test)]
 mod tests {
     use pvl::port::Pvl;
-    use silver::port::{ProofLanguage, Silver};
+    use silver::port::{LoadOptions, ProofLanguage, Silver};
     use verdict::Verdict;
 
     use super::*;
@@ -193,8 +193,8 @@ mod tests {
 
     /// What is told of a program whose members all hold, and when one of them turns out to rest on something else.
     fn told(language: &dyn ProofLanguage, text: &str) -> Vec<String> {
-        let texts = vec![("a".to_string(), text.into())];
-        let loaded = language.load(texts, &silver::Options::default(), &silver::NoFiles);
+        let texts = source::Texts::default().with("a", text);
+        let loaded = language.load(&["a".to_string()], &texts, &LoadOptions::default());
         let loaded = loaded.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics));
         let functions = loaded.program.functions.iter();
         let functions = functions.map(|it| (MemberKind::Function, it.name.clone(), it.span));
@@ -238,7 +238,7 @@ mod tests {
             "1 holds",
             "1 violated",
         ];
-        assert_eq!(told(&Pvl::default(), text), expected);
+        assert_eq!(told(&Pvl, text), expected);
     }
 
     /// What a plugin generates for a member is part of it.

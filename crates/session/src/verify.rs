@@ -176,7 +176,7 @@ mod tests {
     fn program(text: &str) -> Program {
         let mut sources = SourceMap::default();
         let file = sources.add("a.vpr", text);
-        let resolved = silver::resolve(&mut sources, file, &silver::NoFiles, &silver::Options::default());
+        let resolved = silver::resolve(&mut sources, file, &source::NoFiles, &silver::Options::default());
         resolved.program.expect("the program is well-formed")
     }
 

@@ -7,7 +7,6 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use promela::lower::{Optimisations, lower};
 use search::Algorithm;
@@ -357,18 +356,9 @@ fn options_of(way: (bool, bool), algorithm: Option<Algorithm>, weak_fairness: bo
     }
 }
 
-/// The text of a file.
-struct Disk;
-
-impl promela::Loader for Disk {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        std::fs::read_to_string(path).ok().map(Arc::from)
-    }
-}
-
 fn program(path: &Path) -> Option<promela::resolve::Program> {
     let (options, mut map) = (promela::Options::default(), source::SourceMap::default());
-    promela::load(path.to_str()?, &Disk, &options, &mut map).0
+    promela::load(path.to_str()?, &session::Disk, &options, &mut map).0
 }
 
 /// What each formula should be, unfairly and fairly; nothing where the model is not read or too large.

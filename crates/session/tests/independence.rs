@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use pvl::syntax::tree::{DeclarationKind, Dialect, Expectation};
-use session::{Language, ProgramOptions, ProgramText};
+use session::{ProgramLanguage, ProgramOptions, ProgramText};
 use source::{SourceMap, Span};
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Silent};
@@ -68,8 +68,9 @@ fn same(what: &str, expected: &Answers, found: &Answers) -> Result<(), Failed> {
 /// What is said, and the names of the members.
 fn verify(text: &Arc<str>, workers: usize, member: Option<&str>) -> Result<(Answers, Vec<String>), Failed> {
     let name = "program.pvl".to_string();
-    let text_of_program = ProgramText { name, text: text.clone(), language: Language::Pvl };
-    let program = ProgramOptions { dialect: Some(Dialect::New), ..ProgramOptions::default() };
+    let language = ProgramLanguage::new("a PVL program", &pvl::port::Pvl);
+    let text_of_program = ProgramText { name, text: text.clone(), language };
+    let program = ProgramOptions { dialect: Some(2), ..ProgramOptions::default() };
     let loaded = session::load_program(&[text_of_program], &program);
     let loaded = loaded.map_err(|failure| format!("it cannot be read: {:?}\n{text}", failure.diagnostics))?;
     let solver = smt::find_solver(None).map_err(|error| error.to_string())?;

@@ -6,8 +6,8 @@
 //! `consistency.error`).
 //!
 //! ```
-//! use silver::{NoFiles, Options, resolve};
-//! use source::SourceMap;
+//! use silver::{Options, resolve};
+//! use source::{NoFiles, SourceMap};
 //!
 //! let mut map = SourceMap::default();
 //! let file = map.add("swap.vpr", "field f: Int method m(x: Ref) requires acc(x.f) { x.f := x.f + 1 }");
@@ -27,7 +27,7 @@ mod resolve;
 pub mod syntax;
 pub mod typed;
 
-pub use resolve::{Loader, NoFiles, Options, Resolved, resolve, resolve_tree};
+pub use resolve::{Options, Resolved, resolve, resolve_tree};
 
 /// Runs a recursive walk over a bounded but possibly deep tree on a stack that is large enough for it.
 ///

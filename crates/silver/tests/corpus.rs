@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use silver::{Loader, NoFiles, Options};
-use source::SourceMap;
+use silver::Options;
+use source::{Loader, NoFiles, SourceMap};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -43,8 +43,8 @@ fn files_below(root: &Path) -> Vec<PathBuf> {
 struct Disk;
 
 impl Loader for Disk {
-    fn load(&self, path: &str) -> Result<String, String> {
-        std::fs::read_to_string(path).map_err(|error| error.to_string())
+    fn load(&self, path: &str) -> Result<std::sync::Arc<str>, String> {
+        std::fs::read_to_string(path).map(Into::into).map_err(|error| error.to_string())
     }
 }
 

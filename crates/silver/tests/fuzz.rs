@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use silver::{NoFiles, Options};
-use source::SourceMap;
+use silver::Options;
+use source::{NoFiles, SourceMap};
 
 /// A small generator of pseudo-random numbers (xorshift), so that a run can be repeated.
 struct Random(u64);

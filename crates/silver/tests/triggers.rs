@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
+use silver::Options;
 use silver::typed::{ExpressionKind, StatementKind, infer_triggers};
-use silver::{NoFiles, Options};
-use source::SourceMap;
+use source::{NoFiles, SourceMap};
 
 /// Infers triggers for the quantifier that a method asserts and prints them.
 fn check(body: &str, expected: Expect) {

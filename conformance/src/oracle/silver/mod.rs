@@ -86,7 +86,7 @@ impl Language for Silver {
 fn resolve(text: &str) -> Result<(Program, SourceMap), String> {
     let mut map = SourceMap::default();
     let file = map.add("program.vpr", text);
-    let resolved = silver::resolve(&mut map, file, &silver::NoFiles, &silver::Options::default());
+    let resolved = silver::resolve(&mut map, file, &source::NoFiles, &silver::Options::default());
     let first = resolved.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
     let message = first.map(|diagnostic| diagnostic.message.clone()).unwrap_or_default();
     Ok((resolved.program.ok_or(message)?, map))

@@ -10,7 +10,6 @@ mod token;
 pub mod tree;
 
 pub use macros::Macros;
-pub use model::{Loader, NoFiles};
 pub use parser::{Names, parse, parse_formula};
 pub use preprocess::{Options, Preprocessed, preprocess, preprocess_with};
 pub use token::{Bad, Punct, Token, TokenKind};

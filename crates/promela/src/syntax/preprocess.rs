@@ -6,10 +6,9 @@
 
 use std::sync::Arc;
 
-use model::{Loader, NoFiles};
 use parse::Messages;
 use rustc_hash::FxHashMap;
-use source::{Diagnostic, FileId, SourceMap, Span};
+use source::{Diagnostic, FileId, Loader, NoFiles, SourceMap, Span, paths};
 
 use super::macros::{Macro, Macros};
 use super::scan::{scan, too_large};
@@ -503,20 +502,20 @@ impl<'a> Preprocessor<'a> {
             return;
         }
         let mut candidates = Vec::new();
-        if wanted.starts_with('/') {
+        if paths::is_absolute(&wanted) {
             candidates.push(wanted.clone());
         } else {
             if beside {
-                candidates.push(join(self.current_folder(), &wanted));
+                candidates.push(paths::beside(self.current_path(), &wanted));
             }
-            candidates.extend(self.options.includes.iter().map(|folder| join(folder, &wanted)));
+            candidates.extend(self.options.includes.iter().map(|folder| paths::join(folder, &wanted)));
         }
         for path in candidates {
             if let Some((_, tokens)) = self.scanned.get(&path) {
                 let tokens = tokens.clone();
                 return self.push_file(path, tokens);
             }
-            if let Some(text) = self.loader.load(&path) {
+            if let Ok(text) = self.loader.load(&path) {
                 let file = self.map.add(path.clone(), text);
                 let (tokens, diagnostics) = scan(file, &self.map.file(file).text);
                 for diagnostic in diagnostics {
@@ -533,15 +532,11 @@ impl<'a> Preprocessor<'a> {
         );
     }
 
-    fn current_folder(&self) -> &str {
+    fn current_path(&self) -> &str {
         let path = self.frames.iter().rev().find_map(|frame| match frame {
             Frame::File(frame) => Some(frame.path.as_str()),
             Frame::Expansion { .. } => None,
         });
-        path.and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder)
+        path.unwrap_or_default()
     }
-}
-
-fn join(folder: &str, file: &str) -> String {
-    if folder.is_empty() { file.to_string() } else { format!("{}/{file}", folder.trim_end_matches('/')) }
 }

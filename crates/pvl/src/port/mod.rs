@@ -12,9 +12,10 @@ mod values;
 
 use std::sync::Arc;
 
-use silver::port::{Context, Loaded, ProofLanguage, Reached, Rejected, Translation, Written};
-use silver::{Loader, Options};
-use source::{Diagnostic, FileId, SourceMap, Span};
+use silver::port::{
+    Context, Features, LoadOptions, Loaded, ProofLanguage, Reached, Rejected, Translation, Written,
+};
+use source::{Diagnostic, FileId, Loader, SourceMap, Span};
 use verdict::failure::{Finding, Goal};
 use verdict::{Assumption, MemberKind, MemberReport, Obligation, ProofReport};
 
@@ -22,12 +23,10 @@ use crate::lower::{LoweredMember, Origins, Spelling};
 use crate::resolve::Trusted;
 use crate::syntax::tree::{Dialect, Program};
 
-/// The language, in the dialect that was asked for; if none was, in that of VerCors 2.x, or else in the one that a
-/// program reads in.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Pvl {
-    pub dialect: Option<Dialect>,
-}
+/// The language. Its dialects have the numbers of the VerCors that they are written for: 1 and 2. If none is asked for,
+/// a program is read in that of VerCors 2.x, or else in the one that it reads in.
+#[derive(Clone, Copy, Debug)]
+pub struct Pvl;
 
 /// What is needed to speak about a lowered program in terms of PVL.
 #[derive(Debug)]
@@ -45,18 +44,18 @@ struct Translated {
 const OLD_DIALECT: &str = "this is read as a program for VerCors 1.x";
 
 impl ProofLanguage for Pvl {
+    fn features(&self) -> Features {
+        Features { joins_texts: true, has_dialects: true, is_lowered: true }
+    }
+
     fn reads(&self, text: &str) -> bool {
         [Dialect::New, Dialect::Old].iter().any(|dialect| parses(text, *dialect))
     }
 
-    fn load(
-        &self,
-        texts: Vec<(String, Arc<str>)>,
-        options: &Options,
-        _loader: &dyn Loader,
-    ) -> Result<Loaded, Rejected> {
-        let dialect = self.dialect_of(&texts);
-        if self.dialect.is_some() || dialect == Dialect::New {
+    fn load(&self, names: &[String], loader: &dyn Loader, options: &LoadOptions) -> Result<Loaded, Rejected> {
+        let texts = silver::port::texts(names, loader)?;
+        let dialect = dialect_of(&texts, options)?;
+        if options.dialect.is_some() || dialect == Dialect::New {
             return load(texts, dialect, options);
         }
         let note = note_on_dialect(&texts);
@@ -72,9 +71,15 @@ impl ProofLanguage for Pvl {
         }
     }
 
-    fn print(&self, texts: Vec<(String, Arc<str>)>) -> Result<String, Rejected> {
+    fn print(
+        &self,
+        names: &[String],
+        loader: &dyn Loader,
+        options: &LoadOptions,
+    ) -> Result<String, Rejected> {
+        let texts = silver::port::texts(names, loader)?;
         let mut sources = SourceMap::default();
-        let dialect = self.dialect_of(&texts);
+        let dialect = dialect_of(&texts, options)?;
         match lower(&mut sources, texts, dialect) {
             Ok(it) => Ok(silver::with_large_stack(|| silver::syntax::print(&it.lowered.program))),
             Err(diagnostics) => Err(Rejected { sources, diagnostics, message: None }),
@@ -82,15 +87,18 @@ impl ProofLanguage for Pvl {
     }
 }
 
-impl Pvl {
-    /// The dialect that texts are read in. What only parses in the old one is read in it; what parses in both may mean
-    /// something else there.
-    pub fn dialect_of(&self, texts: &[(String, Arc<str>)]) -> Dialect {
-        let all_parse = |dialect| texts.iter().all(|(_, text)| parses(text, dialect));
-        self.dialect.unwrap_or_else(|| match !all_parse(Dialect::New) && all_parse(Dialect::Old) {
-            true => Dialect::Old,
-            false => Dialect::New,
-        })
+/// The dialect that texts are read in: the one that was asked for. Where none was, what only parses in the old one is
+/// read in it; what parses in both may mean something else there.
+fn dialect_of(texts: &[(String, Arc<str>)], options: &LoadOptions) -> Result<Dialect, Rejected> {
+    let all_parse = |dialect| texts.iter().all(|(_, text)| parses(text, dialect));
+    match options.dialect {
+        Some(1) => Ok(Dialect::Old),
+        Some(2) => Ok(Dialect::New),
+        Some(other) => {
+            Err(Rejected::message(format!("PVL has the dialects 1 and 2, and no dialect {other}")))
+        }
+        None if !all_parse(Dialect::New) && all_parse(Dialect::Old) => Ok(Dialect::Old),
+        None => Ok(Dialect::New),
     }
 }
 
@@ -120,14 +128,14 @@ fn note_on_dialect(texts: &[(String, Arc<str>)]) -> Diagnostic {
 }
 
 /// Parses, resolves and lowers texts with their names that together form one program.
-fn load(texts: Vec<(String, Arc<str>)>, dialect: Dialect, options: &Options) -> Result<Loaded, Rejected> {
+fn load(texts: Vec<(String, Arc<str>)>, dialect: Dialect, options: &LoadOptions) -> Result<Loaded, Rejected> {
     let mut sources = SourceMap::default();
     let Read { lowered, tree, trusted, diagnostics: mut warnings } = match lower(&mut sources, texts, dialect)
     {
         Ok(read) => read,
         Err(diagnostics) => return Err(Rejected { sources, diagnostics, message: None }),
     };
-    let resolved = silver::resolve_tree(&mut sources, lowered.program, options);
+    let resolved = silver::resolve_tree(&mut sources, lowered.program, &options.silver());
     let origins = lowered.origins;
     warnings.extend(resolved.diagnostics.into_iter().map(|diagnostic| placed(diagnostic, &origins)));
     match resolved.program {
@@ -289,8 +297,8 @@ mod tests {
                 unlock c;
                 return d;
             }";
-        let texts = vec![("a.pvl".to_string(), Arc::from(text))];
-        let loaded = Pvl::default().load(texts, &Options::default(), &silver::NoFiles);
+        let texts = source::Texts::default().with("a.pvl", text);
+        let loaded = Pvl.load(&["a.pvl".to_string()], &texts, &LoadOptions::default());
         let loaded = loaded.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics));
         let context = Context { program: &loaded.program, sources: &loaded.sources };
         let methods = &loaded.program.methods;

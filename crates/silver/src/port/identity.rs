@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use source::{Diagnostic, FileId, SourceMap, Span};
+use source::{Diagnostic, FileId, Loader, SourceMap, Span};
 use verdict::failure::{Failure, Finding, Goal};
 use verdict::{Assumption, FailureReport, MemberKind, MemberReport, Note, Obligation, ProofReport};
 
 use super::generated::members;
-use super::{Context, Loaded, ProofLanguage, Reached, Rejected, Translation, Written, callee, render};
+use super::{
+    Context, Features, LoadOptions, Loaded, ProofLanguage, Reached, Rejected, Translation, Written, callee,
+    render, texts,
+};
 use crate::typed::{self, AssumptionKind, Domain, FunctionOrigin, Program};
-use crate::{Loader, Options};
 
 /// The language, and how its programs are spoken about.
 #[derive(Clone, Copy, Debug)]
@@ -19,33 +21,36 @@ fn has_error(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(Diagnostic::is_error)
 }
 
-/// The only text of several, which imports the others.
-fn only(texts: Vec<(String, Arc<str>)>) -> Result<(String, Arc<str>), Rejected> {
-    let mut texts = texts.into_iter();
+/// The only text of a program, which imports the others.
+fn only(
+    names: &[String],
+    loader: &dyn Loader,
+    options: &LoadOptions,
+) -> Result<(String, Arc<str>), Rejected> {
+    if options.dialect.is_some() {
+        return Err(Rejected::message("Silver has no dialects"));
+    }
+    let mut texts = texts(names, loader)?.into_iter();
     match (texts.next(), texts.next()) {
         (Some(text), None) => Ok(text),
-        _ => {
-            let message = "a program of Silver is one file, which imports the others".to_string();
-            Err(Rejected { message: Some(message), ..Rejected::default() })
-        }
+        _ => Err(Rejected::message("a program of Silver is one file, which imports the others")),
     }
 }
 
 impl ProofLanguage for Silver {
+    fn features(&self) -> Features {
+        Features::default()
+    }
+
     fn reads(&self, text: &str) -> bool {
         !has_error(&crate::syntax::parse(FileId(0), text).1)
     }
 
-    fn load(
-        &self,
-        texts: Vec<(String, Arc<str>)>,
-        options: &Options,
-        loader: &dyn Loader,
-    ) -> Result<Loaded, Rejected> {
-        let (name, text) = only(texts)?;
+    fn load(&self, names: &[String], loader: &dyn Loader, options: &LoadOptions) -> Result<Loaded, Rejected> {
+        let (name, text) = only(names, loader, options)?;
         let mut sources = SourceMap::default();
         let file = sources.add(name, text);
-        let resolved = crate::resolve(&mut sources, file, loader, options);
+        let resolved = crate::resolve(&mut sources, file, loader, &options.silver());
         let diagnostics = resolved.diagnostics;
         match resolved.program {
             Some(program) => {
@@ -55,8 +60,13 @@ impl ProofLanguage for Silver {
         }
     }
 
-    fn print(&self, texts: Vec<(String, Arc<str>)>) -> Result<String, Rejected> {
-        let (name, text) = only(texts)?;
+    fn print(
+        &self,
+        names: &[String],
+        loader: &dyn Loader,
+        options: &LoadOptions,
+    ) -> Result<String, Rejected> {
+        let (name, text) = only(names, loader, options)?;
         let mut sources = SourceMap::default();
         let file = sources.add(name, text);
         let (tree, diagnostics) = crate::syntax::parse(file, &sources.file(file).text);

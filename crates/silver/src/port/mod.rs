@@ -12,7 +12,7 @@ pub mod render;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use source::{Diagnostic, SourceMap, Span};
+use source::{Diagnostic, Loader, SourceMap, Span};
 use verdict::failure::{Finding, Goal};
 use verdict::{Assumption, MemberKind, MemberReport, Obligation, ProofReport};
 
@@ -20,24 +20,69 @@ pub use callees::{Callee, callee};
 pub use generated::{fold_generated, generated, members};
 pub use identity::{Silver, render_finding};
 
+use crate::Options;
 use crate::typed::{DomainId, FunctionId, MethodId, PredicateId, Program};
-use crate::{Loader, Options};
 
 /// A language whose programs are proved.
-pub trait ProofLanguage {
+pub trait ProofLanguage: Sync {
+    /// What sets the language apart, as far as a run has to know.
+    fn features(&self) -> Features;
+
     /// Whether a text can be read as a program of this language.
     fn reads(&self, text: &str) -> bool;
 
-    /// Reads texts, each with its name, that together are one program.
-    fn load(
-        &self,
-        texts: Vec<(String, Arc<str>)>,
-        options: &Options,
-        loader: &dyn Loader,
-    ) -> Result<Loaded, Rejected>;
+    /// Reads the texts that the loader has under these names, which together are one program. Options that the language
+    /// has no use for are errors.
+    fn load(&self, names: &[String], loader: &dyn Loader, options: &LoadOptions) -> Result<Loaded, Rejected>;
 
-    /// Texts as they are written, in the layout of a printer, or as the Silver that they are lowered into.
-    fn print(&self, texts: Vec<(String, Arc<str>)>) -> Result<String, Rejected>;
+    /// The texts under these names as they are written, in the layout of a printer, or as the Silver that they are
+    /// lowered into.
+    fn print(&self, names: &[String], loader: &dyn Loader, options: &LoadOptions)
+    -> Result<String, Rejected>;
+}
+
+/// What sets a language apart that is proved.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Features {
+    /// Several texts can be one program; in other languages one text is, and imports the others.
+    pub joins_texts: bool,
+    /// There are dialects to choose from: [`LoadOptions::dialect`] says something.
+    pub has_dialects: bool,
+    /// Programs are put into Silver, which is what is printed of them.
+    pub is_lowered: bool,
+}
+
+/// How programs are read that are to be proved.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct LoadOptions {
+    /// Look for places that no execution reaches, where proofs are empty.
+    pub smoke_detection: bool,
+    /// Let exact amounts in function preconditions mean what they say, instead of only zero or positive.
+    pub respect_function_permission_amounts: bool,
+    /// Where files of libraries are looked for.
+    pub folders: Vec<String>,
+    /// The dialect, by the number that the language gives to it; the language's own choice if absent.
+    pub dialect: Option<u8>,
+}
+
+impl LoadOptions {
+    /// What of this is about the Silver that is proved.
+    pub fn silver(&self) -> Options {
+        Options {
+            smoke_detection: self.smoke_detection,
+            respect_function_permission_amounts: self.respect_function_permission_amounts,
+            folders: self.folders.clone(),
+        }
+    }
+}
+
+/// The texts that a loader has under some names, in their order.
+pub fn texts(names: &[String], loader: &dyn Loader) -> Result<Vec<(String, Arc<str>)>, Rejected> {
+    let text = |name: &String| match loader.load(name) {
+        Ok(text) => Ok((name.clone(), text)),
+        Err(reason) => Err(Rejected::message(format!("cannot read {name}: {reason}"))),
+    };
+    names.iter().map(text).collect()
 }
 
 /// A program that was read.
@@ -57,6 +102,13 @@ pub struct Rejected {
     pub diagnostics: Vec<Diagnostic>,
     /// Where there is no source to point at.
     pub message: Option<String>,
+}
+
+impl Rejected {
+    /// A sentence that is about no place in a text.
+    pub fn message(message: impl Into<String>) -> Rejected {
+        Rejected { message: Some(message.into()), ..Rejected::default() }
+    }
 }
 
 /// What a translation speaks about.

@@ -3,35 +3,15 @@
 //! The crate opens no files itself: a [`Loader`] does. Paths are compared after removing `.` and `..`, which is a
 //! matter of spelling; links are not followed.
 
-use source::{Diagnostic, FileId, SourceMap, Span};
+use std::sync::Arc;
+
+use source::{Diagnostic, FileId, Loader, SourceMap, Span, paths};
 
 use super::standard_library;
 use crate::codes;
 use crate::limits;
 use crate::syntax::parse_here;
 use crate::syntax::tree::{Import, MemberKind, Program};
-
-/// Where imported texts come from.
-pub trait Loader: Sync {
-    /// The text behind `import "…"`; the path is already relative to where the first file's path is relative to.
-    fn load(&self, path: &str) -> Result<String, String>;
-
-    /// The name and the text of the file behind `import <…>`, if the built-in library does not have it.
-    fn load_library(&self, path: &str) -> Option<(String, String)> {
-        let _ = path;
-        None
-    }
-}
-
-/// Finds nothing but the built-in library.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _path: &str) -> Result<String, String> {
-        Err("no files can be imported here".to_string())
-    }
-}
 
 /// Parsed files in the order in which Viper looks at them: imports before the file that imports them.
 #[derive(Default, Debug)]
@@ -47,26 +27,28 @@ pub(crate) struct LoadedFiles {
 enum Origin {
     /// The main file, or one that it imports by its path.
     Program,
-    /// A file behind `import <…>` that the loader has found.
+    /// A file behind `import <…>` that is in one of the folders for that.
     Library,
     BuiltIn,
 }
 
 pub(crate) struct Importer<'a> {
     pub(crate) loader: &'a dyn Loader,
+    /// Where files behind `import <…>` are.
+    folders: &'a [String],
     pub(crate) map: &'a mut SourceMap,
     seen: Vec<(bool, String)>,
     result: LoadedFiles,
 }
 
 impl<'a> Importer<'a> {
-    pub(crate) fn new(loader: &'a dyn Loader, map: &'a mut SourceMap) -> Importer<'a> {
-        Importer { loader, map, seen: Vec::new(), result: LoadedFiles::default() }
+    pub(crate) fn new(loader: &'a dyn Loader, folders: &'a [String], map: &'a mut SourceMap) -> Importer<'a> {
+        Importer { loader, folders, map, seen: Vec::new(), result: LoadedFiles::default() }
     }
 
     /// Loads the main file, which is the last one of the result.
     pub(crate) fn load_main(mut self, file: FileId) -> LoadedFiles {
-        let path = normalize(&self.map.file(file).name);
+        let path = paths::normalize(&self.map.file(file).name);
         self.seen.push((true, path.clone()));
         self.load_file(file, &path, Origin::Program, 0);
         self.result
@@ -99,11 +81,9 @@ impl<'a> Importer<'a> {
             return;
         }
         let path = if import.local {
-            let folder = importer.rfind('/').map_or("", |end| &importer[..=end]);
-            let is_absolute = import.path.starts_with('/');
-            if is_absolute { normalize(&import.path) } else { normalize(&format!("{folder}{}", import.path)) }
+            paths::normalize(&paths::beside(importer, &import.path))
         } else {
-            normalize(&import.path)
+            paths::normalize(&import.path)
         };
         if !import.local || from_standard {
             self.load_library(&path, Some(span), depth);
@@ -130,8 +110,11 @@ impl<'a> Importer<'a> {
         }
         self.seen.push((false, path.to_string()));
         let found = match standard_library::find(path) {
-            Some(text) => Some((format!("<{path}>"), text.to_string(), Origin::BuiltIn)),
-            None => self.loader.load_library(path).map(|(name, text)| (name, text, Origin::Library)),
+            Some(text) => Some((format!("<{path}>"), Arc::from(text), Origin::BuiltIn)),
+            None => {
+                let candidates = self.folders.iter().map(|folder| paths::join(folder, path));
+                paths::first(self.loader, candidates).map(|(name, text)| (name, text, Origin::Library))
+            }
         };
         match (found, span) {
             (Some((name, text, origin)), _) => {
@@ -151,33 +134,5 @@ impl<'a> Importer<'a> {
                  or of a folder that is given with `-I`",
         );
         self.result.diagnostics.push(diagnostic);
-    }
-}
-
-/// Removes `.` and `..` as far as the spelling allows.
-fn normalize(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "." => {}
-            "" if !parts.is_empty() => {}
-            ".." if parts.last().is_some_and(|last| !last.is_empty() && *last != "..") => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    parts.join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::normalize;
-
-    #[test]
-    fn paths_are_compared_by_spelling() {
-        assert_eq!(normalize("a/./b/../c.vpr"), "a/c.vpr");
-        assert_eq!(normalize("../x.vpr"), "../x.vpr");
-        assert_eq!(normalize("/a/../b"), "/b");
     }
 }

@@ -23,21 +23,22 @@ mod statements;
 mod termination;
 mod unify;
 
-use source::{Diagnostic, FileId, SourceMap};
+use source::{Diagnostic, FileId, Loader, NoFiles, SourceMap};
 
 use self::checker::Checker;
 use self::load::{Importer, LoadedFiles};
-pub use self::load::{Loader, NoFiles};
 use crate::syntax::tree;
 use crate::typed::{Program, Type};
 
 /// What a caller can choose about the language.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Options {
     /// Insert `refute false` where a proof must not be vacuous.
     pub smoke_detection: bool,
     /// Let exact amounts in function preconditions mean what they say, instead of only zero or positive.
     pub respect_function_permission_amounts: bool,
+    /// Where files behind `import <…>` are looked for that the built-in library does not have.
+    pub folders: Vec<String>,
 }
 
 /// The result of the front end.
@@ -58,21 +59,16 @@ pub fn resolve(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: 
 /// Spans are the front end's: they are carried along, compared and reported, but their texts are never looked at.
 pub fn resolve_tree(map: &mut SourceMap, program: tree::Program, options: &Options) -> Resolved {
     let loaded = LoadedFiles { trees: vec![program], built_in: vec![false], diagnostics: Vec::new() };
-    crate::with_large_stack(|| resolve_trees(map, loaded, &NoFiles, options))
+    crate::with_large_stack(|| resolve_trees(map, loaded, options))
 }
 
 fn resolve_here(map: &mut SourceMap, file: FileId, loader: &dyn Loader, options: &Options) -> Resolved {
-    let loaded = Importer::new(loader, map).load_main(file);
-    resolve_trees(map, loaded, loader, options)
+    let loaded = Importer::new(loader, &options.folders, map).load_main(file);
+    resolve_trees(map, loaded, options)
 }
 
 /// Trees in the order in which Viper looks at them, the main file last.
-fn resolve_trees(
-    map: &mut SourceMap,
-    loaded: LoadedFiles,
-    loader: &dyn Loader,
-    options: &Options,
-) -> Resolved {
+fn resolve_trees(map: &mut SourceMap, loaded: LoadedFiles, options: &Options) -> Resolved {
     let LoadedFiles { mut trees, built_in, mut diagnostics } = loaded;
     diagnostics.extend(macros::expand(&mut trees.iter_mut().collect::<Vec<_>>(), &built_in));
     if diagnostics.iter().any(Diagnostic::is_error) {
@@ -102,7 +98,7 @@ fn resolve_trees(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
     }
-    import_orders(&mut checker, loader, map);
+    import_orders(&mut checker, map);
     // The library is sound by itself; an error means that the program uses one of its names for something else.
     for diagnostic in std::mem::take(&mut checker.diagnostics) {
         let help = "the program uses a name of the well-founded orders for something else";
@@ -132,7 +128,7 @@ fn resolve_trees(
 }
 
 /// Imports the well-founded orders of the types that measures have, where the program does not declare them itself.
-fn import_orders(checker: &mut Checker, loader: &dyn Loader, map: &mut SourceMap) {
+fn import_orders(checker: &mut Checker, map: &mut SourceMap) {
     let clauses = &checker.decreases;
     let all = clauses.functions.values().chain(clauses.methods.values()).flatten();
     let all = all.chain(clauses.loops.values().flatten().flatten());
@@ -163,7 +159,7 @@ fn import_orders(checker: &mut Checker, loader: &dyn Loader, map: &mut SourceMap
     }
     // Which order is first must not depend on the hash of an id.
     wanted.sort_unstable();
-    let loaded = Importer::new(loader, map).load_standard(&wanted);
+    let loaded = Importer::new(&NoFiles, &[], map).load_standard(&wanted);
     let is_new = |member: &&tree::Member| match &member.kind {
         tree::MemberKind::Domain(domain) => checker.global(&domain.name.text).is_empty(),
         _ => false,

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use silver::Options;
 use silver::typed::{LocalId, MethodId, Program};
-use silver::{NoFiles, Options};
-use source::{SourceMap, Span};
+use source::{NoFiles, SourceMap, Span};
 use symbolic::control::{
     BlockId, ControlError, ControlFlow, Edge, EdgeKind, Instruction, LoopId, LoopOrigin, Terminator,
     check_graph,

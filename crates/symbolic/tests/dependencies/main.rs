@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
+use silver::Options;
 use silver::typed::{FieldId, FunctionId, MethodId, PredicateId, Program};
-use silver::{NoFiles, Options};
-use source::SourceMap;
+use source::{NoFiles, SourceMap};
 use symbolic::dependencies::{Dependencies, Member, ResourceSet};
 
 fn parse(text: &str) -> Program {

@@ -3,18 +3,18 @@
 
 use std::path::{Path, PathBuf};
 
+use silver::Options;
 use silver::port::{Context, Silver, Translation};
 use silver::typed::Program;
-use silver::{Loader, Options};
-use source::SourceMap;
+use source::{Loader, SourceMap};
 use symbolic::VerifyOptions;
 use verdict::{ProofReport, Silent};
 
 struct Disk;
 
 impl Loader for Disk {
-    fn load(&self, path: &str) -> Result<String, String> {
-        std::fs::read_to_string(path).map_err(|error| error.to_string())
+    fn load(&self, path: &str) -> Result<std::sync::Arc<str>, String> {
+        std::fs::read_to_string(path).map(Into::into).map_err(|error| error.to_string())
     }
 }
 

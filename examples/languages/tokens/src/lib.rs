@@ -13,8 +13,8 @@
 #![forbid(unsafe_code)]
 
 use model::explored::{Explored, ExploredModel, Step};
-use model::{AtomId, Contents, FormulaId, LoadOptions, LoadedModel, Loader, Ltl, ModelLanguage, Vocabulary};
-use source::{Diagnostic, SourceMap, Span};
+use model::{AtomId, Contents, FormulaId, LoadOptions, LoadedModel, Ltl, ModelLanguage, Vocabulary};
+use source::{Diagnostic, Loader, SourceMap, Span};
 
 /// The language.
 pub struct Tokens;
@@ -31,8 +31,12 @@ impl ModelLanguage for Tokens {
         let file = map.add(name, text.clone().unwrap_or_default());
         let (mut game, mut errors) = (Game::default(), Vec::new());
         let whole = Span::new(file, 0, 0);
-        if text.is_none() {
-            errors.push(Diagnostic::error("tokens.missing", whole, format!("cannot read `{name}`")));
+        if let Err(reason) = &text {
+            errors.push(Diagnostic::error(
+                "tokens.missing",
+                whole,
+                format!("cannot read `{name}`: {reason}"),
+            ));
         }
         if *options != LoadOptions::default() {
             let message = "token games have neither macros nor channels that lose messages";

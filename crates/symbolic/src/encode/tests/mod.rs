@@ -5,9 +5,9 @@ mod snapshots;
 mod solver;
 mod text;
 
+use silver::Options;
 use silver::typed::Program;
-use silver::{NoFiles, Options};
-use source::SourceMap;
+use source::{NoFiles, SourceMap};
 
 use super::Encoder;
 use crate::dependencies::Texts;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use silver::Options;
 use silver::typed::{BinaryOperator, Program, Type};
-use silver::{Loader, Options};
 use smt::{Answer, Budget, Session, Term, UnknownReason, find_solver};
-use source::SourceMap;
+use source::{Loader, SourceMap};
 
 use super::super::Encoder;
 use super::{encoder, program};
@@ -183,8 +183,8 @@ fn interpreted_functions_compute() {
 struct Disk;
 
 impl Loader for Disk {
-    fn load(&self, path: &str) -> Result<String, String> {
-        std::fs::read_to_string(path).map_err(|error| error.to_string())
+    fn load(&self, path: &str) -> Result<std::sync::Arc<str>, String> {
+        std::fs::read_to_string(path).map(Into::into).map_err(|error| error.to_string())
     }
 }
 
