@@ -28,12 +28,20 @@ pub struct Verifier {
     pub options: VerifyOptions,
     /// For each file.
     pub timeout: Option<Duration>,
+    /// Where the solver's scripts go, in a folder for each file.
+    pub log_folder: Option<PathBuf>,
 }
 
 impl Subject for Verifier {
     fn run(&self, root: &Path, path: &Path) -> Run {
         let (root, path) = (root.to_path_buf(), path.to_path_buf());
-        limited(&self.options, self.timeout, move |options| verify(&root, &path, options, &Silent))
+        let folder = self.log_folder.as_ref().map(|folder| log_folder(folder, &root, &path));
+        let logs = match folder.as_deref().map(session::logs_in).transpose() {
+            Ok(logs) => logs,
+            Err(failure) => return Run { faults: failure.message.into_iter().collect(), ..Run::default() },
+        };
+        let options = VerifyOptions { logs, ..self.options.clone() };
+        limited(&options, self.timeout, move |options| verify(&root, &path, options, &Silent))
     }
 }
 
@@ -83,9 +91,6 @@ pub fn verify(root: &Path, path: &Path, mut options: VerifyOptions, observer: &F
     let Some(program) = &read.program else { return read.run };
     let language = options_of(root, path);
     options.respect_function_permission_amounts |= language.respect_function_permission_amounts;
-    if let Some(folder) = &options.log_folder {
-        options.log_folder = Some(log_folder(folder, root, path));
-    }
     let findings = symbolic::verify(program, &options, observer);
     let context = Context { program, sources: &read.map };
     let report = Silver.report(context, findings.members);

@@ -129,11 +129,14 @@ fn verifier(arguments: &VerifyArguments) -> Result<Verifier, String> {
         workers: arguments.workers.max(1),
         all_errors: arguments.all_errors,
         obligation_timeout: arguments.obligation_timeout.map(seconds).transpose()?,
-        log_folder: arguments.log_smt.clone(),
         counterexamples: arguments.counterexamples,
         ..VerifyOptions::new(solver::find(arguments.solver.as_deref(), arguments.seed)?)
     };
-    Ok(Verifier { options, timeout: Some(seconds(arguments.timeout)?) })
+    Ok(Verifier {
+        options,
+        timeout: Some(seconds(arguments.timeout)?),
+        log_folder: arguments.log_smt.clone(),
+    })
 }
 
 fn seconds(value: f64) -> Result<Duration, String> {

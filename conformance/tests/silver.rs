@@ -41,7 +41,7 @@ fn main() {
 
 fn verify(root: &Path, path: &Path) -> Result<(), Failed> {
     let options = VerifyOptions::new(solver::find(None, 0)?);
-    let verifier = Verifier { options, timeout: Some(Duration::from_secs(60)) };
+    let verifier = Verifier { options, timeout: Some(Duration::from_secs(60)), log_folder: None };
     let finding = find(root, path, "-", &verifier, Mode::Ideal);
     if finding.verdict == Verdict::Pass && finding.missed.is_empty() {
         Ok(())

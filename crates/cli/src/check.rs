@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use report::CheckDetail;
-use search::Algorithm;
-use session::{CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions, UseOf};
+use session::{Algorithm, CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions, UseOf};
 use verdict::{Limits, PropertyReport, Verdict};
 
 use crate::arguments::{AlgorithmName, CheckArguments, PartialOrder, SourceArguments, TraceFormat};
 use crate::files::misplaced;
-use crate::output::{Terminal, diagnostics, err, out, peak_memory_bytes};
+use crate::output::{Terminal, diagnostics, err, out};
 use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, interrupt, shell};
 
 /// A time limit beyond this is none, and clocks cannot count to it.
@@ -136,7 +135,7 @@ fn bad_input(json: bool, failure: &Failure) -> u8 {
 fn show(arguments: &CheckArguments, model: &Path, checked: &Checked) -> u8 {
     let report = &checked.report;
     if arguments.json {
-        let peak = peak_memory_bytes().unwrap_or(report.statistics.peak_memory_bytes);
+        let peak = session::peak_memory_bytes().unwrap_or(report.statistics.peak_memory_bytes);
         let warnings = report::diagnostics_json(&checked.sources, &checked.warnings);
         out(&report::check_json(report, peak, warnings));
     } else {
@@ -163,7 +162,7 @@ fn show(arguments: &CheckArguments, model: &Path, checked: &Checked) -> u8 {
         && !arguments.no_trace_file
     {
         let path = arguments.trace_file.clone().unwrap_or_else(|| trace_file(&arguments.models, model));
-        match std::fs::write(&path, report::trace_json(&report.model, &property.name, trace)) {
+        match session::write_text(&path, &report::trace_json(&report.model, &property.name, trace)) {
             Ok(()) if !arguments.json => {
                 let command = replay_command(&arguments.source, model, &path);
                 err(&format!("saved; `{command}` plays it\n"));

@@ -3,7 +3,6 @@
 #![expect(clippy::print_stderr, reason = "the one room that prints")]
 
 mod arguments;
-mod cache;
 mod check;
 mod conversation;
 mod files;

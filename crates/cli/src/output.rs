@@ -1,4 +1,4 @@
-//! Where words go: standard output, standard error, files.
+//! Where words go: standard output and standard error.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -22,14 +22,6 @@ pub(crate) fn err(text: &str) {
 pub(crate) fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic]) {
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     err(&report::render_diagnostics(sources, diagnostics, colour));
-}
-
-/// The most memory the program has used so far, from the system where it tells.
-pub(crate) fn peak_memory_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1024)
 }
 
 /// A progress line on a terminal, rewritten a few times a second; nothing where standard error is piped.

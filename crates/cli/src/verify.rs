@@ -5,16 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use report::ProofJson;
-use session::{Failure, History, LoadedProgram, Registry, UseOf};
-use smt::SolverOptions;
-use symbolic::VerifyOptions;
+use session::{Failure, History, LoadedProgram, Registry, UseOf, VerifyOptions};
 use verdict::{ProofReport, Reason, Verdict};
 
 use crate::files::misplaced;
 use crate::output::{diagnostics, err, out};
 use crate::proof_terminal::ProofTerminal;
 use crate::verify_arguments::VerifyArguments;
-use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, cache, interrupt};
+use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, interrupt};
 
 /// A file that was read, and what became of it.
 struct Outcome {
@@ -81,10 +79,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> u8 {
         }
     };
     let mut outcomes = Vec::new();
-    let mut history = match cache::history_file().filter(|_| !arguments.no_history) {
-        Some(path) => History::read(&path),
-        None => History::default(),
-    };
+    let mut history = if arguments.no_history { History::default() } else { History::of_user() };
     for loaded in programs {
         if !arguments.member.is_empty() && !arguments.member.iter().any(|name| loaded.has_member(name)) {
             continue;
@@ -153,9 +148,9 @@ fn reject(json: &mut ProofJson, failure: &Failure, quiet: bool) {
 
 /// The options of the engine, or why there are none and the exit code for that.
 fn options(arguments: &VerifyArguments) -> Result<VerifyOptions, (String, u8)> {
-    let solver = smt::find_solver(arguments.solver.as_deref())
+    let mut solver = session::find_solver(arguments.solver.as_deref())
         .map_err(|error| (error.to_string(), if arguments.solver.is_some() { BAD_INPUT } else { UNKNOWN }))?;
-    let solver = SolverOptions { seed: arguments.seed, ..solver };
+    solver.seed = arguments.seed;
     let interrupt = interrupt::flag().map_err(|message| (message, UNKNOWN))?;
     interrupt::insist(&interrupt);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -181,9 +176,9 @@ fn verify(
     options: &VerifyOptions,
     history: &mut History,
 ) -> Result<ProofReport, Failure> {
-    let log_folder =
-        arguments.log_smt.as_deref().map(|folder| log_folder(folder, Path::new(&loaded.name), several));
-    let options = VerifyOptions { log_folder, ..options.clone() };
+    let logs = |folder: &Path| session::logs_in(&log_folder(folder, Path::new(&loaded.name), several));
+    let logs = arguments.log_smt.as_deref().map(logs).transpose()?;
+    let options = VerifyOptions { logs, ..options.clone() };
     let terminal = ProofTerminal::new(&loaded.name, &loaded.sources, options.workers);
     let start = Instant::now();
     let report = terminal.during(|| session::verify_with_history(loaded, &options, &terminal, history))?;

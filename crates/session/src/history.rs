@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use verdict::{MemberKind, MemberReport, Reason, Verdict};
 
+use crate::cache;
 use crate::recorder::MemberText;
 
 /// The first line; another version is not understood.
@@ -36,6 +37,11 @@ struct Row {
 }
 
 impl History {
+    /// Reads what is remembered for the user: nothing if they want nothing kept, or if there is no place for it.
+    pub fn of_user() -> History {
+        cache::history_file().map_or_else(History::default, |path| History::read(&path))
+    }
+
     /// Reads what a file remembers.
     pub fn read(path: &Path) -> History {
         let mut text = String::new();

@@ -5,11 +5,13 @@
 //! nothing.
 #![forbid(unsafe_code)]
 
+mod cache;
 mod check;
 mod estimate;
 mod files;
 mod footing;
 mod history;
+mod memory;
 mod near_names;
 mod programs;
 mod recorder;
@@ -17,19 +19,24 @@ mod registry;
 mod selection;
 mod shares;
 mod simulate;
+mod solver;
 mod teller;
 mod verify;
 
 pub use check::{CheckOptions, Checked, Failure, check, check_in};
 pub use estimate::{MemberWork, WorkState, time_left};
-pub use files::{Disk, Loaded, STANDARD_INPUT, is_standard_input, load_model, read_text};
+pub use files::{Disk, Loaded, STANDARD_INPUT, is_standard_input, load_model, read_text, write_text};
 pub use history::History;
+pub use memory::peak_memory_bytes;
 pub use model::{Choice, LoadOptions, Reductions, Simulation};
 pub use programs::{
     ProgramText, is_one_program, load as load_program, print_program, programs_of, read_program,
 };
 pub use registry::{FileKind, ProgramLanguage, Registry, UseOf};
+pub use search::Algorithm;
 pub use selection::PropertySelection;
 pub use silver::port::{Features, LoadOptions as ProgramOptions};
 pub use simulate::{NoRun, Simulator};
+pub use solver::{find_solver, logs_in};
+pub use symbolic::VerifyOptions;
 pub use verify::{LoadedProgram, print_typed, verify, verify_with_history};

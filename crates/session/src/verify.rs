@@ -84,10 +84,6 @@ fn find(
     options.members = options.members.map(|names| loaded.translation.wanted(&names));
     options.all_errors |= loaded.translation.looks_on();
     let options = &with_generated(&options, &loaded.program);
-    if let Some(folder) = &options.log_folder {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::message(format!("cannot make {}: {error}", folder.display())))?;
-    }
     let run = || catch_unwind(AssertUnwindSafe(|| symbolic::verify(&loaded.program, options, observer)));
     let (mut report, reason) = match silver::with_large_stack(run) {
         Ok(report) if options.interrupt.load(Ordering::Relaxed) => (report, Reason::Interrupted),

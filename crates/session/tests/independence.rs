@@ -73,7 +73,7 @@ fn verify(text: &Arc<str>, workers: usize, member: Option<&str>) -> Result<(Answ
     let program = ProgramOptions { dialect: Some(2), ..ProgramOptions::default() };
     let loaded = session::load_program(&[text_of_program], &program);
     let loaded = loaded.map_err(|failure| format!("it cannot be read: {:?}\n{text}", failure.diagnostics))?;
-    let solver = smt::find_solver(None).map_err(|error| error.to_string())?;
+    let solver = session::find_solver(None).map_err(|error| error.to_string())?;
     let options = VerifyOptions {
         workers,
         all_errors: true,

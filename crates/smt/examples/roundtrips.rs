@@ -5,14 +5,14 @@
 
 use std::time::{Duration, Instant};
 
-use smt::{Answer, Budget, Session, Terms, find_solver};
+use smt::{Answer, Budget, Session, Terms, recognise};
 
 fn report(what: &str, time: Duration, count: u32) {
     println!("{what:48} {:9.1} µs", time.as_secs_f64() * 1e6 / f64::from(count));
 }
 
 fn main() -> Result<(), smt::SolverError> {
-    let solver = find_solver(std::env::args().nth(1).as_deref())?;
+    let solver = recognise(std::env::args().nth(1).as_deref().unwrap_or("z3").as_ref())?;
     println!("{}", smt::solver_version(&solver.path)?);
 
     let start = Instant::now();

@@ -4,12 +4,12 @@
 //! and may die, hang or talk nonsense without harm. Nothing here knows programs or permissions.
 //!
 //! ```no_run
-//! use smt::{Answer, Budget, Session, Terms, find_solver};
+//! use smt::{Answer, Budget, Session, Terms, recognise};
 //!
 //! let mut terms = Terms::new();
 //! let x = terms.constant("x", terms.int_sort());
 //! let (zero, one) = (terms.int(0), terms.int(1));
-//! let mut session = Session::start(&find_solver(None)?, None)?;
+//! let mut session = Session::start(&recognise("z3".as_ref())?, None)?;
 //! let positive = terms.less(zero, x);
 //! session.assert(&terms, positive);
 //! let goal = terms.less_equal(one, x);
@@ -20,7 +20,6 @@
 
 mod answer;
 mod build;
-mod find;
 mod limits;
 mod log;
 mod model;
@@ -29,6 +28,7 @@ mod print;
 mod process;
 mod profile;
 mod quantify;
+mod recognise;
 mod reply;
 mod session;
 mod solver;
@@ -40,9 +40,10 @@ mod theory;
 mod transfer;
 
 pub use answer::{Answer, Budget, UnknownReason};
-pub use find::{find_solver, solver_version};
+pub use log::Logs;
 pub use model::ModelValue;
 pub use node::{Bound, Function, FunctionKind, Node, Operator, Quantifier, QuantifierKind, Sort, SortKind};
+pub use recognise::{recognise, solver_version};
 pub use session::{Session, SessionOptions, SessionStatistics};
 pub use solver::{SolverError, SolverKind, SolverOptions};
 pub use standby::Standby;

@@ -1,20 +1,42 @@
 //! A record of a session that a solver can run again, with the answers as comments.
+//!
+//! Nothing here opens a file: whoever wants records gives [`Logs`], which know where each goes.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::fmt;
+use std::io::Write;
+use std::sync::Arc;
 
 use crate::solver::SolverError;
 
-pub(crate) struct Log(BufWriter<File>);
+type Open = dyn Fn(&str) -> Result<Box<dyn Write + Send>, SolverError> + Send + Sync;
 
-impl Log {
-    pub(crate) fn create(path: &Path) -> Result<Log, SolverError> {
-        File::create(path)
-            .map(|file| Log(BufWriter::new(file)))
-            .map_err(|error| SolverError::Log(path.to_owned(), error.to_string()))
+/// Where records of sessions go: something to write into for each name.
+#[derive(Clone)]
+pub struct Logs(Arc<Open>);
+
+impl Logs {
+    /// Records go where this says. Should it buffer, it is flushed whenever the solver has answered.
+    pub fn new(
+        open: impl Fn(&str) -> Result<Box<dyn Write + Send>, SolverError> + Send + Sync + 'static,
+    ) -> Logs {
+        Logs(Arc::new(open))
     }
 
+    /// Where the record of the session of this name goes.
+    pub fn open(&self, name: &str) -> Result<Box<dyn Write + Send>, SolverError> {
+        (self.0)(name)
+    }
+}
+
+impl fmt::Debug for Logs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Logs")
+    }
+}
+
+pub(crate) struct Log(pub(crate) Box<dyn Write + Send>);
+
+impl Log {
     // A log that cannot be written is no reason to stop proving.
 
     pub(crate) fn commands(&mut self, text: &str) {

@@ -10,13 +10,12 @@
 //! answer does not count, and it is replaced.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Budget, UnknownReason};
-use crate::find::is_reliable_on_products;
 use crate::limits;
 use crate::log::Log;
 use crate::model::{ModelValue, read_value};
@@ -24,6 +23,7 @@ use crate::node::Term;
 use crate::print::print_term;
 use crate::process::{Interruption, Process, SENTINELS};
 use crate::profile::Profile;
+use crate::recognise::is_reliable_on_products;
 use crate::reply::{Exhausted, Reply, excerpt, reason_for};
 use crate::solver::{Arithmetic, SolverError, SolverKind, SolverOptions};
 use crate::standby::{self, Standby};
@@ -31,10 +31,10 @@ use crate::symbols::Symbols;
 use crate::terms::Terms;
 
 /// What a caller may choose about a session beside the solver.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct SessionOptions {
     /// Where to write everything that is said, as a script that can be run again.
-    pub log: Option<PathBuf>,
+    pub log: Option<Box<dyn io::Write + Send>>,
     /// Count instances of quantifiers; see [`Session::profile`].
     pub profile: bool,
     /// Stop waiting soon after somebody sets this.
@@ -90,14 +90,17 @@ pub struct Session {
 
 impl Session {
     /// Returns at once; whether the solver works is known at the first answer.
-    pub fn start(options: &SolverOptions, log: Option<PathBuf>) -> Result<Session, SolverError> {
+    pub fn start(
+        options: &SolverOptions,
+        log: Option<Box<dyn io::Write + Send>>,
+    ) -> Result<Session, SolverError> {
         Session::start_with(options, SessionOptions { log, ..SessionOptions::default() })
     }
 
     pub fn start_with(options: &SolverOptions, settings: SessionOptions) -> Result<Session, SolverError> {
         let mut session = Session::idle(options, settings.interrupt);
         session.profiling = settings.profile && options.kind == SolverKind::Z3;
-        session.log = settings.log.as_deref().map(Log::create).transpose()?;
+        session.log = settings.log.map(Log);
         session.standby = settings.standby;
         if session.standby.is_none() {
             session.launch()?;

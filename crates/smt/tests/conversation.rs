@@ -1,12 +1,15 @@
 //! Sessions with real solvers: the one that `PROBITY_Z3` names, and `z3` and `cvc5` where they are on the search
 //! path.
 
+mod support;
+
 use std::time::Duration;
 
 use smt::{
     Answer, BigInt, BigRational, Budget, ModelValue, Session, SessionOptions, SolverKind, SolverOptions,
-    Term, Terms, UnknownReason, find_solver,
+    Term, Terms, UnknownReason,
 };
+use support::find_solver;
 
 const FREELY: Budget = Budget::UNLIMITED;
 const INCOMPLETE: Answer = Answer::Unknown(UnknownReason::Incomplete);
@@ -398,7 +401,8 @@ fn a_log_can_be_run_again() {
     for (number, solver) in solvers().iter().enumerate() {
         let mut terms = Terms::new();
         let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("session-{number}.smt2"));
-        let mut session = Session::start(solver, Some(path.clone())).unwrap();
+        let mut session =
+            Session::start(solver, Some(Box::new(std::fs::File::create(&path).unwrap()))).unwrap();
         let (positive, small) = contradiction(&mut terms);
         session.remark("a contradiction");
         session.assert(&terms, positive);

@@ -177,7 +177,7 @@ fn others_do_not_wait_for_the_same_silence() {
 fn who_does_not_say_what_it_is_is_no_solver() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/deaf.sh");
     let start = Instant::now();
-    let error = smt::find_solver(path.to_str()).unwrap_err();
+    let error = smt::recognise(&path).unwrap_err();
     assert!(error.to_string().contains("did not say within 10 s what it is"), "{error}");
     assert!(start.elapsed() < Duration::from_secs(18));
 }

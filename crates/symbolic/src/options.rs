@@ -1,6 +1,5 @@
 //! What a caller may choose about a run.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -20,8 +19,8 @@ pub struct VerifyOptions {
     pub quick_resources: u64,
     /// Count quantifier instances.
     pub profile: bool,
-    /// Write one replayable script per member into this folder.
-    pub log_folder: Option<PathBuf>,
+    /// Where one replayable script for each member goes.
+    pub logs: Option<smt::Logs>,
     /// Preconditions of functions need the amounts that they state, not just some permission.
     pub respect_function_permission_amounts: bool,
     /// Build counterexamples for failures.
@@ -41,7 +40,7 @@ impl VerifyOptions {
             member_timeout: None,
             quick_resources: 200_000,
             profile: false,
-            log_folder: None,
+            logs: None,
             respect_function_permission_amounts: false,
             counterexamples: true,
             interrupt: Arc::default(),

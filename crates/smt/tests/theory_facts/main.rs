@@ -11,6 +11,8 @@
 
 mod expression;
 mod reader;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,7 +20,8 @@ use std::process::ExitCode;
 use expression::{Expression, read};
 use libtest_mimic::{Arguments, Failed, Trial};
 use reader::Reader;
-use smt::{Answer, Budget, Session, SolverKind, SolverOptions, find_solver};
+use smt::{Answer, Budget, Session, SolverKind, SolverOptions};
+use support::find_solver;
 
 /// Units of work for one question; about half a second of Z3.
 const BUDGET: u64 = 5_000_000;

@@ -1,7 +1,8 @@
 //! Solvers compute with collections: what a term of literals is worth, they find out, and nothing else.
 
-use smt::{Budget, Node, Session, SolverKind, Term, Terms, Theories, find_solver};
+use smt::{Budget, Node, Session, SolverKind, Term, Terms, Theories};
 
+use crate::support::find_solver;
 use crate::value::{Freedom, Value, compute as value_of};
 
 /// Units of work for one question.

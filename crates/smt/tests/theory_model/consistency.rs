@@ -3,8 +3,9 @@
 //! Axioms are only looked at where their triggers find something, so they are given terms: every function applied to
 //! constants, and every function applied to all of these.
 
-use smt::{Answer, Budget, Session, SolverError, SolverKind, SolverOptions, Sort, Term, find_solver};
+use smt::{Answer, Budget, Session, SolverError, SolverKind, SolverOptions, Sort, Term};
 
+use crate::support::find_solver;
 use crate::vocabulary::{Setting, applications, collection_sorts, settings};
 
 /// Units of work; for Z3 about three seconds.

@@ -6,6 +6,8 @@
 mod computation;
 mod consistency;
 mod interpretation;
+#[path = "../support/mod.rs"]
+mod support;
 mod value;
 mod vocabulary;
 

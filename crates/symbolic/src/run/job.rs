@@ -139,7 +139,7 @@ impl Job<'_> {
 
     fn session(&self) -> Result<Session, smt::SolverError> {
         let options = self.base.options;
-        let log = options.log_folder.as_ref().map(|folder| folder.join(format!("{}.smt2", self.entry.name)));
+        let log = options.logs.as_ref().map(|logs| logs.open(&self.entry.name)).transpose()?;
         let settings = SessionOptions {
             log,
             profile: options.profile,

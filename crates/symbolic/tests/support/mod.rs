@@ -69,7 +69,8 @@ pub(crate) fn load_text(text: &str) -> Loaded {
 
 /// The solver that `PROBITY_Z3` names or that is on the search path.
 pub(crate) fn options() -> VerifyOptions {
-    match smt::find_solver(None) {
+    let name = std::env::var("PROBITY_Z3").ok().filter(|name| !name.is_empty());
+    match smt::recognise(name.as_deref().unwrap_or("z3").as_ref()) {
         Ok(solver) => VerifyOptions::new(solver),
         Err(error) => panic!("{error}"),
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use silver::Options;
 use silver::typed::{BinaryOperator, Program, Type};
-use smt::{Answer, Budget, Session, Term, UnknownReason, find_solver};
+use smt::{Answer, Budget, Session, Term, UnknownReason};
 use source::{Loader, SourceMap};
 
 use super::super::Encoder;
@@ -14,7 +14,9 @@ use super::{encoder, program};
 const BUDGET: u64 = 10_000_000;
 
 fn session() -> Session {
-    let solver = find_solver(None).unwrap_or_else(|error| panic!("{error}"));
+    let name = std::env::var("PROBITY_Z3").ok().filter(|name| !name.is_empty());
+    let solver =
+        smt::recognise(name.as_deref().unwrap_or("z3").as_ref()).unwrap_or_else(|error| panic!("{error}"));
     Session::start(&solver, None).unwrap_or_else(|error| panic!("{error}"))
 }
 

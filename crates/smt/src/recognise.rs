@@ -1,31 +1,12 @@
-//! Where the solver is.
+//! Which solver a program is. Where it is found, others know.
 
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 
 use crate::limits;
 use crate::solver::{SolverError, SolverKind, SolverOptions};
-
-/// The solver to use: the one asked for by path or name, else the one that `PROBITY_Z3` names, else `z3` or `cvc5`
-/// on the search path, else the one that was fetched beside the program.
-pub fn find_solver(explicit: Option<&str>) -> Result<SolverOptions, SolverError> {
-    if let Some(name) = explicit {
-        return recognise(&locate(name).ok_or_else(|| SolverError::NotFound(format!("at {name}")))?);
-    }
-    if let Some(name) = std::env::var_os("PROBITY_Z3").filter(|name| !name.is_empty()) {
-        let name = name.to_string_lossy();
-        let path = locate(&name)
-            .ok_or_else(|| SolverError::NotFound(format!("at {name}, which PROBITY_Z3 names")))?;
-        return recognise(&path);
-    }
-    let path = locate("z3")
-        .or_else(|| locate("cvc5"))
-        .or_else(|| std::env::current_exe().ok().and_then(|program| beside(&program)))
-        .ok_or_else(|| SolverError::NotFound("on the search path".to_owned()))?;
-    recognise(&path)
-}
 
 /// The oldest version of Z3 whose new arithmetic was tried. That of 4.8.7 hangs, heeds no limit and crashes.
 const RELIABLE_ON_PRODUCTS: [u32; 3] = [4, 8, 12];
@@ -67,7 +48,9 @@ pub fn solver_version(path: &Path) -> Result<String, SolverError> {
     }
 }
 
-fn recognise(path: &Path) -> Result<SolverOptions, SolverError> {
+/// The solver that the program at a path is, or of a name that the system knows. It is believed to be what it is called,
+/// and otherwise asked.
+pub fn recognise(path: &Path) -> Result<SolverOptions, SolverError> {
     let kind = match kind_by_name(path) {
         Some(kind) => kind,
         None => kind_by_version(path)?,
@@ -102,29 +85,8 @@ fn kind_by_version(path: &Path) -> Result<SolverKind, SolverError> {
     }
 }
 
-/// The solver that `tools/with-solver` fetched into the folder in which the program was built: `solver/bin/z3` beside
-/// `release/probity` or `debug/deps/a_test`.
-fn beside(program: &Path) -> Option<PathBuf> {
-    let folders = program.ancestors().skip(2).take(2);
-    folders.map(|folder| folder.join("solver/bin/z3")).find(|candidate| candidate.is_file())
-}
-
-/// A file at the path, or a program of that name.
-fn locate(name: &str) -> Option<PathBuf> {
-    let path = Path::new(name);
-    if path.components().count() > 1 || path.is_absolute() {
-        return path.is_file().then(|| path.to_owned());
-    }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders)
-        .flat_map(|folder| [folder.join(name), folder.join(format!("{name}.exe"))])
-        .find(|candidate| candidate.is_file())
-}
-
 #[cfg(test)]
 mod tests {
-    use expect_test::expect;
-
     use super::*;
 
     #[test]
@@ -136,28 +98,10 @@ mod tests {
         assert_eq!(kinds, [z3, z3, z3, z3, cvc5, cvc5, None, None, None]);
     }
 
-    #[test]
-    fn a_solver_that_was_fetched_is_found() {
-        let target = std::env::temp_dir().join(format!("probity-fetched-{}", std::process::id()));
-        let solver = target.join("solver/bin/z3");
-        std::fs::create_dir_all(target.join("solver/bin")).unwrap();
-        std::fs::write(&solver, "").unwrap();
-        let found = ["release/probity", "debug/deps/a_test", "solver", "a/b/c/d"]
-            .map(|program| beside(&target.join(program)));
-        std::fs::remove_dir_all(&target).unwrap();
-        assert_eq!(found, [Some(solver.clone()), Some(solver), None, None]);
-    }
-
-    #[test]
-    fn who_has_no_solver_is_told_how_to_get_one() {
-        let error = find_solver(Some("no/such/solver")).unwrap_err();
-        expect!["no solver was found at no/such/solver; install Z3 (Debian and Ubuntu: `apt install z3`; anywhere: `pip install z3-solver`) or name a solver in the environment variable PROBITY_Z3"].assert_eq(&error.to_string());
-    }
-
     #[cfg(unix)]
     #[test]
     fn not_every_program_is_a_solver() {
-        let error = find_solver(Some("sh")).unwrap_err();
+        let error = recognise(Path::new("sh")).unwrap_err();
         assert!(matches!(error, SolverError::NotASolver(..)), "{error:?}");
     }
 }
