@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::files::languages;
 use crate::verify_arguments::{PrintArguments, VerifyArguments};
 
 /// Proves programs and checks models.
 #[derive(Parser, Debug)]
-#[command(name = "probity", version, about, max_term_width = 100)]
+#[command(name = "probity", version, about, after_help = languages(), max_term_width = 100)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -17,13 +18,13 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Check a Promela model: assertions, end states, LTL, claims
+    /// Check models: assertions, end states, LTL, claims
     Check(Box<CheckArguments>),
-    /// Prove the members of PVL and Silver programs correct
+    /// Prove the members of programs correct
     Verify(Box<VerifyArguments>),
-    /// Print a Silver program in a uniform layout, or the Silver that a PVL program is put into
+    /// Print a program in a uniform layout, or what it is put into to be proved
     Print(PrintArguments),
-    /// Run a Promela model step by step
+    /// Run a model step by step
     Simulate(SimulateArguments),
     /// Translate an LTL formula into an automaton
     Ltl(LtlArguments),

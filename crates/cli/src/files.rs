@@ -16,6 +16,20 @@ fn verb(kind: FileKind) -> &'static str {
     }
 }
 
+/// Which files there are, and which commands are for them.
+pub(crate) fn languages() -> String {
+    let mut text = "Files:".to_string();
+    for (extensions, kind) in Registry::standard().languages() {
+        let names: Vec<String> = extensions.iter().map(|extension| format!(".{extension}")).collect();
+        let verbs = match kind.use_of {
+            UseOf::Models => "check, simulate",
+            UseOf::Programs => "verify, print",
+        };
+        text.push_str(&format!("\n  {:<28}{}: {verbs}", names.join(" "), kind.description));
+    }
+    text
+}
+
 /// Says that a file is for another command, where its name tells.
 pub(crate) fn misplaced<'f>(files: impl IntoIterator<Item = &'f Path>, wanted: UseOf) -> Option<String> {
     let registry = Registry::standard();

@@ -99,7 +99,7 @@ impl LanguageArguments {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct PrintArguments {
-    /// The program, `-` for standard input; PVL files given together are one program
+    /// The files of the program; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print what is verified: imports and macros expanded, plugins encoded

@@ -11,6 +11,7 @@ use crate::reports::unknown;
 pub struct Answer {
     /// One for each name of [`Property::report_names`], or fewer.
     pub reports: Vec<PropertyReport>,
+    /// What the search cost.
     pub statistics: Statistics,
     /// Where it was asked for.
     pub coverage: Option<Coverage>,

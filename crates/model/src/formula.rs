@@ -8,17 +8,29 @@ use crate::port::AtomId;
 /// A formula of linear temporal logic as it is written. An atom is whatever the language says it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ltl {
+    /// Always so, or never.
     Constant(bool),
+    /// A condition holds in the first state.
     Atom(AtomId),
+    /// It is not so.
     Not(Box<Ltl>),
+    /// So from the second state on.
     Next(Box<Ltl>),
+    /// So from every state on.
     Always(Box<Ltl>),
+    /// So from some state on.
     Eventually(Box<Ltl>),
+    /// Both.
     And(Box<Ltl>, Box<Ltl>),
+    /// One or both.
     Or(Box<Ltl>, Box<Ltl>),
+    /// The second, if the first.
     Implies(Box<Ltl>, Box<Ltl>),
+    /// Both or none.
     Equivalent(Box<Ltl>, Box<Ltl>),
+    /// The second comes to be, and the first holds until then.
     Until(Box<Ltl>, Box<Ltl>),
+    /// The same, or the first holds for ever.
     WeakUntil(Box<Ltl>, Box<Ltl>),
     /// The dual of until.
     Release(Box<Ltl>, Box<Ltl>),

@@ -13,6 +13,7 @@
 //!
 //! Which of the two it is shows once per search, never per state: the searches are compiled for each kind of product.
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 mod answer;
 mod drive;

@@ -37,6 +37,7 @@ impl Reductions {
 pub struct SearchOptions {
     /// None: chosen by the property.
     pub algorithm: Option<Algorithm>,
+    /// What is left out of the search.
     pub reductions: Reductions,
     /// Explore everything and count violations.
     pub all_errors: bool,
@@ -48,5 +49,6 @@ pub struct SearchOptions {
     pub strict_ends: bool,
     /// Only runs in which every process that stays executable moves again and again.
     pub weak_fairness: bool,
+    /// When to stop.
     pub limits: Limits,
 }

@@ -11,12 +11,29 @@ pub enum Property {
     /// Assertions, errors at run time and end states.
     Safety,
     /// A formula that holds on all runs.
-    Formula { name: String, formula: FormulaId },
+    Formula {
+        /// What it is called, or how it is written.
+        name: String,
+        /// The formula.
+        formula: FormulaId,
+    },
     /// A claim of the model, by its position in [`crate::Contents::claims`].
-    Claim { name: String, index: usize },
+    Claim {
+        /// What it is called.
+        name: String,
+        /// Its position.
+        index: usize,
+    },
     /// No run is accepted by an automaton. Each of its propositions is a condition over the model, or there is a
     /// sentence that says which is not.
-    Automaton { name: String, automaton: Automaton, atoms: Result<Vec<AtomId>, String> },
+    Automaton {
+        /// What it is called.
+        name: String,
+        /// The automaton.
+        automaton: Automaton,
+        /// The condition of each proposition.
+        atoms: Result<Vec<AtomId>, String>,
+    },
     /// No run visits accepting places again and again.
     AcceptingLocations,
     /// No run goes on for ever without progress.

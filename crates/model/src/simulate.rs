@@ -8,6 +8,7 @@ use verdict::{Snapshot, TraceStep, Waiting};
 pub struct Choice {
     /// Its place among those that were listed together.
     pub number: usize,
+    /// What happens.
     pub step: TraceStep,
     /// What is wrong with the step.
     pub fault: Option<&'static str>,

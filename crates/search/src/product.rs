@@ -17,6 +17,7 @@
 //!
 //! **Runs that end.** A search follows infinite runs. A product whose property speaks about finite runs too
 //! gives a state without successors a self-loop (the stuttering extension).
+#![deny(missing_docs)]
 
 pub use store::StateId;
 use store::StoreFull;

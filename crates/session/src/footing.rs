@@ -196,8 +196,7 @@ impl<'p> Footing<'p> {
 
     /// The library of the language, and what stands for no text.
     fn is_built_in(&self, span: Span) -> bool {
-        let name = &self.loaded.sources.file(span.file).name;
-        name.starts_with('<') && name.ends_with('>')
+        self.loaded.sources.file(span.file).is_own
     }
 
     /// What is said of a method that nobody asked for. One that has no body is trusted in any case.

@@ -26,6 +26,14 @@ struct Entry {
 }
 
 impl Entry {
+    fn kind(&self) -> FileKind {
+        let use_of = match self.engine {
+            Engine::Models(_) => UseOf::Models,
+            Engine::Programs(_) => UseOf::Programs,
+        };
+        FileKind { description: self.description, use_of }
+    }
+
     fn program_language(&self) -> Option<ProgramLanguage> {
         match self.engine {
             Engine::Models(_) => None,
@@ -147,12 +155,12 @@ impl Registry {
 
     /// What a file holds, if its name tells.
     pub fn kind(&self, path: &Path) -> Option<FileKind> {
-        let entry = self.entry(path)?;
-        let use_of = match entry.engine {
-            Engine::Models(_) => UseOf::Models,
-            Engine::Programs(_) => UseOf::Programs,
-        };
-        Some(FileKind { description: entry.description, use_of })
+        self.entry(path).map(Entry::kind)
+    }
+
+    /// Which extensions there are, and what files with them hold.
+    pub fn languages(&self) -> impl Iterator<Item = (&'static [&'static str], FileKind)> {
+        self.entries.iter().map(|entry| (entry.extensions, entry.kind()))
     }
 
     /// The language of a model: the one that its name tells, or else the first of all.

@@ -2,16 +2,21 @@
 
 use crate::Span;
 
+/// How bad something is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Severity {
+    /// Something that is probably not meant.
     Warning,
+    /// Something that nothing can be made of.
     Error,
 }
 
 /// A place with a remark on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
+    /// The place.
     pub span: Span,
+    /// The remark, which may be empty.
     pub text: String,
 }
 
@@ -20,18 +25,25 @@ pub struct Label {
 /// `code` is stable across releases: scripts and tests match on it, so it is never reworded or reused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
+    /// How bad it is.
     pub severity: Severity,
+    /// What it is, for machines.
     pub code: &'static str,
+    /// What it is, for people.
     pub message: String,
+    /// Where it is.
     pub labels: Vec<Label>,
+    /// What to do next.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
+    /// An error at a place.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Error, code, span, message)
     }
 
+    /// A warning at a place.
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Warning, code, span, message)
     }
@@ -61,10 +73,12 @@ impl Diagnostic {
         self
     }
 
+    /// Whether nothing can be made of the text.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
+    /// The place that the message is about.
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|label| label.span)
     }

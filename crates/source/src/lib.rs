@@ -4,6 +4,7 @@
 //! Texts come through a [`Loader`], and what a path means that stands in a text is decided in [`paths`].
 //! This room holds data only: it opens no file and prints nothing.
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 mod diagnostic;
 mod loader;

@@ -3,7 +3,6 @@
 //! A language opens no files. It is given a [`Loader`] and asks it for texts by their paths: for the text that was asked
 //! for, for what that includes and for what it imports. Whoever gives the loader decides what is behind a path: a disk,
 //! texts in memory, or texts in memory that hide those on a disk.
-#![deny(missing_docs)]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

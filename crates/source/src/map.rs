@@ -15,12 +15,16 @@ pub struct FileId(pub u32);
 /// A range of bytes of one file, `start` included, `end` not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Span {
+    /// The file.
     pub file: FileId,
+    /// Where it begins.
     pub start: u32,
+    /// Where it has ended.
     pub end: u32,
 }
 
 impl Span {
+    /// The range from `start` to `end`.
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
         Span { file, start: start as u32, end: end as u32 }
     }
@@ -37,23 +41,29 @@ impl Span {
 /// A position as people count it: both numbers start at 1, columns count characters unless another [`Unit`] is named.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Place {
+    /// The line, from 1.
     pub line: u32,
+    /// The column, from 1.
     pub column: u32,
 }
 
 /// A named text with its line starts.
 #[derive(Debug)]
 pub struct SourceFile {
+    /// What messages call it; a path, where it has one.
     pub name: String,
+    /// What it says.
     pub text: Arc<str>,
+    /// Nobody gave it: it belongs to a language, such as its library, or stands for no text at all.
+    pub is_own: bool,
     pub(crate) line_starts: Vec<u32>,
 }
 
 impl SourceFile {
-    fn new(name: String, text: Arc<str>) -> SourceFile {
+    fn new(name: String, text: Arc<str>, is_own: bool) -> SourceFile {
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        SourceFile { name, text, line_starts }
+        SourceFile { name, text, is_own, line_starts }
     }
 
     /// The place of a byte offset, in characters; an offset past the end is the end.
@@ -77,8 +87,18 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
+    /// A text that was given.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
-        self.files.push(SourceFile::new(name.into(), plain(text.into())));
+        self.push(name.into(), text.into(), false)
+    }
+
+    /// A text of a language's own, which nobody gave.
+    pub fn add_own(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        self.push(name.into(), text.into(), true)
+    }
+
+    fn push(&mut self, name: String, text: Arc<str>, is_own: bool) -> FileId {
+        self.files.push(SourceFile::new(name, plain(text), is_own));
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -87,10 +107,12 @@ impl SourceMap {
         &self.files[id.0 as usize]
     }
 
+    /// All texts, in the order in which they were added.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
     }
 
+    /// Where a span begins.
     pub fn place(&self, span: Span) -> Place {
         self.file(span.file).place(span.start)
     }

@@ -2,7 +2,6 @@
 //!
 //! Paths are strings, as texts hold them, and are handled by their spelling: nothing is asked of the system, links are
 //! not followed. `/` parts folders everywhere, and so does what else the system has for that.
-#![deny(missing_docs)]
 
 use std::sync::Arc;
 

@@ -3,7 +3,6 @@
 //! Compilers count bytes, people characters, and editors UTF-16 code units (the Language Server Protocol, section
 //! *Position*; it counts from 0, places count from 1). A character is a Unicode scalar value: a letter with a combining
 //! mark is two. All of this is about the text in the map, which has lost its byte order mark.
-#![deny(missing_docs)]
 
 use crate::{Place, SourceFile};
 

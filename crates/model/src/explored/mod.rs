@@ -75,6 +75,7 @@ pub struct ExploredModel<E> {
 }
 
 impl<E: Explored> ExploredModel<E> {
+    /// A model from what the language knows of it.
     pub fn new(language: E) -> ExploredModel<E> {
         ExploredModel { language }
     }

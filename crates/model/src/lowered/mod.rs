@@ -40,8 +40,10 @@ pub struct Optimisations {
 }
 
 impl Optimisations {
+    /// All of them.
     pub const ALL: Optimisations =
         Optimisations { merge_statements: true, reset_dead_variables: true, drop_write_only: true };
+    /// None, as counts are compared.
     pub const NONE: Optimisations =
         Optimisations { merge_statements: false, reset_dead_variables: false, drop_write_only: false };
 }
@@ -111,6 +113,7 @@ pub struct LoweredModel<L> {
 }
 
 impl<L: Lowers> LoweredModel<L> {
+    /// A model from what the language knows of it.
     pub fn new(language: L) -> LoweredModel<L> {
         LoweredModel { language, lowerings: Memo::new(), searches: Memo::new() }
     }

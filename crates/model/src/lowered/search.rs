@@ -197,8 +197,8 @@ impl<L: Lowers> Searchable for LoweredSearch<'_, L> {
     }
 }
 
-/// A run that stays in an atomic sequence violates neither assertions nor end states; SPIN goes on until its
-/// depth is used up. (A deterministic step that does not end is an error of its own.)
+/// A run that stays in an atomic sequence violates neither assertions nor end states, and a search that takes
+/// such steps one by one only ends when its depth is used up. (A deterministic step that does not end is an error of its own.)
 fn endless_warning(model: &Model, divergence: Divergence, code: &'static str) -> Option<Diagnostic> {
     let location = model.process(divergence.process).location(divergence.location);
     let edge = location.edges.first()?;

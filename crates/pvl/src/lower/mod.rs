@@ -113,7 +113,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
 
 /// Lowers with what is known of the program's fields, and gives what has been found of them.
 fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllFields) -> (Lowered, AllFields) {
-    let file = map.add("<silver>", "");
+    let file = map.add_own("<silver>", "");
     let mut lowering = Lowering {
         resolution,
         map,

@@ -106,10 +106,9 @@ impl Translated {
     fn translate_count(&self, count: &mut QuantifierCount, sources: &SourceMap) {
         count.span = count.span.map(|span| self.origins.place(span));
         count.triggers.iter_mut().flatten().for_each(|span| *span = self.origins.place(*span));
-        let prelude = count.span.map(|span| sources.file(span.file).name.as_str());
-        let prelude =
-            prelude.and_then(|name| name.strip_prefix('<')).map(|name| name.trim_end_matches(".vpr>"));
-        if let Some(theory) = prelude {
+        let prelude = count.span.map(|span| sources.file(span.file)).filter(|file| file.is_own);
+        if let Some(file) = prelude {
+            let theory = file.name.trim_start_matches('<').trim_end_matches('>').trim_end_matches(".vpr");
             count.span = None;
             count.triggers.clear();
             count.name = format!("{}.{}", theory.split('_').next().unwrap_or(theory), last_word(&count.name));

@@ -12,7 +12,9 @@ use crate::typed::{
 /// A member that is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Callee<'p> {
+    /// What it is.
     pub kind: MemberKind,
+    /// Its name in the Silver program.
     pub name: &'p str,
 }
 

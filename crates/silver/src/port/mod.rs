@@ -3,6 +3,7 @@
 //! A language reads texts into a typed Silver program, and a [`Translation`] says what of it stands for what in the
 //! source. The engine proves the Silver program and reports failures as data; the translation puts each into the terms
 //! of the source and renders it. A language that is not proved through Silver has no place here.
+#![deny(missing_docs)]
 
 mod callees;
 mod generated;
@@ -87,18 +88,22 @@ pub fn texts(names: &[String], loader: &dyn Loader) -> Result<Vec<(String, Arc<s
 
 /// A program that was read.
 pub struct Loaded {
+    /// The texts that it was read from, those of the language included.
     pub sources: SourceMap,
     /// What is proved.
     pub program: Program,
     /// Errors end the loading.
     pub warnings: Vec<Diagnostic>,
+    /// How it is spoken about.
     pub translation: Box<dyn Translation>,
 }
 
 /// Why there is no program.
 #[derive(Debug, Default)]
 pub struct Rejected {
+    /// The texts that were read.
     pub sources: SourceMap,
+    /// What is wrong with them.
     pub diagnostics: Vec<Diagnostic>,
     /// Where there is no source to point at.
     pub message: Option<String>,
@@ -114,24 +119,33 @@ impl Rejected {
 /// What a translation speaks about.
 #[derive(Clone, Copy)]
 pub struct Context<'c> {
+    /// What is proved.
     pub program: &'c Program,
+    /// The texts that it was read from.
     pub sources: &'c SourceMap,
 }
 
 /// A member as it is written in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
+    /// What it is.
     pub kind: MemberKind,
+    /// Its name, as people write it.
     pub name: String,
+    /// Where it stands.
     pub span: Span,
 }
 
 /// What a proof can reach: members of the Silver program that were proved themselves, and domains whose axioms it knows.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
+    /// Functions whose definitions or contracts it knows.
     pub functions: BTreeSet<FunctionId>,
+    /// Predicates that it folds, unfolds or holds.
     pub predicates: BTreeSet<PredicateId>,
+    /// Methods whose contracts it uses.
     pub methods: BTreeSet<MethodId>,
+    /// Domains whose axioms it knows.
     pub domains: BTreeSet<DomainId>,
     /// Of the functions, those that apply themselves.
     pub recursive: BTreeSet<FunctionId>,

@@ -218,19 +218,33 @@ fn branch_note(branch: &BranchTaken) -> Note {
 /// What is often the remedy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Remedy {
+    /// Hold `write` to assign.
     HoldWrite,
+    /// Say more in the invariant.
     StrengthenInvariant,
+    /// End the body with what the invariant asks for.
     GiveBackInvariant,
+    /// Hold before the loop what the invariant asks for.
     HoldInvariantBefore,
+    /// Hold at the end what the postcondition promises.
     HoldPostconditionAtEnd,
+    /// Hold what the predicate stands for.
     HoldBodyBeforeFold,
+    /// Hold the predicate.
     HoldBeforeUnfold,
+    /// Ask for permission before what reads.
     AskBeforeReading,
+    /// Ask for permission in the precondition of the function.
     AskInFunction,
+    /// Have what the function asks for at hand.
     UnfoldForFunction,
+    /// Write the wand the same way.
     WriteSameWand,
+    /// Say that no two receivers are the same.
     SayInjective,
+    /// Make the measure smaller.
     MakeMeasureSmaller,
+    /// Hold some permission to read.
     HoldSome,
 }
 
@@ -259,6 +273,7 @@ pub fn remedy(failure: &Failure) -> Option<Remedy> {
 }
 
 impl Remedy {
+    /// The remedy in words.
     pub fn text(self) -> &'static str {
         match self {
             Remedy::HoldWrite => {

@@ -118,7 +118,8 @@ impl<'a> Importer<'a> {
         };
         match (found, span) {
             (Some((name, text, origin)), _) => {
-                let file = self.map.add(name, text);
+                let is_own = origin == Origin::BuiltIn;
+                let file = if is_own { self.map.add_own(name, text) } else { self.map.add(name, text) };
                 self.load_file(file, path, origin, depth);
             }
             (None, Some(span)) => {

@@ -52,7 +52,7 @@ impl Lowering<'_> {
         if let Some(definition) = definition {
             let _ = writeln!(text, "{{\n  {definition}\n}}");
         }
-        let id = self.map.add("<conversion>", text.clone());
+        let id = self.map.add_own("<conversion>", text.clone());
         let (tree, diagnostics) = silver::syntax::parse(id, &text);
         debug_assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
         self.origins.add_prelude_codes(id, &text, CODES);

@@ -269,7 +269,7 @@ impl Lowering<'_> {
     }
 
     fn include(&mut self, file: &str, original: &'static str, text: String) {
-        let id = self.map.add(format!("<{file}>"), text.clone());
+        let id = self.map.add_own(format!("<{file}>"), text.clone());
         let (tree, diagnostics) = silver::syntax::parse(id, &text);
         debug_assert!(diagnostics.is_empty(), "{file}: {diagnostics:?}\n{text}");
         self.origins.add_prelude(id, original, &text);

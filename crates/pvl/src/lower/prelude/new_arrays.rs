@@ -21,7 +21,7 @@ impl Lowering<'_> {
         let name = self.globals.fresh(&format!("new_arrays_{word}_{}", fields.len()));
         self.prelude.new_arrays.push((fields.to_vec(), name.clone()));
         let text = text(&name, fields, default);
-        let id = self.map.add("<new arrays>", text.clone());
+        let id = self.map.add_own("<new arrays>", text.clone());
         let (tree, diagnostics) = silver::syntax::parse(id, &text);
         debug_assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
         self.origins.add_prelude_code(id, &text, "arraySize");
