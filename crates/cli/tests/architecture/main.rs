@@ -53,6 +53,24 @@ fn rooms_use_only_what_the_table_allows() {
     assert_eq!(seen, code::room_names().len(), "every crate is a room of the table");
 }
 
+/// What stands outside of the rooms is as safe as they are.
+#[test]
+fn no_package_has_unsafe_code() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("there are packages");
+    for target in packages.iter().flat_map(|package| package["targets"].as_array().into_iter().flatten()) {
+        let is_program = |kind: &Value| matches!(kind.as_str(), Some("lib" | "bin"));
+        if !target["kind"].as_array().into_iter().flatten().any(is_program) {
+            continue;
+        }
+        let path = target["src_path"].as_str().unwrap_or_default();
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let code = code::code(&text, code::Keep::Code);
+        let is_safe = ["#![forbid(unsafe_code)]", "#![deny(unsafe_code)]"].iter().any(|it| code.contains(it));
+        assert!(is_safe, "{path} lacks #![forbid(unsafe_code)]");
+    }
+}
+
 fn room_of(package: &str) -> String {
     match package {
         "probity" => "cli".to_string(),
