@@ -4,6 +4,7 @@
 //! and a path condition; one file per judgement says how expressions, assertions and statements change them.
 #![forbid(unsafe_code)]
 
+mod attempt;
 mod blame;
 mod consolidate;
 mod consume;

@@ -216,11 +216,7 @@ impl<'p> Engine<'p> {
             None => {
                 let guard = self.encoder.terms.and(manner.guard, condition);
                 let manner = Manner { guard, ..manner };
-                self.guarded += 1;
-                let snapshot =
-                    self.under(condition, |engine| engine.produce_part(state, body, source, manner, blame));
-                self.guarded -= 1;
-                snapshot
+                self.guarded_by(condition, |engine| engine.produce_part(state, body, source, manner, blame))
             }
         }
     }
@@ -242,7 +238,7 @@ impl<'p> Engine<'p> {
             }
             Some(amount) => {
                 let value = self.evaluate(state, amount, blame)?;
-                if !self.trusted {
+                if !self.around.trusted {
                     let zero = self.encoder.terms.zero();
                     let goal = self.encoder.terms.less_equal(zero, value);
                     self.must(goal, blame, Reason::NegativePermission, amount.span)?;
@@ -281,12 +277,12 @@ impl<'p> Engine<'p> {
     ) -> Term {
         let snapshot = match source {
             Source::Given(snapshot) => snapshot,
-            Source::Fresh => self.fresh_snapshot(resource, location),
+            Source::Fresh => self.fresh_snapshot(resource),
         };
         let positive = self.positive(amount);
         if let Resource::Field(field) = resource {
             // The snapshot of a field is a value; said so that equal values make equal snapshots.
-            let sort = self.encoder.sort(&self.program.field(field).ty);
+            let sort = self.encoder.sort(&self.run.program.field(field).ty);
             let value = self.encoder.unwrap(snapshot, sort);
             let wrapped = self.encoder.wrap(value);
             let is_value = self.encoder.terms.equal(snapshot, wrapped);
@@ -296,7 +292,7 @@ impl<'p> Engine<'p> {
             let not_null = self.encoder.terms.not_equal(location[0], null);
             let fact = self.encoder.terms.implies(positive, not_null);
             self.assume(fact);
-            if self.amounts_matter {
+            if self.member.amounts_matter {
                 let one = self.encoder.terms.one();
                 let bounded = self.encoder.terms.less_equal(amount, one);
                 self.assume(bounded);
@@ -316,17 +312,17 @@ impl<'p> Engine<'p> {
     }
 
     /// A snapshot that nothing is known about.
-    pub(crate) fn fresh_snapshot(&mut self, resource: Resource, _location: &[Term]) -> Term {
+    pub(crate) fn fresh_snapshot(&mut self, resource: Resource) -> Term {
         match resource {
             Resource::Field(field) => {
-                let declared = self.program.field(field);
+                let declared = self.run.program.field(field);
                 let sort = self.encoder.sort(&declared.ty);
                 let value = self.fresh(&declared.name, sort);
                 self.encoder.wrap(value)
             }
             Resource::Predicate(predicate) => {
                 let sort = self.encoder.snap_sort();
-                self.fresh(&self.program.predicate(predicate).name, sort)
+                self.fresh(&self.run.program.predicate(predicate).name, sort)
             }
             Resource::Wand(_) => {
                 let sort = self.encoder.snap_sort();
@@ -347,7 +343,7 @@ impl<'p> Engine<'p> {
             // Instances of a wand may have been packaged with different values.
             .filter(|_| !matches!(resource, Resource::Wand(_)));
         let Some(index) = same else {
-            if self.thorough && !matches!(resource, Resource::Wand(_)) {
+            if self.attempt.thorough && !matches!(resource, Resource::Wand(_)) {
                 for other in chunks.iter() {
                     for fact in self.facts_about_pair(resource, &chunk, other) {
                         self.assume(fact);
@@ -368,7 +364,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn merge(&mut self, resource: Resource, left: &BasicChunk, right: &BasicChunk) -> BasicChunk {
         let permission = self.encoder.terms.add(left.permission, right.permission);
         if let Resource::Field(_) = resource
-            && self.amounts_matter
+            && self.member.amounts_matter
         {
             let one = self.encoder.terms.one();
             let bounded = self.encoder.terms.less_equal(permission, one);
@@ -379,9 +375,9 @@ impl<'p> Engine<'p> {
         let equal = self.encoder.terms.equal(left.snapshot, right.snapshot);
         let fact = self.encoder.terms.implies(both, equal);
         self.assume(fact);
-        let snapshot = if self.guarded == 0 && self.knows(left_held) {
+        let snapshot = if self.around.guarded == 0 && self.knows(left_held) {
             left.snapshot
-        } else if self.guarded == 0 && self.knows(right_held) {
+        } else if self.around.guarded == 0 && self.knows(right_held) {
             right.snapshot
         } else {
             self.encoder.terms.if_then_else(left_held, left.snapshot, right.snapshot)

@@ -5,6 +5,7 @@
 
 mod confirm;
 
+use rustc_hash::FxHashSet;
 use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
 use verdict::Reason;
 
@@ -49,8 +50,9 @@ pub(crate) struct Prover {
     /// What an obligation costs before the solver is asked in another way.
     first: u64,
     products: Products,
-    /// What holds on every path.
+    /// What holds on every path, in the order in which the solver was told.
     axioms: Vec<Term>,
+    known_axioms: FxHashSet<Term>,
     /// The values of factors for which the last goal was found to fail.
     pins: Vec<Term>,
 }
@@ -79,6 +81,7 @@ impl Prover {
             first: FIRST_RESOURCES,
             products: Products::default(),
             axioms: Vec::new(),
+            known_axioms: FxHashSet::default(),
             pins: Vec::new(),
         }
     }
@@ -266,11 +269,23 @@ impl Prover {
         self.session.prove_with_model(terms, goal, &budget, values).1
     }
 
-    /// Asserts what holds on every path of the session.
+    /// Asserts what holds on every path of the session, once.
     pub(crate) fn assume_globally(&mut self, terms: &Terms, axiom: Term) {
-        self.leave_path();
-        self.axioms.push(axiom);
-        self.session.assert(terms, axiom);
+        if self.known_axioms.insert(axiom) {
+            self.leave_path();
+            self.axioms.push(axiom);
+            self.session.assert(terms, axiom);
+        }
+    }
+
+    /// All that the solver was told to hold on every path, in order.
+    pub(crate) fn axioms(&self) -> &[Term] {
+        &self.axioms
+    }
+
+    /// When to stop.
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// Makes the solver assume what holds on every path, and nothing else.

@@ -78,7 +78,7 @@ impl<'p> Engine<'p> {
     ) -> Questions {
         let mut questions = Questions::default();
         questions.terms.extend(names.null);
-        let inner: Vec<Term> = self.quantified[self.parameters.min(self.quantified.len())..].to_vec();
+        let inner: Vec<Term> = self.around.variables().to_vec();
         for constant in inner {
             if let Some((function, _)) = self.encoder.terms.as_application(constant) {
                 let name = Shown::Variable(plain_name(self.encoder.terms.function_name(function)));
@@ -257,7 +257,7 @@ impl<'p> Engine<'p> {
     fn ask_for_fields(&mut self, heap: &Heap, is_old: bool, questions: &mut Questions) {
         for (resource, chunk) in heap.iter().take(MAX_CHUNKS) {
             let (Resource::Field(field), Chunk::Basic(basic)) = (resource, chunk) else { continue };
-            let sort = self.encoder.sort(&self.program.field(field).ty);
+            let sort = self.encoder.sort(&self.run.program.field(field).ty);
             let (receiver, permission) = (basic.arguments[0], basic.permission);
             let value = self.encoder.unwrap(basic.snapshot, sort);
             [receiver, permission, value].into_iter().for_each(|term| questions.ask(term));

@@ -77,7 +77,7 @@ impl Interpretation {
                     let Some(receiver) = self.receiver(engine, names, *receiver) else { continue };
                     let Some(value) = self.value(engine, *value) else { continue };
                     let key = (receiver.clone(), *field);
-                    let term = receiver.field(&*engine.program.field(*field).name);
+                    let term = receiver.field(&*engine.run.program.field(*field).name);
                     if *is_old {
                         let is_same = current.get(&key).is_some_and(|now| *now == value);
                         (!is_same).then(|| (term.old(), value, Origin::Location))
@@ -169,7 +169,7 @@ impl Interpretation {
                     && !self.paths.contains_key(&value)
                     && let Some(path) = self.paths.get(&receiver)
                 {
-                    let path = path.clone().field(&*engine.program.field(*field).name);
+                    let path = path.clone().field(&*engine.run.program.field(*field).name);
                     self.paths.insert(value, path);
                 }
             }

@@ -55,9 +55,9 @@ impl QuantifiedShape {
 impl<'p> Engine<'p> {
     /// Variables for a shape below the quantifiers around the current point.
     pub(super) fn shape_variables(&mut self, sorts: &[Sort]) -> Rc<[Bound]> {
-        let depth = self.quantified.len();
+        let depth = self.around.quantified.len();
         let terms = &mut self.encoder.terms;
-        let table = &mut self.tables.variables;
+        let table = &mut self.member.quantified.variables;
         let place = |(index, sort): (usize, &Sort)| {
             *table.entry((*sort, depth + index)).or_insert_with(|| terms.fresh_bound("x", *sort))
         };
@@ -67,7 +67,7 @@ impl<'p> Engine<'p> {
     /// Variables for the parts of a location.
     pub(super) fn location_variables(&mut self, location: &[Term]) -> Rc<[Bound]> {
         let terms = &mut self.encoder.terms;
-        let table = &mut self.tables.formals;
+        let table = &mut self.member.quantified.formals;
         let sorts: Vec<Sort> = location.iter().map(|part| terms.sort_of(*part)).collect();
         let place = |(index, sort): (usize, &Sort)| {
             *table.entry((*sort, index)).or_insert_with(|| terms.fresh_bound("r", *sort))
@@ -94,8 +94,8 @@ impl<'p> Engine<'p> {
     /// Assumes what holds of a heap, wherever it is read: outside of the expression that is evaluated now, if the heap
     /// exists there.
     pub(super) fn assume_of_heap(&mut self, fact: Term) {
-        let is_local = self.tables.local_heaps > 0 || self.is_packaging();
-        if is_local || crate::quantifier::mentions(&self.encoder.terms, fact, &self.quantified) {
+        let is_local = self.around.local_heaps > 0 || self.is_packaging();
+        if is_local || crate::quantifier::mentions(&self.encoder.terms, fact, &self.around.quantified) {
             self.assume(fact);
         } else if !self.encoder.terms.is_true(fact) {
             self.path.add_outside(fact);
@@ -162,7 +162,7 @@ impl<'p> Engine<'p> {
 
     /// Whether patterns of the program mention the resource, so that reading it must leave a trace.
     pub(crate) fn is_in_patterns(&self, resource: Resource) -> bool {
-        let found = &self.tables.in_patterns;
+        let found = &self.member.quantified.in_patterns;
         match resource {
             Resource::Wand(_) => found.iter().any(|found| matches!(found, Resource::Wand(_))),
             _ => found.contains(&resource),

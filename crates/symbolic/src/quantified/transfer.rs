@@ -246,7 +246,7 @@ impl<'p> Engine<'p> {
         }
         let sort = self.encoder.terms.real_sort();
         let mut arguments = self.lefts_in(held);
-        arguments.extend_from_slice(&self.quantified);
+        arguments.extend_from_slice(&self.around.quantified);
         arguments.extend_from_slice(location);
         let part = self.fresh_over("wildcard", sort, &arguments);
         let (some, positive) = (self.positive(held), self.positive(part));
