@@ -10,8 +10,8 @@ use super::termination::Decreases;
 use super::unify::Ty;
 use crate::syntax::tree::{self, ExpressionKind as Tree, StatementKind as TreeStatement};
 use crate::typed::{
-    Annotations, Assumption, AssumptionKind, Block, ExpressionKind, ExpressionRef, FieldId, Label, LocalId,
-    LocalKind, MethodId, Resource, Statement, StatementKind, Type,
+    Annotations, Assumption, AssumptionKind, Block, ExpressionRef, FieldId, Label, LocalId, LocalKind,
+    MethodId, Resource, Statement, StatementKind, Type,
 };
 
 /// The left-hand side of an assignment, checked.
@@ -534,20 +534,10 @@ impl Checker {
         if ty == Ty::Error || self.diagnostics.len() > errors {
             return None;
         }
-        match &typed.kind {
-            ExpressionKind::FieldAccess { receiver, field } => {
-                Some(Resource::Field { receiver: receiver.clone(), field: *field, span: typed.span })
-            }
-            ExpressionKind::PredicatePermission(access) => Some(Resource::Predicate {
-                predicate: access.predicate,
-                arguments: access.arguments.clone(),
-                span: typed.span,
-            }),
-            ExpressionKind::Wand(wand) => Some(Resource::Wand(wand.clone())),
-            _ => {
-                self.error(span, message, "write `x.f`, `P(…)` or `A --* B`");
-                None
-            }
+        let named = Resource::named_by(&typed);
+        if named.is_none() {
+            self.error(span, message, "write `x.f`, `P(…)` or `A --* B`");
         }
+        named
     }
 }
