@@ -9,11 +9,9 @@ use crate::blame::Stop;
 use crate::counterexample::Scene;
 use crate::engine::{Engine, Outcome};
 use crate::heap::Chunk;
+use crate::limits;
 use crate::quantified::remember_parted;
 use crate::state::State;
-
-/// Conditions that one step may be split on, one inside the other.
-const MAX_SPLITS: u32 = 5;
 
 type Step<'s, 'p> = &'s mut dyn FnMut(&mut Engine<'p>, State) -> Outcome<Vec<State>>;
 
@@ -94,7 +92,7 @@ impl<'p> Engine<'p> {
             self.learn_never();
             return Ok(After { states: self.impossible(state), has_split: false });
         }
-        let condition = if depth < MAX_SPLITS { self.undecided(&state) } else { None };
+        let condition = if depth < limits::SPLITS { self.undecided(&state) } else { None };
         self.attempt.is_last = condition.is_none();
         let mark = self.path.mark();
         let failure = match step(self, state.clone()) {

@@ -18,6 +18,7 @@ mod execute;
 mod formula;
 mod functions;
 mod heap;
+mod limits;
 mod lookup;
 mod method;
 mod options;

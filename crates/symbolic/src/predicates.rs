@@ -7,6 +7,7 @@ use crate::blame::{Blame, ErrorKind, Reason};
 use crate::consume::{Demand, mentions_wildcard};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{Chunk, Resource};
+use crate::limits;
 use crate::produce::{Manner, Source};
 use crate::state::State;
 
@@ -145,7 +146,9 @@ impl<'p> Engine<'p> {
         body: &ExpressionRef,
         blame: &Blame,
     ) -> Outcome<Term> {
-        if self.around.opening.iter().filter(|open| **open == access.predicate).count() > 1 {
+        if self.around.opening.iter().filter(|open| **open == access.predicate).count()
+            > limits::NESTED_UNFOLDINGS
+        {
             // Bodies that unfold the predicate again are followed once; nothing is known of deeper values.
             let sort = self.encoder.sort(&body.ty);
             return Ok(self.fresh("deeper", sort));

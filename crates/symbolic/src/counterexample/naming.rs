@@ -8,10 +8,7 @@ use verdict::failure::{self, Shown};
 use super::Scene;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
-
-/// Longer names explain nothing.
-const MAX_WIDTH: usize = 60;
-const MAX_DEPTH: u32 = 4;
+use crate::limits;
 
 /// Names of terms, from the variables and the heap of a scene.
 #[derive(Default)]
@@ -77,7 +74,7 @@ impl Names {
                 if let Some(receiver) = self.of.get(&basic.arguments[0]) {
                     let name = receiver.clone().field(&*declared.name);
                     let name = if is_old { name.old() } else { name };
-                    if name.width() <= MAX_WIDTH {
+                    if name.width() <= limits::NAME_WIDTH {
                         self.of.insert(value, name);
                     }
                 }
@@ -87,7 +84,7 @@ impl Names {
 
     /// How the source would write a term.
     pub(super) fn of(&self, engine: &Engine<'_>, term: Term) -> Option<Shown> {
-        self.at_depth(engine, term, 0).filter(|name| name.width() <= MAX_WIDTH)
+        self.at_depth(engine, term, 0).filter(|name| name.width() <= limits::NAME_WIDTH)
     }
 
     /// How the source would write a location.
@@ -105,7 +102,7 @@ impl Names {
         if let Some(name) = self.of.get(&term) {
             return Some(name.clone());
         }
-        if depth > MAX_DEPTH {
+        if depth > limits::NAME_DEPTH {
             return None;
         }
         let inner = |term: &Term| self.at_depth(engine, *term, depth + 1);

@@ -11,9 +11,7 @@ use super::naming::{Names, place};
 use super::{Item, Model, Questions};
 use crate::engine::Engine;
 use crate::heap::Resource;
-
-/// More than anybody reads.
-const MAX_VALUES: usize = 40;
+use crate::limits;
 
 /// A model and the names of its elements.
 pub(super) struct Interpretation {
@@ -104,7 +102,7 @@ impl Interpretation {
             values.extend(entry.filter(|entry| values.iter().all(|other| other.term != entry.term)));
         }
         append(&mut values, &mut fields);
-        values.truncate(MAX_VALUES);
+        values.truncate(limits::SHOWN_VALUES);
         values
     }
 

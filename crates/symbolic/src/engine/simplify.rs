@@ -3,6 +3,7 @@
 use smt::Term;
 
 use super::Engine;
+use crate::limits;
 
 impl<'p> Engine<'p> {
     /// As [`Engine::simplify`], for what is kept in the heap: inside a conditional part of an assertion the path
@@ -13,8 +14,8 @@ impl<'p> Engine<'p> {
 
     /// Replaces choices that the path has already made, as far as a few steps lead.
     pub(crate) fn simplify(&mut self, term: Term) -> Term {
-        // A choice that occurs many times is looked at each time, hence the limit.
-        self.simplify_to(term, 24, &mut 2000)
+        let mut steps = limits::SIMPLIFIED_NODES;
+        self.simplify_to(term, limits::SIMPLIFIED_DEPTH, &mut steps)
     }
 
     fn simplify_to(&mut self, term: Term, depth: u32, steps: &mut u32) -> Term {

@@ -110,11 +110,7 @@ impl<'p> Engine<'p> {
     /// Whether a location is havocked.
     fn is_havocked(&mut self, request: &Request, inverse: &Inverse, location: &[Term]) -> Term {
         let terms = &mut self.encoder.terms;
-        let replacements: Vec<_> =
-            request.shape.formals.iter().copied().zip(location.iter().copied()).collect();
-        let values: Vec<Term> =
-            inverse.values.iter().map(|value| terms.substitute_bound(*value, &replacements)).collect();
-        let image = terms.substitute_bound(inverse.image, &replacements);
+        let (values, image) = request.shape.traced_back(terms, inverse, location);
         let condition = request.shape.condition_at(terms, &values, location);
         terms.and(image, condition)
     }

@@ -6,12 +6,29 @@ use smt::{Bound, Sort, Term, Terms};
 
 use super::matching;
 use crate::engine::Engine;
-use crate::heap::{Chunk, QuantifiedChunk, QuantifiedShape, Resource};
+use crate::heap::{Chunk, Inverse, QuantifiedChunk, QuantifiedShape, Resource};
 
 impl QuantifiedShape {
     /// Values of the variables for which the arguments are this location, if matching finds any.
     pub(super) fn instance(&self, terms: &mut Terms, location: &[Term]) -> Option<Vec<Term>> {
         matching::match_all(terms, &self.variables, &self.arguments, location)
+    }
+
+    /// A term over the parts of a location, for one location.
+    pub(super) fn at(&self, terms: &mut Terms, term: Term, location: &[Term]) -> Term {
+        let replacements: Vec<_> = self.formals.iter().copied().zip(location.iter().copied()).collect();
+        terms.substitute_bound(term, &replacements)
+    }
+
+    /// The variables' values that a location has by inverse functions, and whether it has any.
+    pub(super) fn traced_back(
+        &self,
+        terms: &mut Terms,
+        inverse: &Inverse,
+        location: &[Term],
+    ) -> (Vec<Term>, Term) {
+        let values = inverse.values.iter().map(|value| self.at(terms, *value, location)).collect();
+        (values, self.at(terms, inverse.image, location))
     }
 
     fn replacements(&self, values: &[Term], location: &[Term]) -> Vec<(Bound, Term)> {
@@ -104,8 +121,8 @@ impl<'p> Engine<'p> {
 
     /// As [`Engine::quantified_permission`], with the meaning of the inverse functions left to the caller.
     pub(super) fn permission_of(&mut self, chunk: &QuantifiedChunk, location: &[Term]) -> Term {
-        let (values, image) = self.traced_back(chunk, location);
         let terms = &mut self.encoder.terms;
+        let (values, image) = chunk.shape.traced_back(terms, &chunk.inverse, location);
         let condition = chunk.shape.condition_at(terms, &values, location);
         let permission = chunk.shape.permission_at(terms, &values, location);
         let inside = terms.and(image, condition);
@@ -115,21 +132,10 @@ impl<'p> Engine<'p> {
 
     /// Whether a quantified chunk holds a location at all, with the meaning of inverse functions left to the caller.
     pub(super) fn is_held_in(&mut self, chunk: &QuantifiedChunk, location: &[Term]) -> Term {
-        let (values, image) = self.traced_back(chunk, location);
         let terms = &mut self.encoder.terms;
+        let (values, image) = chunk.shape.traced_back(terms, &chunk.inverse, location);
         let held = chunk.shape.is_held_at(terms, &values, location);
         terms.and(image, held)
-    }
-
-    /// The variables' values that a location has, and whether it has any.
-    fn traced_back(&mut self, chunk: &QuantifiedChunk, location: &[Term]) -> (Vec<Term>, Term) {
-        let replacements: Vec<_> =
-            chunk.shape.formals.iter().copied().zip(location.iter().copied()).collect();
-        let terms = &mut self.encoder.terms;
-        let values =
-            chunk.inverse.values.iter().map(|value| terms.substitute_bound(*value, &replacements)).collect();
-        let image = terms.substitute_bound(chunk.inverse.image, &replacements);
-        (values, image)
     }
 
     /// The parts of a conjunction.

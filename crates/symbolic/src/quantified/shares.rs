@@ -14,10 +14,8 @@ use super::Request;
 use crate::blame::{Blame, Missing, Reason, Stop};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Chunk;
+use crate::limits;
 use crate::prover::Proof;
-
-/// How many bounds are tried.
-const MAX_CANDIDATES: usize = 12;
 
 impl<'p> Engine<'p> {
     /// Some share of all that is asked for is held. The scale stands for the share, about which nothing is known but
@@ -124,7 +122,7 @@ impl<'p> Engine<'p> {
             if is_usable {
                 found.push(candidate);
             }
-            if found.len() == MAX_CANDIDATES {
+            if found.len() == limits::SHARE_CANDIDATES {
                 break;
             }
         }

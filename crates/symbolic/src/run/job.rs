@@ -18,15 +18,13 @@ use crate::blame::Stop;
 use crate::dependencies::{Dependencies, Member};
 use crate::encode::Encoder;
 use crate::engine::{Around, Engine, MemberTables, Outcome, Report, Run, Settings, Untrusted};
+use crate::limits;
 use crate::options::VerifyOptions;
 use crate::path::Path;
 use crate::prover::Prover;
 use crate::quantified::Tables;
 use crate::wands::WandTable;
 use crate::watch::Watch;
-
-/// What one obligation may cost, in the solver's units: far more than any that succeeds needs.
-const MUST_RESOURCES: u64 = 600_000_000;
 
 /// What all jobs share.
 pub(super) struct Base<'r> {
@@ -154,7 +152,7 @@ impl Job<'_> {
         let Base { program, options, wands, dependencies, .. } = self.base;
         let member = self.entry.member;
         let texts = dependencies.texts(program, member);
-        let must = Budget { resources: Some(MUST_RESOURCES), wall: options.obligation_timeout };
+        let must = Budget { resources: Some(limits::MUST_RESOURCES), wall: options.obligation_timeout };
         Engine {
             run: Run {
                 program,
