@@ -116,15 +116,21 @@ impl<'p> Engine<'p> {
             }
             E::Binary(BinaryOperator::Implies, condition, body) => {
                 let condition = self.evaluate(state, condition, blame)?;
-                let snapshot = self.consume_under(state, condition, body, manner, blame)?;
+                let snapshot = self.in_case(condition, manner, |engine, manner| {
+                    engine.consume_part(state, body, manner, blame)
+                })?;
                 let unit = self.encoder.unit();
                 Ok(self.encoder.terms.if_then_else(condition, snapshot, unit))
             }
             E::Conditional { condition, then, otherwise } => {
                 let condition = self.evaluate(state, condition, blame)?;
                 let negated = self.encoder.terms.not(condition);
-                let first = self.consume_under(state, condition, then, manner, blame)?;
-                let second = self.consume_under(state, negated, otherwise, manner, blame)?;
+                let first = self.in_case(condition, manner, |engine, manner| {
+                    engine.consume_part(state, then, manner, blame)
+                })?;
+                let second = self.in_case(negated, manner, |engine, manner| {
+                    engine.consume_part(state, otherwise, manner, blame)
+                })?;
                 Ok(self.encoder.terms.if_then_else(condition, first, second))
             }
             E::Let { variable, value, body } => {
@@ -151,25 +157,6 @@ impl<'p> Engine<'p> {
             _ => {
                 self.fail_unless_dead(blame, Reason::Unsupported, assertion.span)?;
                 Ok(self.encoder.unit())
-            }
-        }
-    }
-
-    fn consume_under(
-        &mut self,
-        state: &mut State,
-        condition: Term,
-        body: &ExpressionRef,
-        manner: Manner,
-        blame: &Blame,
-    ) -> Outcome<Term> {
-        match self.decide(condition) {
-            Some(false) => Ok(self.encoder.unit()),
-            Some(true) => self.consume_part(state, body, manner, blame),
-            None => {
-                let guard = self.encoder.terms.and(manner.guard, condition);
-                let manner = Manner { guard, ..manner };
-                self.guarded_by(condition, |engine| engine.consume_part(state, body, manner, blame))
             }
         }
     }

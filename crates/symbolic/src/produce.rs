@@ -159,15 +159,21 @@ impl<'p> Engine<'p> {
             }
             E::Binary(BinaryOperator::Implies, condition, body) => {
                 let condition = self.evaluate(state, condition, blame)?;
-                let snapshot = self.produce_under(state, condition, body, source, manner, blame)?;
+                let snapshot = self.in_case(condition, manner, |engine, manner| {
+                    engine.produce_part(state, body, source, manner, blame)
+                })?;
                 let unit = self.encoder.unit();
                 Ok(self.encoder.terms.if_then_else(condition, snapshot, unit))
             }
             E::Conditional { condition, then, otherwise } => {
                 let condition = self.evaluate(state, condition, blame)?;
                 let negated = self.encoder.terms.not(condition);
-                let first = self.produce_under(state, condition, then, source, manner, blame)?;
-                let second = self.produce_under(state, negated, otherwise, source, manner, blame)?;
+                let first = self.in_case(condition, manner, |engine, manner| {
+                    engine.produce_part(state, then, source, manner, blame)
+                })?;
+                let second = self.in_case(negated, manner, |engine, manner| {
+                    engine.produce_part(state, otherwise, source, manner, blame)
+                })?;
                 Ok(self.encoder.terms.if_then_else(condition, first, second))
             }
             E::Let { variable, value, body } => {
@@ -201,22 +207,19 @@ impl<'p> Engine<'p> {
         }
     }
 
-    fn produce_under(
+    /// Works on a conditional part of an assertion; gives its snapshot where the condition holds.
+    pub(crate) fn in_case(
         &mut self,
-        state: &mut State,
         condition: Term,
-        body: &ExpressionRef,
-        source: Source,
         manner: Manner,
-        blame: &Blame,
+        work: impl FnOnce(&mut Self, Manner) -> Outcome<Term>,
     ) -> Outcome<Term> {
         match self.decide(condition) {
             Some(false) => Ok(self.encoder.unit()),
-            Some(true) => self.produce_part(state, body, source, manner, blame),
+            Some(true) => work(self, manner),
             None => {
                 let guard = self.encoder.terms.and(manner.guard, condition);
-                let manner = Manner { guard, ..manner };
-                self.guarded_by(condition, |engine| engine.produce_part(state, body, source, manner, blame))
+                self.guarded_by(condition, |engine| work(engine, Manner { guard, ..manner }))
             }
         }
     }
