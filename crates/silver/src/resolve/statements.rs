@@ -133,15 +133,7 @@ impl Checker {
                 self.while_loop(condition, invariants, body)
             }
             TreeStatement::Label { name, invariants } => {
-                let invariants = invariants
-                    .iter()
-                    .filter_map(|specification| match &specification.kind {
-                        tree::SpecificationKind::Assertion(invariant) => {
-                            Some(self.check(invariant, &Ty::Impure))
-                        }
-                        tree::SpecificationKind::Decreases(_) => None,
-                    })
-                    .collect();
+                let invariants = self.label_invariants(invariants);
                 match self.find_label(&name.text) {
                     Some(label) => StatementKind::Label { label, invariants },
                     None => return,
@@ -181,6 +173,14 @@ impl Checker {
         };
         let annotations = (!annotations.is_empty()).then(|| Arc::new(std::mem::take(annotations)));
         block.statements.push(Statement { kind, span, annotations });
+    }
+
+    fn label_invariants(&mut self, invariants: &[tree::Specification]) -> Vec<ExpressionRef> {
+        let assertions = invariants.iter().filter_map(|specification| match &specification.kind {
+            tree::SpecificationKind::Assertion(invariant) => Some(invariant),
+            tree::SpecificationKind::Decreases(_) => None,
+        });
+        assertions.map(|invariant| self.check(invariant, &Ty::Impure)).collect()
     }
 
     fn variables(&mut self, bindings: &[tree::Binding], block: &mut Block) -> Vec<Target> {
