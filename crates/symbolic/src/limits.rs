@@ -55,6 +55,17 @@ pub(crate) const PRODUCTS_WITH_LEMMAS: usize = 16;
 /// Pairs of products of which the order is said; their number grows with the square of the products.
 pub(crate) const PAIRS_WITH_LEMMAS: usize = 32;
 
+// ---- quantifiers without triggers ----
+
+/// Values that are tried for one variable; they grow with the body.
+pub(crate) const WITNESS_VALUES: usize = 24;
+
+/// Combinations of values that are tried for several variables together.
+pub(crate) const WITNESS_CHOICES: usize = 64;
+
+/// How far quantifiers are looked for below operations and other quantifiers.
+pub(crate) const WITNESS_DEPTH: usize = 200;
+
 // ---- steps ----
 
 /// Conditions that one step may be split on, one inside the other: two to that many cases.
