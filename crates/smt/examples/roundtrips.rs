@@ -45,7 +45,7 @@ fn main() -> Result<(), smt::SolverError> {
         session.push();
         let warm = terms.equal(x, x);
         session.assert(&terms, warm);
-        session.check(&terms, &budget);
+        session.check(&budget);
         let start = Instant::now();
         for round in 0..rounds {
             session.push();

@@ -197,7 +197,7 @@ impl Session {
     // ---- questions ----
 
     /// Are the assertions satisfiable?
-    pub fn check(&mut self, _terms: &Terms, budget: &Budget) -> Answer {
+    pub fn check(&mut self, budget: &Budget) -> Answer {
         // Z3 takes another solver where nothing was ever pushed.
         let is_base = self.frames.is_empty();
         if is_base {

@@ -94,23 +94,23 @@ fn frames_come_and_go() {
         session.assert(terms, positive);
         session.push();
         session.assert(terms, small);
-        assert_eq!(session.check(terms, &FREELY), Answer::Unsat);
+        assert_eq!(session.check(&FREELY), Answer::Unsat);
         session.pop(1);
-        assert_eq!(session.check(terms, &FREELY), Answer::Sat);
+        assert_eq!(session.check(&FREELY), Answer::Sat);
         // Never sent, so never taken back.
         session.push();
         session.push();
         session.assert(terms, small);
         session.pop(2);
-        assert_eq!(session.check(terms, &FREELY), Answer::Sat);
+        assert_eq!(session.check(&FREELY), Answer::Sat);
         // Sent in part.
         session.push();
         session.assert(terms, small);
-        assert_eq!(session.check(terms, &FREELY), Answer::Unsat);
+        assert_eq!(session.check(&FREELY), Answer::Unsat);
         session.push();
         session.pop(3);
         session.assert(terms, small);
-        assert_eq!(session.check(terms, &FREELY), Answer::Sat);
+        assert_eq!(session.check(&FREELY), Answer::Sat);
         assert_eq!(session.depth(), 0);
     });
 }
@@ -122,12 +122,12 @@ fn a_restart_forgets_nothing() {
         session.assert(terms, positive);
         session.push();
         session.assert(terms, small);
-        assert_eq!(session.check(terms, &FREELY), Answer::Unsat);
+        assert_eq!(session.check(&FREELY), Answer::Unsat);
         session.restart().unwrap();
-        assert_eq!(session.check(terms, &FREELY), Answer::Unsat);
+        assert_eq!(session.check(&FREELY), Answer::Unsat);
         session.restart().unwrap();
         session.pop(1);
-        assert_eq!(session.check(terms, &FREELY), Answer::Sat);
+        assert_eq!(session.check(&FREELY), Answer::Sat);
     });
 }
 
@@ -139,12 +139,12 @@ fn a_wall_limit_kills_and_the_next_question_is_answered() {
         let equation = hard_equation(terms);
         session.push();
         session.assert(terms, equation);
-        let answer = session.check(terms, &Budget::wall(Duration::from_millis(200)));
+        let answer = session.check(&Budget::wall(Duration::from_millis(200)));
         assert_eq!(answer, Answer::Unknown(UnknownReason::Timeout));
         session.pop(1);
-        assert_eq!(session.check(terms, &FREELY), Answer::Sat);
+        assert_eq!(session.check(&FREELY), Answer::Sat);
         session.assert(terms, small);
-        assert_eq!(session.check(terms, &FREELY), Answer::Unsat);
+        assert_eq!(session.check(&FREELY), Answer::Unsat);
         assert_eq!(session.statistics().restarts, 1);
     });
 }
@@ -159,7 +159,7 @@ fn a_resource_limit_is_for_one_question() {
         for _ in 0..10 {
             session.push();
             session.assert(terms, equation);
-            assert_eq!(session.check(terms, &budget), Answer::Unknown(UnknownReason::ResourceLimit));
+            assert_eq!(session.check(&budget), Answer::Unknown(UnknownReason::ResourceLimit));
             session.pop(1);
             session.push();
             let goal = terms.not(small);
@@ -175,7 +175,7 @@ fn resources_are_counted() {
         let mut session = Session::start(solver, None).unwrap();
         let equation = hard_equation(terms);
         session.assert(terms, equation);
-        session.check(terms, &Budget::resources(100_000));
+        session.check(&Budget::resources(100_000));
         let spent = session.statistics().resources;
         assert!((50_000..1_000_000).contains(&spent), "{spent}");
     });
@@ -385,7 +385,7 @@ fn instances_are_counted_by_name() {
         let endless = endless_tree(terms);
         session.push();
         session.assert(terms, endless);
-        let answer = session.check(terms, &Budget::wall(Duration::from_millis(300)));
+        let answer = session.check(&Budget::wall(Duration::from_millis(300)));
         assert_eq!(answer, Answer::Unknown(UnknownReason::Timeout));
         session.pop(1);
         let profile = session.profile();
@@ -441,7 +441,7 @@ fn any_seed_proves_the_same() {
             let (positive, small) = contradiction(&mut terms);
             session.assert(&terms, positive);
             session.assert(&terms, small);
-            assert_eq!(session.check(&terms, &FREELY), Answer::Unsat);
+            assert_eq!(session.check(&FREELY), Answer::Unsat);
         }
     }
 }

@@ -1,137 +1,15 @@
-//! More complete reasoning on demand: what a heap says about aliasing, and case splits on conditions that decide which
-//! permissions are held.
+//! What a heap says about aliasing: chunks that are provably the same location are joined, and what permissions imply
+//! about the others is said.
 //!
-//! Most obligations need none of this. A step that fails is taken back and tried again: with the facts that follow
-//! from the permissions held, then for each case of an undecided condition.
+//! Most obligations need none of this; see [`crate::attempt`] for when it is done.
 
-use smt::{Operator, Term};
+use smt::Term;
 
-use crate::blame::Stop;
-use crate::counterexample::Scene;
-use crate::engine::{Engine, Outcome};
+use crate::engine::Engine;
 use crate::heap::{BasicChunk, Chunk, Heap, Resource};
-use crate::quantified::remember_parted;
 use crate::state::State;
 
-/// Conditions that one step may be split on, one inside the other.
-const MAX_SPLITS: u32 = 5;
-
-type Step<'s, 'p> = &'s mut dyn FnMut(&mut Engine<'p>, State) -> Outcome<Vec<State>>;
-
 impl<'p> Engine<'p> {
-    /// Takes a step, with more and more complete reasoning until it succeeds or nothing is left to try.
-    pub(crate) fn attempt(&mut self, state: State, step: Step<'_, 'p>) -> Outcome<Vec<State>> {
-        let outer = std::mem::replace(&mut self.last_attempt, false);
-        let scene = Scene { state: state.clone(), locals: self.locals.clone() };
-        let outer_scene = self.scene.replace(scene);
-        self.split = false;
-        let before = state.heap.clone();
-        let mark = self.path.mark();
-        let failures = self.failures.len();
-        let result = match step(self, state.clone()) {
-            Err(Stop::Failed(_)) => {
-                self.path.rewind(&mark);
-                self.failures.truncate(failures);
-                let thorough = std::mem::replace(&mut self.thorough, true);
-                let result = self.attempt_completely(state, step, 0);
-                self.thorough = thorough;
-                result
-            }
-            done => done,
-        };
-        self.last_attempt = outer;
-        self.scene = outer_scene;
-        let mut states = result?;
-        if !self.is_packaging() {
-            states.iter_mut().for_each(|state| remember_parted(&before, state));
-        }
-        Ok(states)
-    }
-
-    /// Whether the last step was split into cases.
-    pub(crate) fn has_split(&self) -> bool {
-        self.split
-    }
-
-    fn attempt_completely(
-        &mut self,
-        mut state: State,
-        step: Step<'_, 'p>,
-        depth: u32,
-    ) -> Outcome<Vec<State>> {
-        self.go_on()?;
-        self.consolidate(&mut state);
-        if self.is_infeasible() {
-            self.learn_never();
-            return Ok(self.impossible(state));
-        }
-        let condition = if depth < MAX_SPLITS { self.undecided(&state) } else { None };
-        self.last_attempt = condition.is_none();
-        let mark = self.path.mark();
-        let failure = match step(self, state.clone()) {
-            Err(Stop::Failed(failure)) => failure,
-            done => return done,
-        };
-        let Some(condition) = condition else { return Err(Stop::Failed(failure)) };
-        self.path.rewind(&mark);
-        self.split = true;
-        let origin = self.path.tip().clone();
-        let mut states = Vec::new();
-        for taken in [true, false] {
-            self.path.move_to(origin.clone());
-            self.path.push_case(condition, taken);
-            let assumed = if taken { condition } else { self.encoder.terms.not(condition) };
-            self.assume(assumed);
-            if self.is_infeasible() {
-                self.learn_never();
-                states.extend(self.impossible(state.clone()));
-                continue;
-            }
-            states.extend(self.attempt_completely(state.clone(), step, depth + 1)?);
-        }
-        Ok(states)
-    }
-
-    /// What is left of a state that cannot be reached. In the proof of a wand it still says what was taken.
-    fn impossible(&self, state: State) -> Vec<State> {
-        if self.is_packaging() { vec![self.suspend(state)] } else { Vec::new() }
-    }
-
-    /// The first condition on which it depends whether a permission is held.
-    fn undecided(&mut self, state: &State) -> Option<Term> {
-        let amounts: Vec<Term> = std::iter::once(&state.heap)
-            .chain(state.reserve.iter())
-            .flat_map(|heap| heap.iter())
-            .map(|(_, chunk)| match chunk {
-                Chunk::Basic(basic) => basic.permission,
-                Chunk::Quantified(quantified) => self.guarded_amount(quantified),
-            })
-            .collect();
-        for amount in amounts {
-            let mut stack = vec![amount];
-            while let Some(term) = stack.pop() {
-                match self.encoder.terms.as_operation(term) {
-                    Some((Operator::IfThenElse, &[condition, then, otherwise])) => {
-                        let negated = self.encoder.terms.not(condition);
-                        if !self.knows(condition) && !self.knows(negated) {
-                            if self.check(condition) {
-                                self.learn(condition);
-                            } else if self.check(negated) {
-                                self.learn(negated);
-                            } else {
-                                return Some(condition);
-                            }
-                        }
-                        stack.extend([otherwise, then]);
-                    }
-                    Some((Operator::Add | Operator::Subtract, &[left, right])) => stack.extend([right, left]),
-                    _ => {}
-                }
-            }
-        }
-        None
-    }
-
     /// Joins chunks that are provably the same location and says what permissions imply about the others.
     pub(crate) fn consolidate(&mut self, state: &mut State) {
         // Heaps of the past say something, too.
@@ -218,7 +96,7 @@ impl<'p> Engine<'p> {
             }
         };
         if let Resource::Field(_) = resource
-            && self.amounts_matter
+            && self.member.amounts_matter
         {
             // Nobody holds more than full permission to a location.
             let sum = self.encoder.terms.add(held, chunk.permission);

@@ -4,7 +4,10 @@
 //! greedily: from a chunk that is written the same way, else from one that is provably the same location, else from
 //! all that may be.
 
-use silver::typed::{BinaryOperator, ExpressionKind, ExpressionRef, is_pure, visit_expression};
+use silver::typed::{
+    BinaryOperator, ExpressionKind, ExpressionRef, contains_inhale_exhale, is_pure, visit_expression,
+    when_exhaling,
+};
 use smt::Term;
 use source::Span;
 
@@ -14,7 +17,24 @@ use crate::heap::{BasicChunk, Chunk, Resource};
 use crate::produce::Manner;
 use crate::state::State;
 
+/// Permission to one location that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Demand<'a> {
+    pub resource: Resource,
+    pub location: &'a [Term],
+    pub amount: Term,
+    /// Some of what is held will do: the amount can be made as small as needed.
+    pub is_wildcard: bool,
+    /// The conditions inside the assertion that lead to it.
+    pub guard: Term,
+}
+
 impl<'p> Engine<'p> {
+    /// A demand that is no part of an assertion.
+    pub(crate) fn demand<'a>(&self, resource: Resource, location: &'a [Term], amount: Term) -> Demand<'a> {
+        Demand { resource, location, amount, is_wildcard: false, guard: self.encoder.terms.true_() }
+    }
+
     /// Consumes one assertion whose snapshot nobody needs.
     pub(crate) fn consume(
         &mut self,
@@ -33,20 +53,13 @@ impl<'p> Engine<'p> {
         manner: Manner,
         blame: &Blame,
     ) -> Outcome<Term> {
-        let outermost = state.reading.is_none();
-        if outermost {
-            state.reading = Some(state.heap.clone());
-        }
-        let snapshot = if silver::typed::contains_inhale_exhale(assertion) {
-            let assertion = silver::typed::when_exhaling(assertion);
-            self.consume_part(state, &assertion, manner, blame)
-        } else {
-            self.consume_part(state, assertion, manner, blame)
-        };
-        if outermost {
-            state.reading = None;
-        }
-        snapshot
+        state.with_values_from_before(|state| {
+            if contains_inhale_exhale(assertion) {
+                self.consume_part(state, &when_exhaling(assertion), manner, blame)
+            } else {
+                self.consume_part(state, assertion, manner, blame)
+            }
+        })
     }
 
     /// Consumes several assertions as their conjunction, with the snapshot structure of `produce_all`.
@@ -57,31 +70,17 @@ impl<'p> Engine<'p> {
         manner: Manner,
         blame: impl Fn(&ExpressionRef) -> Blame,
     ) -> Outcome<Term> {
-        let outermost = state.reading.is_none();
-        if outermost {
-            state.reading = Some(state.heap.clone());
-        }
         let mut snapshots = Vec::new();
-        for assertion in assertions {
-            let snapshot = self.consume_as(state, assertion, manner, &blame(assertion));
-            match snapshot {
-                Ok(snapshot) if !is_pure(assertion) => snapshots.push(snapshot),
-                Ok(_) => {}
-                Err(stop) => {
-                    if outermost {
-                        state.reading = None;
-                    }
-                    return Err(stop);
+        state.with_values_from_before(|state| {
+            for assertion in assertions {
+                let snapshot = self.consume_as(state, assertion, manner, &blame(assertion))?;
+                if !is_pure(assertion) {
+                    snapshots.push(snapshot);
                 }
             }
-        }
-        if outermost {
-            state.reading = None;
-        }
-        let mut snapshot = match snapshots.pop() {
-            Some(last) => last,
-            None => return Ok(self.encoder.unit()),
-        };
+            Ok(())
+        })?;
+        let Some(mut snapshot) = snapshots.pop() else { return Ok(self.encoder.unit()) };
         for first in snapshots.into_iter().rev() {
             snapshot = self.encoder.combine(first, snapshot);
         }
@@ -117,15 +116,21 @@ impl<'p> Engine<'p> {
             }
             E::Binary(BinaryOperator::Implies, condition, body) => {
                 let condition = self.evaluate(state, condition, blame)?;
-                let snapshot = self.consume_under(state, condition, body, manner, blame)?;
+                let snapshot = self.in_case(condition, manner, |engine, manner| {
+                    engine.consume_part(state, body, manner, blame)
+                })?;
                 let unit = self.encoder.unit();
                 Ok(self.encoder.terms.if_then_else(condition, snapshot, unit))
             }
             E::Conditional { condition, then, otherwise } => {
                 let condition = self.evaluate(state, condition, blame)?;
                 let negated = self.encoder.terms.not(condition);
-                let first = self.consume_under(state, condition, then, manner, blame)?;
-                let second = self.consume_under(state, negated, otherwise, manner, blame)?;
+                let first = self.in_case(condition, manner, |engine, manner| {
+                    engine.consume_part(state, then, manner, blame)
+                })?;
+                let second = self.in_case(negated, manner, |engine, manner| {
+                    engine.consume_part(state, otherwise, manner, blame)
+                })?;
                 Ok(self.encoder.terms.if_then_else(condition, first, second))
             }
             E::Let { variable, value, body } => {
@@ -156,29 +161,6 @@ impl<'p> Engine<'p> {
         }
     }
 
-    fn consume_under(
-        &mut self,
-        state: &mut State,
-        condition: Term,
-        body: &ExpressionRef,
-        manner: Manner,
-        blame: &Blame,
-    ) -> Outcome<Term> {
-        match self.decide(condition) {
-            Some(false) => Ok(self.encoder.unit()),
-            Some(true) => self.consume_part(state, body, manner, blame),
-            None => {
-                let guard = self.encoder.terms.and(manner.guard, condition);
-                let manner = Manner { guard, ..manner };
-                self.guarded += 1;
-                let snapshot =
-                    self.under(condition, |engine| engine.consume_part(state, body, manner, blame));
-                self.guarded -= 1;
-                snapshot
-            }
-        }
-    }
-
     fn consume_location(
         &mut self,
         state: &mut State,
@@ -188,7 +170,7 @@ impl<'p> Engine<'p> {
         blame: &Blame,
         part: Span,
     ) -> Outcome<Term> {
-        let manner = Manner { read_only: manner.read_only || !self.amounts_matter, ..manner };
+        let manner = Manner { read_only: manner.read_only || !self.member.amounts_matter, ..manner };
         let is_wildcard = manner.wildcard_scale || amount.is_some_and(mentions_wildcard);
         let amount = self.amount(state, amount, manner, blame)?;
         let positive = self.positive(amount);
@@ -202,7 +184,8 @@ impl<'p> Engine<'p> {
                 engine.lookup(&heap, resource, &location, !manner.unchecked, blame, part)
             })?
         } else {
-            self.take(state, resource, &location, amount, is_wildcard, manner, blame, part)?
+            let demand = Demand { resource, location: &location, amount, is_wildcard, guard: manner.guard };
+            self.take(state, demand, blame, part)?
         };
         if self.knows(positive) {
             return Ok(snapshot);
@@ -211,85 +194,73 @@ impl<'p> Engine<'p> {
     }
 
     /// Takes permission to one location; gives the location's snapshot.
-    #[expect(clippy::too_many_arguments, reason = "one judgement, used in three places")]
     pub(crate) fn take(
         &mut self,
         state: &mut State,
-        resource: Resource,
-        location: &[Term],
-        amount: Term,
-        is_wildcard: bool,
-        manner: Manner,
+        demand: Demand<'_>,
         blame: &Blame,
         part: Span,
     ) -> Outcome<Term> {
         if !state.reserve.is_empty() {
-            return self.take_in_package(state, resource, location, amount, is_wildcard, manner, blame, part);
+            return self.take_in_package(state, demand, blame, part);
         }
-        if let Some(snapshot) = self.take_enough(state, resource, location, amount, is_wildcard, manner) {
+        if let Some(snapshot) = self.take_enough(state, demand) {
             return Ok(snapshot);
         }
-        self.take_from_all(state, resource, location, amount, is_wildcard, manner, blame, part)
+        self.take_from_all(state, demand, blame, part)
     }
 
     /// Takes from one chunk that is this location and has enough.
-    pub(crate) fn take_enough(
-        &mut self,
-        state: &mut State,
-        resource: Resource,
-        location: &[Term],
-        amount: Term,
-        is_wildcard: bool,
-        manner: Manner,
-    ) -> Option<Term> {
-        let chunks = state.heap.of(resource);
+    pub(crate) fn take_enough(&mut self, state: &mut State, demand: Demand<'_>) -> Option<Term> {
+        let chunks = state.heap.of(demand.resource);
         for literally in [true, false] {
-            if let Some((index, snapshot)) =
-                self.find_enough(&chunks, location, amount, is_wildcard, literally)
-            {
-                let rest = self.without(&chunks, index, amount, manner);
-                state.heap.set(resource, rest);
+            if let Some((index, snapshot)) = self.find_enough(&chunks, demand, literally) {
+                let rest = self.without(&chunks, index, demand);
+                state.heap.set(demand.resource, rest);
                 return Some(snapshot);
             }
-            if literally
-                && let Some(snapshot) =
-                    self.take_by_shape(&mut state.heap, resource, location, amount, is_wildcard, manner)
-            {
+            if literally && let Some(snapshot) = self.take_by_shape(&mut state.heap, demand) {
                 return Some(snapshot);
             }
         }
-        self.take_by_tracing(&mut state.heap, resource, location, amount, is_wildcard, manner)
+        self.take_by_tracing(&mut state.heap, demand)
+    }
+
+    /// Whether what is held is as much as is asked for.
+    pub(crate) fn meets(&mut self, demand: Demand<'_>, held: Term) -> Term {
+        if demand.is_wildcard {
+            self.positive(held)
+        } else {
+            self.encoder.terms.less_equal(demand.amount, held)
+        }
     }
 
     /// A basic chunk that is this location, literally or provably, and has enough.
     pub(crate) fn find_enough(
         &mut self,
         chunks: &[Chunk],
-        location: &[Term],
-        amount: Term,
-        is_wildcard: bool,
+        demand: Demand<'_>,
         literally: bool,
     ) -> Option<(usize, Term)> {
         for (index, chunk) in chunks.iter().enumerate() {
             let Chunk::Basic(basic) = chunk else { continue };
-            if (*basic.arguments == *location) != literally {
+            if (*basic.arguments == *demand.location) != literally {
                 continue;
             }
             if !literally {
-                if self.varies(location) {
+                if self.varies(demand.location) {
                     continue;
                 }
-                let same = self.same_location(&basic.arguments, location);
+                let same = self.same_location(&basic.arguments, demand.location);
                 if !self.check(same) {
                     continue;
                 }
             }
             let held = self.simplify(basic.permission);
-            let enough =
-                if is_wildcard { self.positive(held) } else { self.encoder.terms.less_equal(amount, held) };
+            let enough = self.meets(demand, held);
             if self.check(enough) {
-                if is_wildcard {
-                    self.constrain_wildcard(amount, held);
+                if demand.is_wildcard {
+                    self.constrain_wildcard(demand.amount, held);
                 }
                 return Some((index, basic.snapshot));
             }
@@ -306,22 +277,17 @@ impl<'p> Engine<'p> {
         self.assume_meaning(fact);
     }
 
-    pub(crate) fn without(
-        &mut self,
-        chunks: &[Chunk],
-        index: usize,
-        amount: Term,
-        manner: Manner,
-    ) -> Vec<Chunk> {
+    /// The chunks after the demand was met by one of them.
+    pub(crate) fn without(&mut self, chunks: &[Chunk], index: usize, demand: Demand<'_>) -> Vec<Chunk> {
         let mut rest = chunks.to_vec();
         let Chunk::Basic(basic) = &chunks[index] else { return rest };
         let zero = self.encoder.terms.zero();
-        let taken = self.encoder.terms.if_then_else(manner.guard, amount, zero);
+        let taken = self.encoder.terms.if_then_else(demand.guard, demand.amount, zero);
         let held = self.simplify_kept(basic.permission);
         let left = self.encoder.terms.subtract(held, taken);
         let left = self.simplify_kept(left);
         let is_gone = left == zero
-            || self.encoder.terms.is_true(manner.guard) && {
+            || self.encoder.terms.is_true(demand.guard) && {
                 let gone = self.encoder.terms.less_equal(left, zero);
                 self.encoder.terms.as_real(held).is_none() && self.check(gone)
             };
@@ -334,18 +300,14 @@ impl<'p> Engine<'p> {
     }
 
     /// Takes from every chunk that may be the location, as much as it has.
-    #[expect(clippy::too_many_arguments, reason = "one judgement, used in two places")]
-    pub(crate) fn take_from_all(
+    fn take_from_all(
         &mut self,
         state: &mut State,
-        resource: Resource,
-        location: &[Term],
-        amount: Term,
-        is_wildcard: bool,
-        manner: Manner,
+        demand: Demand<'_>,
         blame: &Blame,
         part: Span,
     ) -> Outcome<Term> {
+        let Demand { resource, location, amount, is_wildcard, guard } = demand;
         let heap = state.heap.clone();
         let chunks = heap.of(resource);
         let total = self.held(&heap, resource, location);
@@ -369,7 +331,7 @@ impl<'p> Engine<'p> {
         }
         let snapshot = self.summarised(&chunks, resource, location);
         let zero = self.encoder.terms.zero();
-        let mut needed = self.encoder.terms.if_then_else(manner.guard, amount, zero);
+        let mut needed = self.encoder.terms.if_then_else(guard, amount, zero);
         let mut rest = Vec::new();
         for chunk in chunks.iter() {
             let held = self.chunk_permission(chunk, location);

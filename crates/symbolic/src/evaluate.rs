@@ -69,13 +69,13 @@ impl<'p> Engine<'p> {
                 let resource = Resource::Field(*field);
                 let heap = state.readable().clone();
                 let snapshot =
-                    self.lookup(&heap, resource, &[receiver], !self.trusted, blame, expression.span)?;
+                    self.lookup(&heap, resource, &[receiver], !self.around.trusted, blame, expression.span)?;
                 let sort = self.encoder.sort(&expression.ty);
                 Ok(self.encoder.unwrap(snapshot, sort))
             }
             E::FunctionApplication { function, arguments } => {
                 let arguments = self.evaluate_all(state, arguments, blame)?;
-                self.apply_function(state, *function, &arguments, expression, blame)
+                self.apply_function(state, *function, &arguments, expression)
             }
             E::DomainApplication { function, type_arguments, arguments } => {
                 let arguments = self.evaluate_all(state, arguments, blame)?;
@@ -94,10 +94,7 @@ impl<'p> Engine<'p> {
                 attempt.reading = None;
                 attempt.heap = state.readable().clone();
                 attempt.reserve = std::rc::Rc::default();
-                self.tables.local_heaps += 1;
-                let consumed = self.consume(&mut attempt, assertion, blame);
-                self.tables.local_heaps -= 1;
-                consumed?;
+                self.with_local_heap(|engine| engine.consume(&mut attempt, assertion, blame))?;
                 self.evaluate(state, body, blame)
             }
             E::Old(body) => match state.old.clone() {
@@ -184,12 +181,7 @@ impl<'p> Engine<'p> {
         expression: &ExpressionRef,
         blame: &Blame,
     ) -> Outcome<Term> {
-        let saved_heap = std::mem::replace(&mut state.heap, heap);
-        let saved_reading = state.reading.take();
-        let value = self.evaluate(state, expression, blame);
-        state.heap = saved_heap;
-        state.reading = saved_reading;
-        value
+        state.with_heap(heap, |state| self.evaluate(state, expression, blame))
     }
 
     pub(crate) fn local(&mut self, state: &mut State, local: LocalId) -> Term {
@@ -197,7 +189,7 @@ impl<'p> Engine<'p> {
             return value;
         }
         // A variable without a value so far has an arbitrary one, and keeps it.
-        let declared = &self.locals[local.index()];
+        let declared = &self.around.locals[local.index()];
         let (name, ty) = (declared.name.clone(), declared.ty.clone());
         let sort = self.encoder.sort(&ty);
         // It has this value whatever the variables of quantifiers around are.
@@ -234,7 +226,7 @@ impl<'p> Engine<'p> {
         }
         let second = self.evaluate(state, right, blame)?;
         match operator {
-            _ if self.trusted => {}
+            _ if self.around.trusted => {}
             B::IntDivide | B::IntModulo | B::Fraction | B::PermIntDivide => {
                 let zero = self.encoder.terms.int(0);
                 let goal = self.encoder.terms.not_equal(second, zero);
@@ -256,7 +248,7 @@ impl<'p> Engine<'p> {
     }
 
     fn check_index(&mut self, sequence: Term, index: Term, blame: &Blame, part: source::Span) -> Outcome<()> {
-        if self.trusted {
+        if self.around.trusted {
             return Ok(());
         }
         let zero = self.encoder.terms.int(0);

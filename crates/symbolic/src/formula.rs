@@ -10,6 +10,7 @@ use smt::{QuantifierKind, Term};
 use crate::blame::{Blame, Reason};
 use crate::encode::names;
 use crate::engine::{Engine, Outcome};
+use crate::quantifier::{Instance, Quantifier};
 use crate::state::State;
 
 impl<'p> Engine<'p> {
@@ -48,21 +49,14 @@ impl<'p> Engine<'p> {
                 self.prove_formula(state, body, blame)
             }
             E::Forall { variables, triggers, body } => {
-                let mut opened = self.open(state, variables);
-                let outer = self.path.open_scope();
-                let depth = self.quantified.len();
-                self.quantified.extend(opened.constants.iter().copied());
-                let value = self.prove_formula(state, body, blame);
-                let triggers = match &value {
-                    Ok(_) => self.evaluate_triggers(state, &mut opened, triggers, body, variables, blame),
-                    Err(_) => Vec::new(),
-                };
-                self.quantified.truncate(depth);
-                let facts = self.path.close_scope(&outer);
-                let value = value?;
+                let quantifier = Quantifier { variables, triggers, body };
+                let Instance { opened, triggers, facts, value } =
+                    self.instantiate(state, quantifier, blame, |engine, state| {
+                        engine.prove_formula(state, body, blame)
+                    })?;
                 let name = names::quantifier(formula.span);
                 // What was proved of the body is in the quantifier itself.
-                let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
+                let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.path.is_lemma(*fact)).collect();
                 self.keep_for_all(&opened, &triggers, &names::quantifier_facts(formula.span), &facts);
                 let body = opened.close(self, value);
                 let weight = crate::encode::quantifier_weight(formula);

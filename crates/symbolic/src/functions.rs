@@ -72,17 +72,16 @@ impl<'p> Engine<'p> {
         function: FunctionId,
         arguments: &[Term],
         application: &Expression,
-        _blame: &Blame,
     ) -> Outcome<Term> {
-        let declared = self.program.function(function);
-        let symbols = self.functions.get(&mut self.encoder, function);
+        let declared = self.run.program.function(function);
+        let symbols = self.member.functions.get(&mut self.encoder, function);
         let error = match declared.origin {
             FunctionOrigin::Source => ErrorKind::ApplicationPrecondition,
             FunctionOrigin::PredicateInstance(_) => ErrorKind::PredicateInstance,
         };
         let blame = Blame::new(error, application.span);
         let applied_before =
-            if self.in_trigger { self.snapshot_in_body(state, function, arguments) } else { None };
+            if self.around.in_trigger { self.snapshot_in_body(state, function, arguments) } else { None };
         let snapshot = if declared.preconditions.is_empty() {
             self.encoder.unit()
         } else if let Some(snapshot) = applied_before {
@@ -93,13 +92,13 @@ impl<'p> Engine<'p> {
                 heap: state.readable().clone(),
                 ..State::default()
             };
-            let unchecked = self.trusted;
+            let unchecked = self.around.trusted;
             let manner = Manner {
-                read_only: unchecked || !self.settings.respect_function_permission_amounts,
+                read_only: unchecked || !self.run.settings.respect_function_permission_amounts,
                 unchecked,
                 ..self.plainly()
             };
-            let trusted = !self.untrusted.functions.contains(&function)
+            let trusted = !self.run.untrusted.functions.contains(&function)
                 && !declared.preconditions.iter().any(silver::typed::contains_inhale_exhale);
             self.with_locals(&declared.locals, |engine| {
                 engine.trusting_if(trusted, |engine| {
@@ -112,12 +111,12 @@ impl<'p> Engine<'p> {
             all.insert(0, snapshot);
             self.remember_snapshot(state, function, arguments, snapshot);
         }
-        if !self.in_trigger {
+        if !self.around.in_trigger {
             let allowed = self.encoder.terms.apply(symbols.precondition, &all);
             self.assume(allowed);
         }
         let is_opaque = declared.annotations.has("opaque") && application.annotation("reveal").is_none();
-        let symbol = if self.in_trigger || is_opaque || self.recursive.contains(&function) {
+        let symbol = if self.around.in_trigger || is_opaque || self.member.recursive.contains(&function) {
             symbols.limited
         } else {
             symbols.full
@@ -127,9 +126,9 @@ impl<'p> Engine<'p> {
 
     /// Notes the snapshot of an application inside of a quantifier, for the quantifier's patterns.
     fn remember_snapshot(&mut self, state: &State, function: FunctionId, arguments: &[Term], snapshot: Term) {
-        if !self.in_trigger && !self.quantified.is_empty() {
+        if !self.around.in_trigger && !self.around.quantified.is_empty() {
             let key = (function, self.as_in_patterns(arguments));
-            self.tables.snapshots_taken.insert(key, (state.readable().clone(), snapshot));
+            self.member.quantified.snapshots_taken.insert(key, (state.readable().clone(), snapshot));
         }
     }
 
@@ -137,13 +136,13 @@ impl<'p> Engine<'p> {
     /// a pattern would find by itself can be written in another way, and would then match nothing.
     fn snapshot_in_body(&self, state: &State, function: FunctionId, arguments: &[Term]) -> Option<Term> {
         let key = (function, arguments.to_vec());
-        let (heap, snapshot) = self.tables.snapshots_taken.get(&key)?;
+        let (heap, snapshot) = self.member.quantified.snapshots_taken.get(&key)?;
         heap.is_same(state.readable()).then_some(*snapshot)
     }
 
     fn formals(&self, function: FunctionId, arguments: &[Term]) -> Store {
         let mut store = Store::default();
-        for (formal, argument) in self.program.function(function).formals.iter().zip(arguments) {
+        for (formal, argument) in self.run.program.function(function).formals.iter().zip(arguments) {
             store.set(*formal, *argument);
         }
         store
@@ -151,14 +150,14 @@ impl<'p> Engine<'p> {
 
     /// Checks a function's contract and body. The axioms are what others may know of it, as far as it is proved.
     pub(crate) fn check_function(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<()> {
-        let declared = self.program.function(function);
-        let symbols = self.functions.get(&mut self.encoder, function);
+        let declared = self.run.program.function(function);
+        let symbols = self.member.functions.get(&mut self.encoder, function);
         // Functions that call each other may use each other's contracts.
-        let group = self.recursive.clone();
+        let group = self.member.recursive.clone();
         for other in group.iter().copied() {
             if other != function {
                 let mut contract = Vec::new();
-                let locals = &self.program.function(other).locals;
+                let locals = &self.run.program.function(other).locals;
                 let mark = self.path.mark();
                 // What is wrong with the other contract is reported with the other function.
                 let _ = self.with_locals(locals, |engine| engine.check_contract(other, &mut contract));
@@ -176,7 +175,7 @@ impl<'p> Engine<'p> {
             axioms.push(self.close_axiom(&opened, &[vec![limited]], allowed, &name));
         }
         let Some(body) = &declared.body else { return Ok(()) };
-        if !self.recursive.is_empty() {
+        if !self.member.recursive.is_empty() {
             // Induction: inner applications may use the contract.
             let contract = axioms.clone();
             self.add_axioms(&contract);
@@ -194,8 +193,8 @@ impl<'p> Engine<'p> {
 
     /// Checks that the contract is well formed; gives the states in which the precondition holds.
     fn check_contract(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<Checked> {
-        let declared = self.program.function(function);
-        let symbols = self.functions.get(&mut self.encoder, function);
+        let declared = self.run.program.function(function);
+        let symbols = self.member.functions.get(&mut self.encoder, function);
         let mut state = State::default();
         let formals = declared.formals.clone();
         let mut opened = self.open(&mut state, &formals);
@@ -207,8 +206,8 @@ impl<'p> Engine<'p> {
             opened.constants.insert(0, snapshot.constants[0]);
             opened.variables.insert(0, snapshot.variables[0]);
         }
-        self.quantified = opened.constants.clone();
-        self.parameters = self.quantified.len();
+        self.around.quantified = opened.constants.clone();
+        self.around.parameters = self.around.quantified.len();
         let all = opened.constants.clone();
         let limited = self.encoder.terms.apply(symbols.limited, &all);
         let allowed = self.encoder.terms.apply(symbols.precondition, &all);
@@ -273,20 +272,19 @@ impl<'p> Engine<'p> {
         mut state: State,
         body: &ExpressionRef,
     ) -> Outcome<Term> {
-        let declared = self.program.function(function);
-        let symbols = self.functions.get(&mut self.encoder, function);
+        let declared = self.run.program.function(function);
+        let symbols = self.member.functions.get(&mut self.encoder, function);
         let all = opened.constants.clone();
         let mark = self.path.mark();
-        self.unfolded.clear();
         let blame = Blame::new(ErrorKind::FunctionNotWellFormed, declared.span);
-        let value = self.evaluate(&mut state, body, &blame)?;
-        let unfolded = std::mem::take(&mut self.unfolded);
+        let (value, unfolded) = self.noting_unfolded(|engine| engine.evaluate(&mut state, body, &blame));
+        let value = value?;
         let full = self.encoder.terms.apply(symbols.full, &all);
         let defined = self.encoder.binary(silver::typed::BinaryOperator::Equal, full, value);
         let facts = self.defining_facts(&mark, vec![defined]);
         // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
         state.result = Some(value);
-        if let Some(scene) = &mut self.scene {
+        if let Some(scene) = &mut self.attempt.scene {
             scene.state.result = Some(value);
         }
         self.mention(value);
@@ -320,9 +318,11 @@ impl<'p> Engine<'p> {
     /// Whether a function whose definition is being built is applied to this snapshot: an instance that is unfolded for
     /// one application is then unfolded for the next, without end.
     fn recurs_with(&mut self, snapshot: Term, value: Term) -> bool {
-        let group = self.recursive.clone();
-        let limited: Vec<Function> =
-            group.iter().map(|function| self.functions.get(&mut self.encoder, *function).limited).collect();
+        let group = self.member.recursive.clone();
+        let limited: Vec<Function> = group
+            .iter()
+            .map(|function| self.member.functions.get(&mut self.encoder, *function).limited)
+            .collect();
         let terms = &self.encoder.terms;
         terms.reachable(&[value]).into_iter().any(|term| {
             terms.as_application(term).is_some_and(|(function, arguments)| {
@@ -336,10 +336,11 @@ impl<'p> Engine<'p> {
     /// its quantifiers would be instantiated wherever the function is applied.
     fn defining_facts(&mut self, mark: &crate::path::Mark, terms: Vec<Term>) -> Vec<Term> {
         let allowed: Vec<Function> =
-            self.functions.symbols.values().map(|symbols| symbols.precondition).collect();
+            self.member.functions.symbols.values().map(|symbols| symbols.precondition).collect();
         let mut found = terms;
         let table = &self.encoder.terms;
         let parameters: Vec<Function> = self
+            .around
             .quantified
             .iter()
             .filter_map(|parameter| table.as_application(*parameter).map(|(function, _)| function))
@@ -348,7 +349,7 @@ impl<'p> Engine<'p> {
         let mut needed: FxHashSet<Function> = self.symbols(&found).into_iter().filter(is_new).collect();
         let mut open: Vec<(Term, FxHashSet<Function>, bool)> = Vec::new();
         for fact in self.path.since(mark) {
-            if !self.lemmas.contains(&fact) && !found.contains(&fact) {
+            if !self.path.is_lemma(fact) && !found.contains(&fact) {
                 let symbols = self.symbols(&[fact]);
                 let allows = allowed.iter().any(|function| symbols.contains(function));
                 let new = symbols.into_iter().filter(is_new).collect();

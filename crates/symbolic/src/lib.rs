@@ -4,6 +4,7 @@
 //! and a path condition; one file per judgement says how expressions, assertions and statements change them.
 #![forbid(unsafe_code)]
 
+mod attempt;
 mod blame;
 mod consolidate;
 mod consume;
@@ -17,6 +18,7 @@ mod execute;
 mod formula;
 mod functions;
 mod heap;
+mod limits;
 mod lookup;
 mod method;
 mod options;

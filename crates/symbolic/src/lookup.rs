@@ -65,8 +65,8 @@ impl<'p> Engine<'p> {
         }
         let total = self.held(heap, resource, location);
         if let Resource::Field(_) = resource
-            && self.amounts_matter
-            && self.quantified.is_empty()
+            && self.member.amounts_matter
+            && self.around.quantified.is_empty()
         {
             let one = self.encoder.terms.one();
             let bounded = self.encoder.terms.less_equal(total, one);
@@ -142,7 +142,7 @@ impl<'p> Engine<'p> {
         if has_quantified || self.varies(location) {
             let map = self.summary(resource, chunks, location);
             let value = self.map_lookup(resource, map, location);
-            return self.value_snapshot(resource, value);
+            return self.value_snapshot(value);
         }
         if let [Chunk::Basic(single)] = chunks {
             return single.snapshot;

@@ -13,8 +13,8 @@ use crate::state::State;
 impl<'p> Engine<'p> {
     /// Checks a method; of one that nobody asked for, only the contract, because others use that.
     pub(crate) fn check_method(&mut self, method: MethodId, with_body: bool) -> Outcome<()> {
-        let declared = self.program.method(method);
-        self.packaging.method = Some(method);
+        let declared = self.run.program.method(method);
+        self.member.packaging.method = Some(method);
         let well_formed = |assertion: &ExpressionRef| Blame::new(ErrorKind::NotWellFormed, assertion.span);
         let mut initial = State::default();
         for local in declared.formals.iter().chain(&declared.returns) {
@@ -25,9 +25,9 @@ impl<'p> Engine<'p> {
             state.old = Some(state.heap.clone());
             Ok(vec![engine.suspend(state)])
         })?;
-        let flow = ControlFlow::of(self.program, method);
+        let flow = ControlFlow::of(self.run.program, method);
         let count = states.len();
-        self.contract_checked = count == 0;
+        self.report.contract_checked = count == 0;
         for (index, state) in states.into_iter().enumerate() {
             let state = self.resume(state);
             if self.is_infeasible() {
@@ -49,7 +49,7 @@ impl<'p> Engine<'p> {
                 self.path.close_scope(&outer);
                 outcome?;
             }
-            self.contract_checked = index + 1 == count;
+            self.report.contract_checked = index + 1 == count;
             if declared.body.is_none() || !with_body {
                 continue;
             }
@@ -75,7 +75,7 @@ impl<'p> Engine<'p> {
 
     /// Every refute statement is violated on some path, or it is an error.
     fn report_refutations(&mut self, method: MethodId) -> Outcome<()> {
-        let Some(body) = &self.program.method(method).body else { return Ok(()) };
+        let Some(body) = &self.run.program.method(method).body else { return Ok(()) };
         let mut asserted = Vec::new();
         visit_statements(body, &mut |statement| {
             if let StatementKind::Refute { assertion } = &statement.kind {
@@ -83,9 +83,9 @@ impl<'p> Engine<'p> {
             }
         });
         for span in asserted {
-            if self.refutations.get(&span) != Some(&true) {
+            if self.report.refutations.get(&span) != Some(&true) {
                 let blame = Blame::new(ErrorKind::Refute, span);
-                self.failures.push(blame.failure(Reason::RefutationTrue, span));
+                self.report.failures.push(blame.failure(Reason::RefutationTrue, span));
             }
         }
         Ok(())

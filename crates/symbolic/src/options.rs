@@ -38,7 +38,7 @@ impl VerifyOptions {
             all_errors: false,
             obligation_timeout: None,
             member_timeout: None,
-            quick_resources: 200_000,
+            quick_resources: crate::limits::QUICK_RESOURCES,
             profile: false,
             logs: None,
             respect_function_permission_amounts: false,

@@ -32,6 +32,8 @@ pub(crate) type PathRef = Rc<Node>;
 pub(crate) struct Path {
     tip: PathRef,
     next_id: u64,
+    /// Facts that follow from other facts of the path and need not be repeated in axioms.
+    lemmas: FxHashSet<Term>,
 }
 
 /// A moment of the path to come back to.
@@ -43,7 +45,7 @@ pub(crate) struct Mark {
 
 impl Path {
     pub(crate) fn new() -> Path {
-        Path { tip: node(0, None, None, None), next_id: 1 }
+        Path { tip: node(0, None, None, None), next_id: 1, lemmas: FxHashSet::default() }
     }
 
     pub(crate) fn tip(&self) -> &PathRef {
@@ -82,6 +84,18 @@ impl Path {
         self.tip.facts.borrow_mut().push(fact);
         self.tip.known.borrow_mut().insert(fact);
         true
+    }
+
+    /// Adds a fact that follows from the others.
+    pub(crate) fn learn(&mut self, fact: Term) {
+        if self.add(fact) {
+            self.lemmas.insert(fact);
+        }
+    }
+
+    /// Whether a fact was found to follow from others, where it was added.
+    pub(crate) fn is_lemma(&self, fact: Term) -> bool {
+        self.lemmas.contains(&fact)
     }
 
     pub(crate) fn knows(&self, fact: Term) -> bool {

@@ -4,16 +4,17 @@ use silver::typed::{ExpressionRef, PredicateAccess, PredicateId};
 use smt::{Sort, Term};
 
 use crate::blame::{Blame, ErrorKind, Reason};
-use crate::consume::mentions_wildcard;
+use crate::consume::{Demand, mentions_wildcard};
 use crate::engine::{Engine, Outcome};
-use crate::heap::Resource;
+use crate::heap::{Chunk, Resource};
+use crate::limits;
 use crate::produce::{Manner, Source};
 use crate::state::State;
 
 impl<'p> Engine<'p> {
     /// The body of a predicate says what it needs before it reads it.
     pub(crate) fn check_predicate(&mut self, predicate: PredicateId) -> Outcome<()> {
-        let declared = self.program.predicate(predicate);
+        let declared = self.run.program.predicate(predicate);
         let Some(body) = &declared.body else { return Ok(()) };
         let mut initial = State::default();
         for formal in &declared.formals {
@@ -35,7 +36,7 @@ impl<'p> Engine<'p> {
         snapshot: Term,
         arguments: &[Term],
     ) -> Term {
-        let name = format!("{}%trigger", self.program.predicate(predicate).name);
+        let name = format!("{}%trigger", self.run.program.predicate(predicate).name);
         let terms = &mut self.encoder.terms;
         let mut all = vec![snapshot];
         all.extend_from_slice(arguments);
@@ -48,7 +49,7 @@ impl<'p> Engine<'p> {
     /// A state in which a predicate's body is produced or consumed: own variables, the heap of another state.
     fn body_state(&self, state: &State, predicate: PredicateId, arguments: &[Term]) -> State {
         let mut body_state = State { store: crate::state::Store::default(), result: None, ..state.clone() };
-        for (formal, argument) in self.program.predicate(predicate).formals.iter().zip(arguments) {
+        for (formal, argument) in self.run.program.predicate(predicate).formals.iter().zip(arguments) {
             body_state.store.set(*formal, *argument);
         }
         body_state
@@ -63,7 +64,7 @@ impl<'p> Engine<'p> {
     ) -> Outcome<(Term, bool)> {
         let Some(amount) = &access.amount else { return Ok((self.encoder.terms.one(), false)) };
         let value = self.evaluate(state, amount, blame)?;
-        if !self.trusted {
+        if !self.around.trusted {
             let positive = self.positive(value);
             self.must(positive, blame, Reason::PermissionNotPositive, amount.span)?;
         }
@@ -74,14 +75,14 @@ impl<'p> Engine<'p> {
         let arguments = self.evaluate_all(state, &access.arguments, blame)?;
         let (amount, is_wildcard) = self.positive_amount(state, access, blame)?;
         let predicate = access.predicate;
-        let declared = self.program.predicate(predicate);
+        let declared = self.run.program.predicate(predicate);
         let Some(body) = &declared.body else {
             return self.fail_unless_dead(blame, Reason::Unsupported, access.span);
         };
         let mut inner = self.body_state(state, predicate, &arguments);
         let manner = Manner { scale: Some(amount), wildcard_scale: is_wildcard, ..self.plainly() };
-        let trusted =
-            !self.untrusted.predicates.contains(&predicate) && !silver::typed::contains_inhale_exhale(body);
+        let trusted = !self.run.untrusted.predicates.contains(&predicate)
+            && !silver::typed::contains_inhale_exhale(body);
         let snapshot = self.with_locals(&declared.locals, |engine| {
             engine.trusting_if(trusted, |engine| engine.consume_as(&mut inner, body, manner, blame))
         })?;
@@ -103,10 +104,8 @@ impl<'p> Engine<'p> {
     ) -> Outcome<()> {
         let arguments = self.evaluate_all(state, &access.arguments, blame)?;
         let (amount, is_wildcard) = self.positive_amount(state, access, blame)?;
-        let manner = self.plainly();
-        let resource = Resource::Predicate(access.predicate);
-        let span = access.span;
-        let snapshot = self.take(state, resource, &arguments, amount, is_wildcard, manner, blame, span)?;
+        let demand = self.demand(Resource::Predicate(access.predicate), &arguments, amount);
+        let snapshot = self.take(state, Demand { is_wildcard, ..demand }, blame, access.span)?;
         self.produce_body(state, access.predicate, &arguments, amount, snapshot, blame)
     }
 
@@ -120,7 +119,7 @@ impl<'p> Engine<'p> {
         snapshot: Term,
         blame: &Blame,
     ) -> Outcome<()> {
-        let declared = self.program.predicate(predicate);
+        let declared = self.run.program.predicate(predicate);
         let Some(body) = &declared.body else {
             return self.fail_unless_dead(blame, Reason::Unsupported, declared.span);
         };
@@ -130,7 +129,7 @@ impl<'p> Engine<'p> {
         let mut inner = self.body_state(state, predicate, arguments);
         inner.reading = None;
         let manner = self.scaled(amount);
-        let trusted = !self.untrusted.predicates.contains(&predicate);
+        let trusted = !self.run.untrusted.predicates.contains(&predicate);
         self.with_locals(&declared.locals, |engine| {
             engine.trusting_if(trusted, |engine| {
                 engine.produce(&mut inner, body, Source::Given(snapshot), manner, blame)
@@ -147,7 +146,9 @@ impl<'p> Engine<'p> {
         body: &ExpressionRef,
         blame: &Blame,
     ) -> Outcome<Term> {
-        if self.opening.iter().filter(|open| **open == access.predicate).count() > 1 {
+        if self.around.opening.iter().filter(|open| **open == access.predicate).count()
+            > limits::NESTED_UNFOLDINGS
+        {
             // Bodies that unfold the predicate again are followed once; nothing is known of deeper values.
             let sort = self.encoder.sort(&body.ty);
             return Ok(self.fresh("deeper", sort));
@@ -159,35 +160,42 @@ impl<'p> Engine<'p> {
         inner.reading = None;
         inner.reserve = std::rc::Rc::default();
         let resource = Resource::Predicate(access.predicate);
-        let snapshot = if !self.amounts_matter {
+        let snapshot = if !self.member.amounts_matter {
             let heap = inner.heap.clone();
-            self.lookup(&heap, resource, &arguments, !self.trusted, blame, access.span)?
-        } else if self.trusted {
+            self.lookup(&heap, resource, &arguments, !self.around.trusted, blame, access.span)?
+        } else if self.around.trusted {
             // The permission is known to be there; its amount only matters for `perm` in the body.
             let heap = inner.heap.clone();
             let snapshot = self.lookup(&heap, resource, &arguments, false, blame, access.span)?;
-            self.drop_location(&mut inner, resource, &arguments, amount);
+            self.drop_location(&mut inner, self.demand(resource, &arguments, amount));
             snapshot
         } else {
-            let manner = self.plainly();
-            self.take(&mut inner, resource, &arguments, amount, is_wildcard, manner, blame, access.span)?
+            let demand = Demand { is_wildcard, ..self.demand(resource, &arguments, amount) };
+            self.take(&mut inner, demand, blame, access.span)?
         };
-        self.tables.local_heaps += 1;
-        self.opening.push(access.predicate);
-        let opened = self.produce_body(&mut inner, access.predicate, &arguments, amount, snapshot, blame);
-        self.opening.pop();
-        if let Err(stop) = opened {
-            self.tables.local_heaps -= 1;
-            return Err(stop);
-        }
-        if self.is_recursive(body) {
-            // Where the instance is open anyway, the function's definition unfolds one step further.
-            let trigger = self.predicate_trigger(access.predicate, snapshot, &arguments);
-            self.unfolded.push(trigger);
-        }
-        let value = self.evaluate(&mut inner, body, blame);
-        self.tables.local_heaps -= 1;
-        value
+        self.with_local_heap(|engine| {
+            let opening = [&engine.around.opening[..], &[access.predicate]].concat();
+            engine.with(
+                |around| &mut around.opening,
+                opening,
+                |engine| {
+                    engine.produce_body(&mut inner, access.predicate, &arguments, amount, snapshot, blame)
+                },
+            )?;
+            if engine.is_recursive(body) {
+                // Where the instance is open anyway, the function's definition unfolds one step further.
+                let trigger = engine.predicate_trigger(access.predicate, snapshot, &arguments);
+                engine.member.unfolded.push(trigger);
+            }
+            engine.evaluate(&mut inner, body, blame)
+        })
+    }
+
+    /// Works on the body of a function; gives the instances that were unfolded for applications of the function itself.
+    pub(crate) fn noting_unfolded<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<Term>) {
+        let outer = std::mem::take(&mut self.member.unfolded);
+        let result = work(self);
+        (result, std::mem::replace(&mut self.member.unfolded, outer))
     }
 
     /// Whether an expression applies a function whose definition is being built.
@@ -195,7 +203,7 @@ impl<'p> Engine<'p> {
         let mut found = false;
         silver::typed::visit_expression(body, &mut |node| {
             if let silver::typed::ExpressionKind::FunctionApplication { function, .. } = &node.kind {
-                found |= self.recursive.contains(function);
+                found |= self.member.recursive.contains(function);
             }
             !found
         });
@@ -203,15 +211,13 @@ impl<'p> Engine<'p> {
     }
 
     /// Removes an amount from a chunk that is written the same way, without any check.
-    fn drop_location(&mut self, state: &mut State, resource: Resource, location: &[Term], amount: Term) {
-        let chunks = state.heap.of(resource);
-        let found = chunks.iter().position(
-            |chunk| matches!(chunk, crate::heap::Chunk::Basic(basic) if *basic.arguments == *location),
-        );
-        if let Some(index) = found {
-            let manner = self.plainly();
-            let rest = self.without(&chunks, index, amount, manner);
-            state.heap.set(resource, rest);
+    fn drop_location(&mut self, state: &mut State, demand: Demand<'_>) {
+        let chunks = state.heap.of(demand.resource);
+        let is_it =
+            |chunk: &Chunk| matches!(chunk, Chunk::Basic(basic) if *basic.arguments == *demand.location);
+        if let Some(index) = chunks.iter().position(is_it) {
+            let rest = self.without(&chunks, index, demand);
+            state.heap.set(demand.resource, rest);
         }
     }
 }

@@ -159,15 +159,21 @@ impl<'p> Engine<'p> {
             }
             E::Binary(BinaryOperator::Implies, condition, body) => {
                 let condition = self.evaluate(state, condition, blame)?;
-                let snapshot = self.produce_under(state, condition, body, source, manner, blame)?;
+                let snapshot = self.in_case(condition, manner, |engine, manner| {
+                    engine.produce_part(state, body, source, manner, blame)
+                })?;
                 let unit = self.encoder.unit();
                 Ok(self.encoder.terms.if_then_else(condition, snapshot, unit))
             }
             E::Conditional { condition, then, otherwise } => {
                 let condition = self.evaluate(state, condition, blame)?;
                 let negated = self.encoder.terms.not(condition);
-                let first = self.produce_under(state, condition, then, source, manner, blame)?;
-                let second = self.produce_under(state, negated, otherwise, source, manner, blame)?;
+                let first = self.in_case(condition, manner, |engine, manner| {
+                    engine.produce_part(state, then, source, manner, blame)
+                })?;
+                let second = self.in_case(negated, manner, |engine, manner| {
+                    engine.produce_part(state, otherwise, source, manner, blame)
+                })?;
                 Ok(self.encoder.terms.if_then_else(condition, first, second))
             }
             E::Let { variable, value, body } => {
@@ -201,26 +207,19 @@ impl<'p> Engine<'p> {
         }
     }
 
-    fn produce_under(
+    /// Works on a conditional part of an assertion; gives its snapshot where the condition holds.
+    pub(crate) fn in_case(
         &mut self,
-        state: &mut State,
         condition: Term,
-        body: &ExpressionRef,
-        source: Source,
         manner: Manner,
-        blame: &Blame,
+        work: impl FnOnce(&mut Self, Manner) -> Outcome<Term>,
     ) -> Outcome<Term> {
         match self.decide(condition) {
             Some(false) => Ok(self.encoder.unit()),
-            Some(true) => self.produce_part(state, body, source, manner, blame),
+            Some(true) => work(self, manner),
             None => {
                 let guard = self.encoder.terms.and(manner.guard, condition);
-                let manner = Manner { guard, ..manner };
-                self.guarded += 1;
-                let snapshot =
-                    self.under(condition, |engine| engine.produce_part(state, body, source, manner, blame));
-                self.guarded -= 1;
-                snapshot
+                self.guarded_by(condition, |engine| work(engine, Manner { guard, ..manner }))
             }
         }
     }
@@ -242,7 +241,7 @@ impl<'p> Engine<'p> {
             }
             Some(amount) => {
                 let value = self.evaluate(state, amount, blame)?;
-                if !self.trusted {
+                if !self.around.trusted {
                     let zero = self.encoder.terms.zero();
                     let goal = self.encoder.terms.less_equal(zero, value);
                     self.must(goal, blame, Reason::NegativePermission, amount.span)?;
@@ -281,12 +280,12 @@ impl<'p> Engine<'p> {
     ) -> Term {
         let snapshot = match source {
             Source::Given(snapshot) => snapshot,
-            Source::Fresh => self.fresh_snapshot(resource, location),
+            Source::Fresh => self.fresh_snapshot(resource),
         };
         let positive = self.positive(amount);
         if let Resource::Field(field) = resource {
             // The snapshot of a field is a value; said so that equal values make equal snapshots.
-            let sort = self.encoder.sort(&self.program.field(field).ty);
+            let sort = self.encoder.sort(&self.run.program.field(field).ty);
             let value = self.encoder.unwrap(snapshot, sort);
             let wrapped = self.encoder.wrap(value);
             let is_value = self.encoder.terms.equal(snapshot, wrapped);
@@ -296,7 +295,7 @@ impl<'p> Engine<'p> {
             let not_null = self.encoder.terms.not_equal(location[0], null);
             let fact = self.encoder.terms.implies(positive, not_null);
             self.assume(fact);
-            if self.amounts_matter {
+            if self.member.amounts_matter {
                 let one = self.encoder.terms.one();
                 let bounded = self.encoder.terms.less_equal(amount, one);
                 self.assume(bounded);
@@ -316,17 +315,17 @@ impl<'p> Engine<'p> {
     }
 
     /// A snapshot that nothing is known about.
-    pub(crate) fn fresh_snapshot(&mut self, resource: Resource, _location: &[Term]) -> Term {
+    pub(crate) fn fresh_snapshot(&mut self, resource: Resource) -> Term {
         match resource {
             Resource::Field(field) => {
-                let declared = self.program.field(field);
+                let declared = self.run.program.field(field);
                 let sort = self.encoder.sort(&declared.ty);
                 let value = self.fresh(&declared.name, sort);
                 self.encoder.wrap(value)
             }
             Resource::Predicate(predicate) => {
                 let sort = self.encoder.snap_sort();
-                self.fresh(&self.program.predicate(predicate).name, sort)
+                self.fresh(&self.run.program.predicate(predicate).name, sort)
             }
             Resource::Wand(_) => {
                 let sort = self.encoder.snap_sort();
@@ -347,7 +346,7 @@ impl<'p> Engine<'p> {
             // Instances of a wand may have been packaged with different values.
             .filter(|_| !matches!(resource, Resource::Wand(_)));
         let Some(index) = same else {
-            if self.thorough && !matches!(resource, Resource::Wand(_)) {
+            if self.attempt.thorough && !matches!(resource, Resource::Wand(_)) {
                 for other in chunks.iter() {
                     for fact in self.facts_about_pair(resource, &chunk, other) {
                         self.assume(fact);
@@ -368,7 +367,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn merge(&mut self, resource: Resource, left: &BasicChunk, right: &BasicChunk) -> BasicChunk {
         let permission = self.encoder.terms.add(left.permission, right.permission);
         if let Resource::Field(_) = resource
-            && self.amounts_matter
+            && self.member.amounts_matter
         {
             let one = self.encoder.terms.one();
             let bounded = self.encoder.terms.less_equal(permission, one);
@@ -379,9 +378,9 @@ impl<'p> Engine<'p> {
         let equal = self.encoder.terms.equal(left.snapshot, right.snapshot);
         let fact = self.encoder.terms.implies(both, equal);
         self.assume(fact);
-        let snapshot = if self.guarded == 0 && self.knows(left_held) {
+        let snapshot = if self.around.guarded == 0 && self.knows(left_held) {
             left.snapshot
-        } else if self.guarded == 0 && self.knows(right_held) {
+        } else if self.around.guarded == 0 && self.knows(right_held) {
             right.snapshot
         } else {
             self.encoder.terms.if_then_else(left_held, left.snapshot, right.snapshot)

@@ -6,9 +6,11 @@
 mod confirm;
 mod witness;
 
+use rustc_hash::FxHashSet;
 use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
 use verdict::Reason;
 
+use crate::limits;
 use crate::path::Path;
 use crate::products::{Products, about_products};
 use crate::watch::Watch;
@@ -20,26 +22,6 @@ struct Frame {
     sent: usize,
 }
 
-/// What is spent on explaining a failure.
-const MODEL_RESOURCES: u64 = 5_000_000;
-
-/// What is spent on finding a proof of what should have none.
-const REFUTE_RESOURCES: u64 = 20_000_000;
-
-/// What an obligation costs at first before the solver is asked in another way.
-const FIRST_RESOURCES: u64 = 2_000_000;
-const LEAST_FIRST_RESOURCES: u64 = 100_000;
-const FIRST_PRODUCT_RESOURCES: u64 = 500_000;
-
-/// What these other ways cost, in turn, before everything is spent on one.
-const TURN_RESOURCES: [u64; 4] = [5_000_000, 5_000_000, 40_000_000, 40_000_000];
-
-/// What is spent on a question about products with what is known of all of them.
-const LEMMA_RESOURCES: u64 = 500_000;
-
-/// What is spent on a question about products after the usual way failed: at first, and before much is spent.
-const PRODUCT_RESOURCES: [u64; 2] = [2_000_000, 20_000_000];
-
 pub(crate) struct Prover {
     session: Session,
     frames: Vec<Frame>,
@@ -50,8 +32,9 @@ pub(crate) struct Prover {
     /// What an obligation costs before the solver is asked in another way.
     first: u64,
     products: Products,
-    /// What holds on every path.
+    /// What holds on every path, in the order in which the solver was told.
     axioms: Vec<Term>,
+    known_axioms: FxHashSet<Term>,
     /// The values of factors for which the last goal was found to fail.
     pins: Vec<Term>,
 }
@@ -77,9 +60,10 @@ impl Prover {
             must,
             quick,
             watch,
-            first: FIRST_RESOURCES,
+            first: limits::FIRST_RESOURCES,
             products: Products::default(),
             axioms: Vec::new(),
+            known_axioms: FxHashSet::default(),
             pins: Vec::new(),
         }
     }
@@ -161,7 +145,7 @@ impl Prover {
             return Proof::Proved;
         }
         let first = if self.products.occur_in(terms, &[goal]) {
-            self.first.min(FIRST_PRODUCT_RESOURCES)
+            self.first.min(limits::FIRST_PRODUCT_RESOURCES)
         } else {
             self.first
         };
@@ -174,11 +158,12 @@ impl Prover {
             answer = self.ask_in_other_ways(terms, path, goal);
             // Where the other way leads to the goal, it is likely to do so again.
             if answer == Answer::Unsat {
-                self.first = (self.first / 4).max(LEAST_FIRST_RESOURCES);
+                self.first =
+                    (self.first / limits::FIRST_RESOURCES_DIVISOR).max(limits::LEAST_FIRST_RESOURCES);
             }
         } else if is_open(&answer) {
             let facts = facts_of(path);
-            if self.follows_by_products(terms, &facts, goal, PRODUCT_RESOURCES[0]) {
+            if self.follows_by_products(terms, &facts, goal, limits::PRODUCT_RESOURCES[0]) {
                 answer = Answer::Unsat;
             }
         }
@@ -194,7 +179,8 @@ impl Prover {
         }
         let lemmas = terms.all(lemmas);
         let goal = terms.implies(lemmas, goal);
-        let resources = self.must.resources.map_or(LEMMA_RESOURCES, |all| all.min(LEMMA_RESOURCES));
+        let resources =
+            self.must.resources.map_or(limits::LEMMA_RESOURCES, |all| all.min(limits::LEMMA_RESOURCES));
         self.session.remark("asked with signs and sizes of products");
         self.ask(terms, path, goal, Some(resources)) == Answer::Unsat
     }
@@ -216,7 +202,8 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        let resources = self.must.resources.map_or(REFUTE_RESOURCES, |all| all.min(REFUTE_RESOURCES));
+        let resources =
+            self.must.resources.map_or(limits::REFUTE_RESOURCES, |all| all.min(limits::REFUTE_RESOURCES));
         match self.ask(terms, path, goal, Some(resources)) {
             Answer::Unknown(UnknownReason::ResourceLimit) => Proof::Open,
             answer => meaning(answer),
@@ -229,9 +216,9 @@ impl Prover {
     fn ask_in_other_ways(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
         self.leave_path();
         let mut facts = facts_of(path);
-        for (index, turn) in TURN_RESOURCES.map(Some).into_iter().chain([None]).enumerate() {
+        for (index, turn) in limits::TURN_RESOURCES.map(Some).into_iter().chain([None]).enumerate() {
             // Before each pair of turns that cost more than the last.
-            let products = PRODUCT_RESOURCES.get(index / 2).filter(|_| index % 2 == 0);
+            let products = limits::PRODUCT_RESOURCES.get(index / 2).filter(|_| index % 2 == 0);
             if let Some(resources) = products
                 && self.follows_by_products(terms, &facts, goal, *resources)
             {
@@ -263,15 +250,28 @@ impl Prover {
             return None;
         }
         self.focus(terms, path);
-        let budget = Budget { resources: Some(MODEL_RESOURCES), wall: self.watch.at_most(self.must.wall) };
+        let budget =
+            Budget { resources: Some(limits::MODEL_RESOURCES), wall: self.watch.at_most(self.must.wall) };
         self.session.prove_with_model(terms, goal, &budget, values).1
     }
 
-    /// Asserts what holds on every path of the session.
+    /// Asserts what holds on every path of the session, once.
     pub(crate) fn assume_globally(&mut self, terms: &Terms, axiom: Term) {
-        self.leave_path();
-        self.axioms.push(axiom);
-        self.session.assert(terms, axiom);
+        if self.known_axioms.insert(axiom) {
+            self.leave_path();
+            self.axioms.push(axiom);
+            self.session.assert(terms, axiom);
+        }
+    }
+
+    /// All that the solver was told to hold on every path, in order.
+    pub(crate) fn axioms(&self) -> &[Term] {
+        &self.axioms
+    }
+
+    /// When to stop.
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// Makes the solver assume what holds on every path, and nothing else.

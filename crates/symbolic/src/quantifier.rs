@@ -15,6 +15,25 @@ pub(crate) struct Opened {
     pub variables: Vec<Bound>,
 }
 
+/// A quantifier as it is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Quantifier<'e> {
+    pub variables: &'e [LocalId],
+    pub triggers: &'e [Trigger],
+    pub body: &'e ExpressionRef,
+}
+
+/// The body of a quantifier for constants.
+pub(crate) struct Instance {
+    pub opened: Opened,
+    /// The patterns, over the variables.
+    pub triggers: Vec<Vec<Term>>,
+    /// What was found out about the constants.
+    pub facts: Vec<Term>,
+    /// Of the body.
+    pub value: Term,
+}
+
 impl Opened {
     /// Puts the variables in the place of the constants.
     pub(crate) fn close(&self, engine: &mut Engine<'_>, term: Term) -> Term {
@@ -56,7 +75,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn open(&mut self, state: &mut State, variables: &[LocalId]) -> Opened {
         let mut opened = Opened { constants: Vec::new(), variables: Vec::new() };
         for local in variables {
-            let declared = &self.locals[local.index()];
+            let declared = &self.around.locals[local.index()];
             let (name, ty) = (declared.name.clone(), declared.ty.clone());
             let sort = self.encoder.sort(&ty);
             let constant = self.encoder.terms.fresh_constant(&name, sort);
@@ -84,12 +103,7 @@ impl<'p> Engine<'p> {
         name: &str,
         work: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
-        let outer = self.path.open_scope();
-        let depth = self.quantified.len();
-        self.quantified.extend(opened.constants.iter().copied());
-        let result = work(self);
-        self.quantified.truncate(depth);
-        let facts = self.path.close_scope(&outer);
+        let (result, facts) = self.for_arbitrary(&opened.constants, work);
         self.keep_for_all(opened, triggers, name, &facts);
         result
     }
@@ -105,7 +119,7 @@ impl<'p> Engine<'p> {
         for fact in facts {
             if opened.occurs_in(self, *fact) {
                 // What follows from the other facts is not worth a quantifier.
-                if !self.lemmas.contains(fact) {
+                if !self.path.is_lemma(*fact) {
                     general.push(*fact);
                 }
             } else {
@@ -136,24 +150,33 @@ impl<'p> Engine<'p> {
             }
             _ => return Ok(self.encoder.terms.true_()),
         };
-        let mut opened = self.open(state, variables);
-        let outer = self.path.open_scope();
-        let depth = self.quantified.len();
-        self.quantified.extend(opened.constants.iter().copied());
-        let value = self.evaluate(state, body, blame);
-        let triggers = match &value {
-            Ok(_) => self.evaluate_triggers(state, &mut opened, triggers, body, variables, blame),
-            Err(_) => Vec::new(),
-        };
-        self.quantified.truncate(depth);
-        let facts = self.path.close_scope(&outer);
-        let value = value?;
+        let quantifier = Quantifier { variables, triggers, body };
+        let Instance { opened, triggers, facts, value } =
+            self.instantiate(state, quantifier, blame, |engine, state| engine.evaluate(state, body, blame))?;
         let name = names::quantifier(expression.span);
         self.keep_for_all(&opened, &triggers, &names::quantifier_facts(expression.span), &facts);
         let body = opened.close(self, value);
         let weight = crate::encode::quantifier_weight(expression);
         let terms = &mut self.encoder.terms;
         Ok(crate::encode::quantify(terms, kind, &opened.variables, &triggers, body, &name, weight))
+    }
+
+    /// Works on the body of a quantifier for constants in the place of its variables, and finds its patterns.
+    pub(crate) fn instantiate(
+        &mut self,
+        state: &mut State,
+        quantifier: Quantifier<'_>,
+        blame: &Blame,
+        work: impl FnOnce(&mut Self, &mut State) -> Outcome<Term>,
+    ) -> Outcome<Instance> {
+        let Quantifier { variables, triggers, body } = quantifier;
+        let mut opened = self.open(state, variables);
+        let (done, facts) = self.for_arbitrary(&opened.constants.clone(), |engine| {
+            let value = work(engine, state)?;
+            Ok((value, engine.evaluate_triggers(state, &mut opened, triggers, body, variables, blame)))
+        });
+        let (value, triggers) = done?;
+        Ok(Instance { opened, triggers, facts, value })
     }
 
     /// The patterns of a quantifier, over its variables; inferred ones where none are written or none is usable. What
@@ -171,7 +194,7 @@ impl<'p> Engine<'p> {
         if !usable.is_empty() {
             return usable;
         }
-        let mut locals = self.locals.to_vec();
+        let mut locals = self.around.locals.to_vec();
         let inferred = silver::typed::infer_triggers(variables, body, &mut locals, false)
             .or_else(|| silver::typed::infer_triggers(variables, body, &mut locals, true));
         let Some(inferred) = inferred else { return Vec::new() };
@@ -192,28 +215,27 @@ impl<'p> Engine<'p> {
         triggers: &[Trigger],
         blame: &Blame,
     ) -> Vec<Vec<Term>> {
-        let in_trigger = std::mem::replace(&mut self.in_trigger, true);
-        let outer = self.path.open_scope();
         let mut patterns: Vec<Vec<Term>> = Vec::new();
-        for trigger in triggers {
-            let mut scratch = state.clone();
-            let terms: Outcome<Vec<Term>> = self.trusting(|engine| {
-                trigger
-                    .expressions
-                    .iter()
-                    .map(|expression| engine.evaluate(&mut scratch, expression, blame))
-                    .collect()
-            });
-            if let Ok(terms) = terms {
-                let closed = terms.into_iter().map(|term| {
-                    let pattern = self.encoder.pattern(term);
-                    opened.close(self, pattern)
-                });
-                patterns.push(closed.collect());
-            }
-        }
+        let outer = self.path.open_scope();
+        self.with(
+            |around| &mut around.in_trigger,
+            true,
+            |engine| {
+                for trigger in triggers {
+                    let mut scratch = state.clone();
+                    let terms = engine
+                        .trusting(|engine| engine.evaluate_all(&mut scratch, &trigger.expressions, blame));
+                    if let Ok(terms) = terms {
+                        let closed = terms.into_iter().map(|term| {
+                            let pattern = engine.encoder.pattern(term);
+                            opened.close(engine, pattern)
+                        });
+                        patterns.push(closed.collect());
+                    }
+                }
+            },
+        );
         self.path.close_scope(&outer);
-        self.in_trigger = in_trigger;
         crate::encode::valid_triggers(&self.encoder.terms, &opened.variables, &patterns)
     }
 }

@@ -58,6 +58,33 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// Works with one part replaced; afterwards it is what it was.
+    pub(crate) fn with<V, T>(
+        &mut self,
+        part: fn(&mut State) -> &mut V,
+        value: V,
+        work: impl FnOnce(&mut State) -> T,
+    ) -> T {
+        let outer = std::mem::replace(part(self), value);
+        let result = work(self);
+        *part(self) = outer;
+        result
+    }
+
+    /// Works with another heap, for values and for `perm`.
+    pub(crate) fn with_heap<T>(&mut self, heap: Heap, work: impl FnOnce(&mut State) -> T) -> T {
+        self.with(|state| &mut state.heap, heap, |state| state.with(|state| &mut state.reading, None, work))
+    }
+
+    /// Works on the heap, with values as they are in the heap before, or before the work around this.
+    pub(crate) fn with_values_from_before<T>(&mut self, work: impl FnOnce(&mut State) -> T) -> T {
+        if self.reading.is_some() {
+            return work(self);
+        }
+        let before = self.heap.clone();
+        self.with(|state| &mut state.reading, Some(before), work)
+    }
+
     /// The heap that expressions read.
     pub(crate) fn readable(&self) -> &Heap {
         self.reading.as_ref().unwrap_or(&self.heap)

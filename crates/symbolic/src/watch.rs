@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 
 use verdict::Reason;
 
-/// About two gigabytes.
-const MAX_TERMS: usize = 8_000_000;
+use crate::limits;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
@@ -39,10 +38,10 @@ impl Watch {
     pub(crate) fn glance(&self, terms: usize) -> Option<Reason> {
         let looks = self.looks.get().wrapping_add(1);
         self.looks.set(looks);
-        if !looks.is_multiple_of(16) {
+        if !looks.is_multiple_of(limits::PARTS_BETWEEN_LOOKS) {
             return None;
         }
-        if terms > MAX_TERMS {
+        if terms > limits::TERMS {
             return Some(Reason::MemoryLimit);
         }
         self.look()

@@ -381,15 +381,6 @@ impl System {
         expand::rests(&self.program, self.shapes.get(self.program.shape_number(state)), state)
     }
 
-    /// Is every channel empty? Some want that of an end state too.
-    pub fn channels_are_empty(&self, state: &[u32]) -> bool {
-        let shape = self.shapes.get(self.program.shape_number(state));
-        shape.channels.iter().all(|position| {
-            let layout = &self.program.channels[position.layout as usize];
-            layout.count(state, position.word as usize) == 0
-        })
-    }
-
     /// How many processes there are.
     pub fn process_count(&self, state: &[u32]) -> usize {
         self.shapes.get(self.program.shape_number(state)).count()

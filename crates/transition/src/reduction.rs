@@ -66,9 +66,4 @@ impl ReductionTable {
     pub fn safety(&self, process: ProcessTypeId, location: LocationId) -> &Safety {
         &self.safety[process.0 as usize][location.0 as usize]
     }
-
-    /// In how many locations a process may be followed alone, at least in some states.
-    pub fn reducible_locations(&self) -> usize {
-        self.safety.iter().flatten().filter(|safety| **safety != Safety::Unsafe).count()
-    }
 }

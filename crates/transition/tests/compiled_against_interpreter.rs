@@ -370,6 +370,15 @@ fn readable(state: &State) -> Snapshot {
     }
 }
 
+/// The states, each with room for more.
+fn widened(seen: HashMap<Vec<u32>, Snapshot>, width: usize) -> HashMap<Vec<u32>, Snapshot> {
+    let widen = |(mut key, value): (Vec<u32>, Snapshot)| {
+        key.resize(width, 0);
+        (key, value)
+    };
+    seen.into_iter().map(widen).collect()
+}
+
 /// Explores both in step, up to a number of states; how many were seen.
 fn compare(model: &Model, limit: usize, with_machine_code: bool, name: &str) -> usize {
     let interpreter = Interpreter::new(model);
@@ -402,13 +411,7 @@ fn compare(model: &Model, limit: usize, with_machine_code: bool, name: &str) -> 
         system.successors(&vector, None, &mut out);
         while let Some(width) = out.needs_width {
             system.widen(2 * width);
-            seen = seen
-                .into_iter()
-                .map(|(mut key, value)| {
-                    key.resize(system.width(), 0);
-                    (key, value)
-                })
-                .collect();
+            seen = widened(seen, system.width());
             vector.resize(system.width(), 0);
             system.successors(&vector, None, &mut out);
         }

@@ -13,8 +13,8 @@ use super::checker::{AdtInfo, Checker, ConstructorInfo};
 use super::termination::find_relation;
 use crate::limits;
 use crate::typed::{
-    Annotations, Axiom, BinaryOperator, Domain, DomainFunctionId, DomainId, Expression, ExpressionKind,
-    ExpressionRef, Local, LocalId, LocalKind, Program, Trigger, Type, for_each_expression, visit_expression,
+    Axiom, BinaryOperator, Domain, DomainFunctionId, DomainId, Expression, ExpressionKind, ExpressionRef,
+    Local, LocalId, LocalKind, Program, Trigger, Type, for_each_expression, visit_expression,
     visit_statements,
 };
 
@@ -170,16 +170,8 @@ impl Checker {
             return;
         }
         let axioms = order_axioms(&self.program, &self.adts, adt, decreasing, bounded);
-        self.program.domains.push(Domain {
-            name,
-            span: adt.span,
-            annotations: Annotations::default(),
-            parameters: self.program.domain(adt.domain).parameters.clone(),
-            interpretations: None,
-            functions: Vec::new(),
-            axioms,
-            is_adt: false,
-        });
+        let parameters = self.program.domain(adt.domain).parameters.clone();
+        self.program.domains.push(Domain { parameters, axioms, ..Domain::empty(name, adt.span) });
     }
 
     /// `contains` is transitive over the types for which the program uses it.
@@ -219,16 +211,7 @@ impl Checker {
                 axioms.push(builder.finish(forall));
             }
         }
-        self.program.domains.push(Domain {
-            name: "ContainsTransitivityDomain".to_string(),
-            span,
-            annotations: Annotations::default(),
-            parameters: Vec::new(),
-            interpretations: None,
-            functions: Vec::new(),
-            axioms,
-            is_adt: false,
-        });
+        self.program.domains.push(Domain { axioms, ..Domain::empty("ContainsTransitivityDomain", span) });
     }
 }
 

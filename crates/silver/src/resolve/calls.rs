@@ -129,19 +129,24 @@ impl Checker {
             .map(|formal| Ty::from_typed(&declared.locals[formal.index()].ty))
             .collect();
         let result = Ty::from_typed(&declared.result);
-        if !self.arguments(&drafts, &formals, span) {
-            return Draft::error(span);
-        }
-        if let Some(annotated) = annotated
-            && !self.solver.require(&annotated, &result)
-        {
-            self.mismatch(span, &result, &annotated);
+        if !self.arguments(&drafts, &formals, span) || !self.fits(&result, annotated, span) {
             return Draft::error(span);
         }
         Draft::node(drafts, result, span, move |parts| ExpressionKind::FunctionApplication {
             function,
             arguments: parts.rest(),
         })
+    }
+
+    /// Whether a result is of the type that is written at the call, if one is.
+    fn fits(&mut self, result: &Ty, annotated: Option<Ty>, span: Span) -> bool {
+        match annotated {
+            Some(annotated) if !self.solver.require(&annotated, result) => {
+                self.mismatch(span, result, &annotated);
+                false
+            }
+            _ => true,
+        }
     }
 
     /// Fresh type arguments for a domain; inside its own axioms its own parameters are the default.
@@ -169,13 +174,7 @@ impl Checker {
         let formals: Vec<Ty> =
             declared.formals.iter().map(|formal| Ty::instantiate(&formal.ty, &type_arguments)).collect();
         let result = Ty::instantiate(&declared.result, &type_arguments);
-        if !self.arguments(&drafts, &formals, span) {
-            return Draft::error(span);
-        }
-        if let Some(annotated) = annotated
-            && !self.solver.require(&annotated, &result)
-        {
-            self.mismatch(span, &result, &annotated);
+        if !self.arguments(&drafts, &formals, span) || !self.fits(&result, annotated, span) {
             return Draft::error(span);
         }
         Draft::node(drafts, result, span, move |parts| ExpressionKind::DomainApplication {

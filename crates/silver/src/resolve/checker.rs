@@ -13,8 +13,8 @@ use super::unify::{Solver, Ty};
 use crate::codes;
 use crate::syntax::tree;
 use crate::typed::{
-    Annotations, Assumption, Domain, DomainFunctionId, DomainId, FieldId, FunctionId, Label, LabelId, Local,
-    LocalId, LocalKind, MethodId, PredicateId, Program, Type,
+    Assumption, Domain, DomainFunctionId, DomainId, FieldId, FunctionId, Label, LabelId, Local, LocalId,
+    LocalKind, MethodId, PredicateId, Program, Type,
 };
 
 /// What a global name can mean.
@@ -256,16 +256,7 @@ impl Checker {
             Some(domain) => *domain,
             None => {
                 let domain = DomainId(self.program.domains.len() as u32);
-                self.program.domains.push(Domain {
-                    name: name.text.to_string(),
-                    span: name.span,
-                    annotations: Annotations::default(),
-                    parameters: Vec::new(),
-                    interpretations: None,
-                    functions: Vec::new(),
-                    axioms: Vec::new(),
-                    is_adt: false,
-                });
+                self.program.domains.push(Domain::empty(&*name.text, name.span));
                 self.undeclared_types.insert(name.text.clone(), domain);
                 domain
             }

@@ -92,21 +92,7 @@ impl Checker {
             Tree::Call(name, arguments, ty) => self.call(name, arguments, ty.as_ref(), span),
             Tree::PredicateInstance(name, arguments) => self.predicate_instance(name, arguments, span),
             Tree::Access(location, amount) => self.access(location, amount.as_ref(), span),
-            Tree::CurrentPermission(resource) => {
-                if let Some(place) = self.member.permission_ban {
-                    self.error(
-                        span,
-                        format!("`perm` cannot be used in {place}"),
-                        "ask for permissions in method bodies or inside `[…, …]`",
-                    );
-                    return Draft::error(span);
-                }
-                let (resource, ok) = self.resource(resource);
-                if !ok {
-                    return Draft::error(span);
-                }
-                Draft::leaf(ExpressionKind::CurrentPermission(resource), Ty::Perm, span)
-            }
+            Tree::CurrentPermission(resource) => self.current_permission(resource, span),
             Tree::Forall { bindings, triggers, body } => {
                 self.quantifier(bindings, triggers, body, span, true)
             }
@@ -139,22 +125,7 @@ impl Checker {
                     body: parts.next(),
                 })
             }
-            Tree::Asserting(assertion, body) => {
-                let assertion = self.infer(assertion);
-                let body = self.infer(body);
-                if !self.solver.require(&assertion.ty, &Ty::Impure) {
-                    self.mismatch(assertion.span, &assertion.ty, &Ty::Impure);
-                    return Draft::error(span);
-                }
-                if self.is_error(&assertion) || self.is_error(&body) {
-                    return Draft::error(span);
-                }
-                let ty = body.ty.clone();
-                Draft::node(vec![assertion, body], ty, span, |parts| ExpressionKind::Asserting {
-                    assertion: parts.next(),
-                    body: parts.next(),
-                })
-            }
+            Tree::Asserting(assertion, body) => self.asserting(assertion, body, span),
             Tree::Old(label, body) => self.old(label.as_ref(), body, span),
             Tree::InhaleExhale(inhale, exhale) => self.inhale_exhale(inhale, exhale, span),
             Tree::Range(low, high) => self.range(low, high, span),
@@ -186,6 +157,39 @@ impl Checker {
                 draft
             }
         }
+    }
+
+    fn current_permission(&mut self, resource: &tree::Expression, span: Span) -> Draft {
+        if let Some(place) = self.member.permission_ban {
+            self.error(
+                span,
+                format!("`perm` cannot be used in {place}"),
+                "ask for permissions in method bodies or inside `[…, …]`",
+            );
+            return Draft::error(span);
+        }
+        let (resource, ok) = self.resource(resource);
+        if !ok {
+            return Draft::error(span);
+        }
+        Draft::leaf(ExpressionKind::CurrentPermission(resource), Ty::Perm, span)
+    }
+
+    fn asserting(&mut self, assertion: &tree::Expression, body: &tree::Expression, span: Span) -> Draft {
+        let assertion = self.infer(assertion);
+        let body = self.infer(body);
+        if !self.solver.require(&assertion.ty, &Ty::Impure) {
+            self.mismatch(assertion.span, &assertion.ty, &Ty::Impure);
+            return Draft::error(span);
+        }
+        if self.is_error(&assertion) || self.is_error(&body) {
+            return Draft::error(span);
+        }
+        let ty = body.ty.clone();
+        Draft::node(vec![assertion, body], ty, span, |parts| ExpressionKind::Asserting {
+            assertion: parts.next(),
+            body: parts.next(),
+        })
     }
 
     fn result(&mut self, span: Span) -> Draft {
@@ -428,19 +432,7 @@ impl Checker {
     /// What `perm` and `forperm` speak about; false after an error.
     pub(super) fn resource(&mut self, resource: &tree::Expression) -> (Resource, bool) {
         let (typed, ty) = self.outside_measure(|checker| checker.check_any(resource));
-        let found = match &typed.kind {
-            ExpressionKind::FieldAccess { receiver, field } => {
-                Some(Resource::Field { receiver: receiver.clone(), field: *field, span: typed.span })
-            }
-            ExpressionKind::PredicatePermission(access) => Some(Resource::Predicate {
-                predicate: access.predicate,
-                arguments: access.arguments.clone(),
-                span: typed.span,
-            }),
-            ExpressionKind::Wand(wand) => Some(Resource::Wand(wand.clone())),
-            _ => None,
-        };
-        if let Some(found) = found {
+        if let Some(found) = Resource::named_by(&typed) {
             return (found, true);
         }
         if ty != Ty::Error {

@@ -139,25 +139,7 @@ impl Checker {
                 Some(Declared::Predicate(predicate, id))
             }
             MemberKind::Domain(domain) => {
-                let implicit = self.implicit_instance_domain.take_if(|_| {
-                    &*domain.name.text == predicate_instances::DOMAIN && domain.parameters.is_none()
-                });
-                let id = match implicit {
-                    Some(id) => id,
-                    None => {
-                        let parameters = domain.parameters.as_deref();
-                        self.declare_domain(&domain.name, span, annotations, parameters, false)
-                    }
-                };
-                let interpretations = domain.interpretations.as_ref();
-                self.program.domains[id.index()].interpretations = interpretations.map(|entries| {
-                    entries.iter().map(|(backend, name)| (backend.to_string(), name.to_string())).collect()
-                });
-                self.declare_global(&domain.name, Global::Domain(id));
-                for function in &domain.functions {
-                    let function_id = self.declare_domain_function(&function.name, function.span, id);
-                    self.declare_global(&function.name, Global::DomainFunction(function_id));
-                }
+                let id = self.declare_written_domain(domain, span, annotations);
                 Some(Declared::Domain(domain, id))
             }
             MemberKind::Adt(adt) => {
@@ -169,6 +151,34 @@ impl Checker {
         }
     }
 
+    fn declare_written_domain(
+        &mut self,
+        domain: &tree::Domain,
+        span: Span,
+        annotations: Annotations,
+    ) -> DomainId {
+        let implicit = self
+            .implicit_instance_domain
+            .take_if(|_| &*domain.name.text == predicate_instances::DOMAIN && domain.parameters.is_none());
+        let id = match implicit {
+            Some(id) => id,
+            None => {
+                let parameters = domain.parameters.as_deref();
+                self.declare_domain(&domain.name, span, annotations, parameters, false)
+            }
+        };
+        let interpretations = domain.interpretations.as_ref();
+        self.program.domains[id.index()].interpretations = interpretations.map(|entries| {
+            entries.iter().map(|(backend, name)| (backend.to_string(), name.to_string())).collect()
+        });
+        self.declare_global(&domain.name, Global::Domain(id));
+        for function in &domain.functions {
+            let function_id = self.declare_domain_function(&function.name, function.span, id);
+            self.declare_global(&function.name, Global::DomainFunction(function_id));
+        }
+        id
+    }
+
     fn declare_domain(
         &mut self,
         name: &tree::Name,
@@ -177,16 +187,9 @@ impl Checker {
         parameters: Option<&[tree::Name]>,
         is_adt: bool,
     ) -> DomainId {
-        self.program.domains.push(Domain {
-            name: name.text.to_string(),
-            span,
-            annotations,
-            parameters: names(parameters),
-            interpretations: None,
-            functions: Vec::new(),
-            axioms: Vec::new(),
-            is_adt,
-        });
+        let parameters = names(parameters);
+        let empty = Domain::empty(&*name.text, span);
+        self.program.domains.push(Domain { annotations, parameters, is_adt, ..empty });
         DomainId(self.program.domains.len() as u32 - 1)
     }
 

@@ -370,51 +370,16 @@ fn typed_binary(operator: Surface, mut children: Vec<ExpressionRef>, ty: &Type) 
     let (Some(right), Some(left)) = (children.pop(), children.pop()) else {
         return ExpressionKind::Bool(true);
     };
-    let int = left.ty == Type::Int;
-    let multiset = matches!(right.ty, Type::Multiset(_));
+    let of_numbers = |int: B, perm: B| if left.ty == Type::Int { int } else { perm };
+    let is_multiset = matches!(right.ty, Type::Multiset(_));
+    let of_members = |multiset: B, set: B| if is_multiset { multiset } else { set };
     let operator = match operator {
-        Surface::Add => {
-            if int {
-                B::IntAdd
-            } else {
-                B::PermAdd
-            }
-        }
-        Surface::Subtract => {
-            if int {
-                B::IntSubtract
-            } else {
-                B::PermSubtract
-            }
-        }
-        Surface::Less => {
-            if int {
-                B::IntLess
-            } else {
-                B::PermLess
-            }
-        }
-        Surface::LessEqual => {
-            if int {
-                B::IntLessEqual
-            } else {
-                B::PermLessEqual
-            }
-        }
-        Surface::Greater => {
-            if int {
-                B::IntGreater
-            } else {
-                B::PermGreater
-            }
-        }
-        Surface::GreaterEqual => {
-            if int {
-                B::IntGreaterEqual
-            } else {
-                B::PermGreaterEqual
-            }
-        }
+        Surface::Add => of_numbers(B::IntAdd, B::PermAdd),
+        Surface::Subtract => of_numbers(B::IntSubtract, B::PermSubtract),
+        Surface::Less => of_numbers(B::IntLess, B::PermLess),
+        Surface::LessEqual => of_numbers(B::IntLessEqual, B::PermLessEqual),
+        Surface::Greater => of_numbers(B::IntGreater, B::PermGreater),
+        Surface::GreaterEqual => of_numbers(B::IntGreaterEqual, B::PermGreaterEqual),
         Surface::Multiply => match (&left.ty, &right.ty) {
             (Type::Int, Type::Int) => B::IntMultiply,
             (Type::Int, _) => B::IntPermMultiply,
@@ -430,34 +395,10 @@ fn typed_binary(operator: Surface, mut children: Vec<ExpressionRef>, ty: &Type) 
         Surface::IntDivide => B::IntDivide,
         Surface::Modulo => B::IntModulo,
         Surface::Append => B::SeqAppend,
-        Surface::Union => {
-            if multiset {
-                B::MultisetUnion
-            } else {
-                B::SetUnion
-            }
-        }
-        Surface::Intersection => {
-            if multiset {
-                B::MultisetIntersection
-            } else {
-                B::SetIntersection
-            }
-        }
-        Surface::SetMinus => {
-            if multiset {
-                B::MultisetDifference
-            } else {
-                B::SetDifference
-            }
-        }
-        Surface::Subset => {
-            if multiset {
-                B::MultisetSubset
-            } else {
-                B::SetSubset
-            }
-        }
+        Surface::Union => of_members(B::MultisetUnion, B::SetUnion),
+        Surface::Intersection => of_members(B::MultisetIntersection, B::SetIntersection),
+        Surface::SetMinus => of_members(B::MultisetDifference, B::SetDifference),
+        Surface::Subset => of_members(B::MultisetSubset, B::SetSubset),
         Surface::In => match &right.ty {
             Type::Seq(_) => B::SeqContains,
             Type::Multiset(_) => B::MultisetCount,

@@ -24,16 +24,7 @@ impl Checker {
             return domain;
         }
         let domain = DomainId(self.program.domains.len() as u32);
-        self.program.domains.push(Domain {
-            name: DOMAIN.to_string(),
-            span,
-            annotations: Annotations::default(),
-            parameters: Vec::new(),
-            interpretations: None,
-            functions: Vec::new(),
-            axioms: Vec::new(),
-            is_adt: false,
-        });
+        self.program.domains.push(Domain::empty(DOMAIN, span));
         self.implicit_instance_domain = Some(domain);
         domain
     }

@@ -10,8 +10,8 @@ use super::termination::Decreases;
 use super::unify::Ty;
 use crate::syntax::tree::{self, ExpressionKind as Tree, StatementKind as TreeStatement};
 use crate::typed::{
-    Annotations, Assumption, AssumptionKind, Block, ExpressionKind, ExpressionRef, FieldId, Label, LocalId,
-    LocalKind, MethodId, Resource, Statement, StatementKind, Type,
+    Annotations, Assumption, AssumptionKind, Block, ExpressionRef, FieldId, Label, LocalId, LocalKind,
+    MethodId, Resource, Statement, StatementKind, Type,
 };
 
 /// The left-hand side of an assignment, checked.
@@ -133,15 +133,7 @@ impl Checker {
                 self.while_loop(condition, invariants, body)
             }
             TreeStatement::Label { name, invariants } => {
-                let invariants = invariants
-                    .iter()
-                    .filter_map(|specification| match &specification.kind {
-                        tree::SpecificationKind::Assertion(invariant) => {
-                            Some(self.check(invariant, &Ty::Impure))
-                        }
-                        tree::SpecificationKind::Decreases(_) => None,
-                    })
-                    .collect();
+                let invariants = self.label_invariants(invariants);
                 match self.find_label(&name.text) {
                     Some(label) => StatementKind::Label { label, invariants },
                     None => return,
@@ -181,6 +173,14 @@ impl Checker {
         };
         let annotations = (!annotations.is_empty()).then(|| Arc::new(std::mem::take(annotations)));
         block.statements.push(Statement { kind, span, annotations });
+    }
+
+    fn label_invariants(&mut self, invariants: &[tree::Specification]) -> Vec<ExpressionRef> {
+        let assertions = invariants.iter().filter_map(|specification| match &specification.kind {
+            tree::SpecificationKind::Assertion(invariant) => Some(invariant),
+            tree::SpecificationKind::Decreases(_) => None,
+        });
+        assertions.map(|invariant| self.check(invariant, &Ty::Impure)).collect()
     }
 
     fn variables(&mut self, bindings: &[tree::Binding], block: &mut Block) -> Vec<Target> {
@@ -534,20 +534,10 @@ impl Checker {
         if ty == Ty::Error || self.diagnostics.len() > errors {
             return None;
         }
-        match &typed.kind {
-            ExpressionKind::FieldAccess { receiver, field } => {
-                Some(Resource::Field { receiver: receiver.clone(), field: *field, span: typed.span })
-            }
-            ExpressionKind::PredicatePermission(access) => Some(Resource::Predicate {
-                predicate: access.predicate,
-                arguments: access.arguments.clone(),
-                span: typed.span,
-            }),
-            ExpressionKind::Wand(wand) => Some(Resource::Wand(wand.clone())),
-            _ => {
-                self.error(span, message, "write `x.f`, `P(…)` or `A --* B`");
-                None
-            }
+        let named = Resource::named_by(&typed);
+        if named.is_none() {
+            self.error(span, message, "write `x.f`, `P(…)` or `A --* B`");
         }
+        named
     }
 }

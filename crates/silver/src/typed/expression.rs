@@ -164,6 +164,24 @@ pub enum Resource {
     Wand(Wand),
 }
 
+impl Resource {
+    /// What an expression names, if it names something that permission is held to.
+    pub(crate) fn named_by(expression: &Expression) -> Option<Resource> {
+        match &expression.kind {
+            ExpressionKind::FieldAccess { receiver, field } => {
+                Some(Resource::Field { receiver: receiver.clone(), field: *field, span: expression.span })
+            }
+            ExpressionKind::PredicatePermission(access) => Some(Resource::Predicate {
+                predicate: access.predicate,
+                arguments: access.arguments.clone(),
+                span: expression.span,
+            }),
+            ExpressionKind::Wand(wand) => Some(Resource::Wand(wand.clone())),
+            _ => None,
+        }
+    }
+}
+
 /// One set of patterns of a quantifier.
 #[derive(Clone, Debug)]
 pub struct Trigger {

@@ -219,6 +219,22 @@ pub enum LocalKind {
     Generated,
 }
 
+impl Domain {
+    /// A domain without parameters, functions and axioms.
+    pub(crate) fn empty(name: impl Into<String>, span: Span) -> Domain {
+        Domain {
+            name: name.into(),
+            span,
+            annotations: Annotations::default(),
+            parameters: Vec::new(),
+            interpretations: None,
+            functions: Vec::new(),
+            axioms: Vec::new(),
+            is_adt: false,
+        }
+    }
+}
+
 impl Program {
     pub fn domain(&self, id: DomainId) -> &Domain {
         &self.domains[id.index()]

@@ -36,7 +36,7 @@ fn check(setting: &mut Setting, witnesses: &[Term], solver: &SolverOptions) -> A
         let named = setting.terms.equal(value, *witness);
         session.assert(&setting.terms, named);
     }
-    session.check(&setting.terms, &Budget::resources(BUDGET))
+    session.check(&Budget::resources(BUDGET))
 }
 
 fn expect_no_refutation(setting: &mut Setting, witnesses: &[Term]) {

@@ -10,16 +10,7 @@ use super::naming::{Names, constant_name, function_name, is_predicate_instance, 
 use crate::blame::Shortage;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
-
-const MAX_VARIABLES: usize = 24;
-const MAX_CHUNKS: usize = 40;
-const MAX_APPLICATIONS: usize = 6;
-/// Sizes and elements that the goal does not mention.
-const MAX_RELATED: usize = 8;
-/// Elements of one collection.
-const MAX_ELEMENTS: u32 = 3;
-/// Nobody wants to wait for the value of a larger term.
-const MAX_SIZE: u32 = 5000;
+use crate::limits;
 
 /// Something that may be shown.
 pub(super) enum Item {
@@ -78,7 +69,7 @@ impl<'p> Engine<'p> {
     ) -> Questions {
         let mut questions = Questions::default();
         questions.terms.extend(names.null);
-        let inner: Vec<Term> = self.quantified[self.parameters.min(self.quantified.len())..].to_vec();
+        let inner: Vec<Term> = self.around.variables().to_vec();
         for constant in inner {
             if let Some((function, _)) = self.encoder.terms.as_application(constant) {
                 let name = Shown::Variable(plain_name(self.encoder.terms.function_name(function)));
@@ -113,8 +104,8 @@ impl<'p> Engine<'p> {
             });
         }
         let terms = &self.encoder.terms;
-        questions.terms.retain(|term| terms.size(*term) <= MAX_SIZE && terms.is_closed(*term));
-        questions.mentioned.retain(|term| terms.size(*term) <= MAX_SIZE && terms.is_closed(*term));
+        questions.terms.retain(|term| terms.size(*term) <= limits::ASKED_NODES && terms.is_closed(*term));
+        questions.mentioned.retain(|term| terms.size(*term) <= limits::ASKED_NODES && terms.is_closed(*term));
         questions
     }
 
@@ -160,7 +151,7 @@ impl<'p> Engine<'p> {
                 }
             }
         }
-        variables.truncate(MAX_VARIABLES);
+        variables.truncate(limits::SHOWN_VARIABLES);
         for (declared, term) in &variables {
             match &declared.ty {
                 Type::Seq(_) | Type::Set(_) | Type::Multiset(_) | Type::Map(..) => {
@@ -197,14 +188,14 @@ impl<'p> Engine<'p> {
         let of_type = |ty: &Type| -> Vec<(Shown, Term)> {
             let found = variables.iter().filter(|(other, _)| other.ty == *ty);
             found
-                .take(MAX_ELEMENTS as usize)
+                .take(limits::SHOWN_ELEMENTS as usize)
                 .map(|(other, term)| (Shown::variable(&*other.name), *term))
                 .collect()
         };
         match &declared.ty {
             Type::Seq(_) => {
                 let Some(length) = length else { return };
-                for index in 0..MAX_ELEMENTS {
+                for index in 0..limits::SHOWN_ELEMENTS {
                     let place = self.encoder.terms.int(index);
                     let element = self
                         .known(|engine| engine.encoder.binary(BinaryOperator::SeqIndex, collection, place));
@@ -255,9 +246,9 @@ impl<'p> Engine<'p> {
     }
 
     fn ask_for_fields(&mut self, heap: &Heap, is_old: bool, questions: &mut Questions) {
-        for (resource, chunk) in heap.iter().take(MAX_CHUNKS) {
+        for (resource, chunk) in heap.iter().take(limits::SHOWN_CHUNKS) {
             let (Resource::Field(field), Chunk::Basic(basic)) = (resource, chunk) else { continue };
-            let sort = self.encoder.sort(&self.program.field(field).ty);
+            let sort = self.encoder.sort(&self.run.program.field(field).ty);
             let (receiver, permission) = (basic.arguments[0], basic.permission);
             let value = self.encoder.unwrap(basic.snapshot, sort);
             [receiver, permission, value].into_iter().for_each(|term| questions.ask(term));
@@ -286,7 +277,7 @@ impl<'p> Engine<'p> {
                 && found.iter().all(|(other, _)| *other != name)
             {
                 found.push((name, *term));
-                if found.len() == MAX_RELATED {
+                if found.len() == limits::SHOWN_RELATED {
                     break;
                 }
             }
@@ -314,7 +305,7 @@ impl<'p> Engine<'p> {
                 found.push((name, term));
             }
         }
-        let skipped = found.len().saturating_sub(MAX_APPLICATIONS);
+        let skipped = found.len().saturating_sub(limits::SHOWN_APPLICATIONS);
         found
             .into_iter()
             .skip(skipped)

@@ -51,10 +51,10 @@ impl<'p> Engine<'p> {
     /// changes.
     pub(crate) fn explain(&mut self, goal: Term, missing: Missing, failure: &mut Failure) {
         // Nobody reads about an attempt that is followed by another.
-        if !self.last_attempt || self.refuting {
+        if !self.attempt.is_last || self.attempt.refuting {
             return;
         }
-        let scene = self.scene.clone();
+        let scene = self.attempt.scene.clone();
         // Asking for values must not bring in symbols whose axioms nobody has told the solver.
         let theories = self.encoder.theories.clone();
         let names = Names::new(self, scene.as_ref());
@@ -63,7 +63,7 @@ impl<'p> Engine<'p> {
             Missing::Nothing | Missing::CommonShare => None,
         };
         let mut interpretation = None;
-        if self.settings.counterexamples {
+        if self.run.settings.counterexamples {
             let questions = self.questions(scene.as_ref(), &names, goal, shortage);
             if let Some(model) = self.ask_for_values(goal, &questions) {
                 let null = self.encoder.null();
@@ -85,10 +85,11 @@ impl<'p> Engine<'p> {
     /// Takes out the relations of termination checks: that `decreasing(n, m)` is false says in words of the encoding
     /// what is said about the measures.
     fn take_measures(&self, values: &mut Vec<Value>) -> Vec<Measure> {
-        let domains = self.program.domains.iter().filter(|domain| RELATIONS.contains(&domain.name.as_str()));
+        let domains =
+            self.run.program.domains.iter().filter(|domain| RELATIONS.contains(&domain.name.as_str()));
         let relations: Vec<&str> = domains
             .flat_map(|domain| &domain.functions)
-            .map(|function| self.program.domain_function(*function).name.as_str())
+            .map(|function| self.run.program.domain_function(*function).name.as_str())
             .collect();
         let mut measures = Vec::new();
         values.retain(|value| {

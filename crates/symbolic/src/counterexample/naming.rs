@@ -8,10 +8,7 @@ use verdict::failure::{self, Shown};
 use super::Scene;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
-
-/// Longer names explain nothing.
-const MAX_WIDTH: usize = 60;
-const MAX_DEPTH: u32 = 4;
+use crate::limits;
 
 /// Names of terms, from the variables and the heap of a scene.
 #[derive(Default)]
@@ -27,7 +24,7 @@ impl Names {
         let null = engine.encoder.null();
         let mut names = Names { null: Some(null), ..Names::default() };
         names.of.insert(null, Shown::Null);
-        for constant in &engine.quantified {
+        for constant in &engine.around.quantified {
             if let Some((function, _)) = engine.encoder.terms.as_application(*constant) {
                 let name = plain_name(engine.encoder.terms.function_name(function));
                 names.of.insert(*constant, Shown::Variable(name));
@@ -68,7 +65,7 @@ impl Names {
         for _ in 0..3 {
             for (resource, chunk) in heap.iter() {
                 let (Resource::Field(field), Chunk::Basic(basic)) = (resource, chunk) else { continue };
-                let declared = engine.program.field(field);
+                let declared = engine.run.program.field(field);
                 let sort = engine.encoder.sort(&declared.ty);
                 let value = engine.encoder.unwrap(basic.snapshot, sort);
                 if is_literal(engine, value) || self.of.contains_key(&value) {
@@ -77,7 +74,7 @@ impl Names {
                 if let Some(receiver) = self.of.get(&basic.arguments[0]) {
                     let name = receiver.clone().field(&*declared.name);
                     let name = if is_old { name.old() } else { name };
-                    if name.width() <= MAX_WIDTH {
+                    if name.width() <= limits::NAME_WIDTH {
                         self.of.insert(value, name);
                     }
                 }
@@ -87,7 +84,7 @@ impl Names {
 
     /// How the source would write a term.
     pub(super) fn of(&self, engine: &Engine<'_>, term: Term) -> Option<Shown> {
-        self.at_depth(engine, term, 0).filter(|name| name.width() <= MAX_WIDTH)
+        self.at_depth(engine, term, 0).filter(|name| name.width() <= limits::NAME_WIDTH)
     }
 
     /// How the source would write a location.
@@ -105,7 +102,7 @@ impl Names {
         if let Some(name) = self.of.get(&term) {
             return Some(name.clone());
         }
-        if depth > MAX_DEPTH {
+        if depth > limits::NAME_DEPTH {
             return None;
         }
         let inner = |term: &Term| self.at_depth(engine, *term, depth + 1);
@@ -155,10 +152,10 @@ pub(super) fn place(engine: &Engine<'_>, resource: Resource, arguments: Vec<Show
     match resource {
         Resource::Field(field) => {
             let receiver = arguments.into_iter().next()?;
-            Some(receiver.field(&*engine.program.field(field).name))
+            Some(receiver.field(&*engine.run.program.field(field).name))
         }
         Resource::Predicate(predicate) => {
-            Some(Shown::Apply(engine.program.predicate(predicate).name.clone(), arguments))
+            Some(Shown::Apply(engine.run.program.predicate(predicate).name.clone(), arguments))
         }
         Resource::Wand(_) => None,
     }
@@ -167,7 +164,7 @@ pub(super) fn place(engine: &Engine<'_>, resource: Resource, arguments: Vec<Show
 /// An application as the source writes it: `t.key` for a field of a data type, `P(x)` for an instance of a predicate.
 /// What nobody can write has no name.
 fn written_application(engine: &Engine<'_>, name: &str, mut arguments: Vec<Shown>) -> Option<Shown> {
-    let program = engine.program;
+    let program = engine.run.program;
     if let Some(function) = program.functions.iter().find(|function| function.name == name) {
         let name = match function.origin {
             FunctionOrigin::Source => name,
@@ -187,7 +184,7 @@ fn written_application(engine: &Engine<'_>, name: &str, mut arguments: Vec<Shown
 
 /// Whether a term stands for an instance of a predicate, whose value says nothing.
 pub(super) fn is_predicate_instance(engine: &Engine<'_>, symbol: &str) -> bool {
-    let functions = engine.program.functions.iter();
+    let functions = engine.run.program.functions.iter();
     let name = function_name(symbol);
     let mut named = functions.filter(|function| Some(function.name.as_str()) == name);
     named.any(|function| function.origin != FunctionOrigin::Source)

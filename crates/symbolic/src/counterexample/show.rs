@@ -11,9 +11,7 @@ use super::naming::{Names, place};
 use super::{Item, Model, Questions};
 use crate::engine::Engine;
 use crate::heap::Resource;
-
-/// More than anybody reads.
-const MAX_VALUES: usize = 40;
+use crate::limits;
 
 /// A model and the names of its elements.
 pub(super) struct Interpretation {
@@ -77,7 +75,7 @@ impl Interpretation {
                     let Some(receiver) = self.receiver(engine, names, *receiver) else { continue };
                     let Some(value) = self.value(engine, *value) else { continue };
                     let key = (receiver.clone(), *field);
-                    let term = receiver.field(&*engine.program.field(*field).name);
+                    let term = receiver.field(&*engine.run.program.field(*field).name);
                     if *is_old {
                         let is_same = current.get(&key).is_some_and(|now| *now == value);
                         (!is_same).then(|| (term.old(), value, Origin::Location))
@@ -104,7 +102,7 @@ impl Interpretation {
             values.extend(entry.filter(|entry| values.iter().all(|other| other.term != entry.term)));
         }
         append(&mut values, &mut fields);
-        values.truncate(MAX_VALUES);
+        values.truncate(limits::SHOWN_VALUES);
         values
     }
 
@@ -169,7 +167,7 @@ impl Interpretation {
                     && !self.paths.contains_key(&value)
                     && let Some(path) = self.paths.get(&receiver)
                 {
-                    let path = path.clone().field(&*engine.program.field(*field).name);
+                    let path = path.clone().field(&*engine.run.program.field(*field).name);
                     self.paths.insert(value, path);
                 }
             }

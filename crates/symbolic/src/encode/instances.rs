@@ -13,13 +13,7 @@ use silver::typed::{
 };
 
 use crate::dependencies::Texts;
-
-/// How often a type argument may be wrapped while instances lead to instances.
-const MAX_INFLATION: usize = 1;
-
-/// A domain with many parameters that mentions itself with permutations of them could need more; without their axioms
-/// fewer things can be proved, nothing wrong.
-const MAX_INSTANCES: usize = 10_000;
+use crate::limits;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Instance {
@@ -135,7 +129,7 @@ impl Instances {
             .collect();
         let mut next = 0;
         while let Some(instance) = self.list.get(next).cloned() {
-            if self.list.len() > MAX_INSTANCES {
+            if self.list.len() > limits::INSTANCES {
                 break;
             }
             let inflation = self.inflations[next].clone();
@@ -145,7 +139,7 @@ impl Instances {
                     generic.arguments.iter().map(|ty| ty.instantiate(&instance.arguments)).collect();
                 let inflations: Vec<usize> =
                     generic.arguments.iter().map(|ty| inflated(ty, 0, &inflation)).collect();
-                if inflations.iter().all(|inflation| *inflation <= MAX_INFLATION) {
+                if inflations.iter().all(|inflation| *inflation <= limits::INFLATION) {
                     self.add(Instance { domain: generic.domain, arguments }, inflations);
                 }
             }

@@ -6,8 +6,7 @@
 
 use smt::{Bound, Node, Operator, QuantifierKind, Term, Terms};
 
-/// Patterns that need different variables make quantifiers of their own, at most so many.
-const MAX_QUANTIFIERS: usize = 3;
+use crate::limits;
 
 /// A quantifier over what its patterns can be matched for.
 pub(crate) fn quantify(
@@ -29,7 +28,7 @@ pub(crate) fn quantify(
         let Solved { variables, trigger, body } = solved;
         parts.push(terms.quantify(kind, &variables, &[trigger], body, name, weight));
         // Each says the same; of something that exists it is enough to say it once.
-        if parts.len() == MAX_QUANTIFIERS || kind == QuantifierKind::Exists {
+        if parts.len() == limits::QUANTIFIERS_OF_ONE || kind == QuantifierKind::Exists {
             break;
         }
     }

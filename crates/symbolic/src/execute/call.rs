@@ -19,7 +19,7 @@ impl<'p> Engine<'p> {
     ) -> Outcome<()> {
         let failed = Blame::new(ErrorKind::Call, span);
         let arguments = self.evaluate_all(state, arguments, &failed)?;
-        let callee = self.program.method(method);
+        let callee = self.run.program.method(method);
         let mut store = Store::default();
         for (formal, argument) in callee.formals.iter().zip(&arguments) {
             store.set(*formal, *argument);
@@ -34,7 +34,7 @@ impl<'p> Engine<'p> {
             ..state.clone()
         };
         let manner = Manner { discards_snapshot: true, ..self.plainly() };
-        let trusted = !self.untrusted.methods.contains(&method)
+        let trusted = !self.run.untrusted.methods.contains(&method)
             && !callee.preconditions.iter().any(silver::typed::contains_inhale_exhale);
         self.with_locals(&callee.locals, |engine| {
             engine.trusting_if(trusted, |engine| {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use silver::typed::{ExpressionRef, StatementKind};
 use source::Span;
 
+use crate::attempt::After;
 use crate::blame::{Blame, ErrorKind};
 use crate::control::{BlockId, ControlFlow, Edge, EdgeKind, Instruction, LoopId, Terminator};
 use crate::engine::{Engine, Outcome};
@@ -73,7 +74,7 @@ impl<'p> Engine<'p> {
             let mut state = self.resume(state);
             self.go_on()?;
             if self.is_dead() {
-                self.paths += 1;
+                self.report.paths += 1;
                 // What the proof of a wand has taken so far counts even if the wand can never be applied.
                 if self.is_packaging() {
                     finish(self, state)?;
@@ -119,7 +120,7 @@ impl<'p> Engine<'p> {
     ) -> Outcome<()> {
         match terminator {
             Terminator::Return => {
-                self.paths += 1;
+                self.report.paths += 1;
                 finish(self, state)
             }
             Terminator::Goto(edge) => {
@@ -129,15 +130,16 @@ impl<'p> Engine<'p> {
             Terminator::Branch { condition, of, then, otherwise } => {
                 let blame = Blame::new(of.error(), condition.span);
                 let mut value = None;
-                let states = self.attempt(state, &mut |engine, mut state| {
-                    value = Some(engine.evaluate(&mut state, condition, &blame)?);
-                    Ok(vec![engine.suspend(state)])
-                })?;
+                let After { states, has_split } =
+                    self.attempt_in_cases(state, &mut |engine, mut state| {
+                        value = Some(engine.evaluate(&mut state, condition, &blame)?);
+                        Ok(vec![engine.suspend(state)])
+                    })?;
                 for state in states.into_iter().rev() {
                     let mut state = self.resume(state);
                     // A case split may have evaluated the condition more than once.
                     let value = match value {
-                        Some(value) if !self.has_split() => value,
+                        Some(value) if !has_split => value,
                         _ => self.trusting(|engine| engine.evaluate(&mut state, condition, &blame))?,
                     };
                     let origin = self.path.tip().clone();
@@ -187,7 +189,7 @@ impl<'p> Engine<'p> {
                     engine.consume_invariants(&mut state, invariants, ErrorKind::InvariantNotPreserved)?;
                     Ok(Vec::new())
                 })?;
-                self.paths += 1;
+                self.report.paths += 1;
                 Vec::new()
             }
         };
@@ -240,7 +242,7 @@ impl<'p> Engine<'p> {
     }
 
     pub(crate) fn havoc_local(&mut self, state: &mut State, local: silver::typed::LocalId) {
-        let declared = &self.locals[local.index()];
+        let declared = &self.around.locals[local.index()];
         let (name, ty) = (declared.name.clone(), declared.ty.clone());
         let sort = self.encoder.sort(&ty);
         let value = self.fresh(&name, sort);

@@ -35,13 +35,13 @@ impl<'p> Engine<'p> {
                 }
                 let write = self.encoder.terms.one();
                 let manner = self.plainly();
-                self.take(state, resource, &[receiver], write, false, manner, &blame, *target_span)?;
+                self.take(state, self.demand(resource, &[receiver], write), &blame, *target_span)?;
                 let snapshot = self.encoder.wrap(value);
                 self.produce_location(state, resource, &[receiver], write, Source::Given(snapshot), manner);
             }
             S::New { target, fields } => {
                 let sort = self.encoder.sort(&Type::Ref);
-                let name = self.locals[target.index()].name.clone();
+                let name = self.around.locals[target.index()].name.clone();
                 let object = self.fresh(&name, sort);
                 self.assume_new(state, object);
                 state.store.set(*target, object);
@@ -89,10 +89,10 @@ impl<'p> Engine<'p> {
                 self.apply_wand(state, wand, &blame)?;
             }
             S::Quasihavoc { condition, resource } => {
-                self.quasihavoc(state, &[], condition.as_ref(), resource, span)?;
+                self.quasihavoc(state, &[], condition.as_ref(), resource)?;
             }
             S::QuasihavocAll { variables, condition, resource } => {
-                self.quasihavoc(state, variables, condition.as_ref(), resource, span)?;
+                self.quasihavoc(state, variables, condition.as_ref(), resource)?;
             }
             // Control flow is in the graph; a package is more than one step.
             S::Package { .. }
@@ -109,19 +109,14 @@ impl<'p> Engine<'p> {
     fn refute(&mut self, state: &State, assertion: &silver::typed::ExpressionRef) -> Outcome<()> {
         let blame = Blame::new(ErrorKind::Refute, assertion.span);
         let mark = self.path.mark();
-        let saved = self.settings.all_errors;
-        self.settings.all_errors = false;
-        let refuting = std::mem::replace(&mut self.refuting, true);
-        let outcome = self.consume(&mut state.clone(), assertion, &blame);
-        self.refuting = refuting;
-        self.settings.all_errors = saved;
+        let outcome = self.refuting(|engine| engine.consume(&mut state.clone(), assertion, &blame));
         self.path.rewind(&mark);
         let refuted = match outcome {
             Ok(_) => false,
             Err(Stop::Failed(_)) => true,
             Err(stop) => return Err(stop),
         };
-        *self.refutations.entry(assertion.span).or_insert(false) |= refuted;
+        *self.report.refutations.entry(assertion.span).or_insert(false) |= refuted;
         Ok(())
     }
 
@@ -138,7 +133,7 @@ impl<'p> Engine<'p> {
             let Chunk::Basic(BasicChunk { arguments, snapshot, .. }) = chunk else { continue };
             known.extend(arguments.iter().copied());
             if let Resource::Field(field) = resource {
-                let sort = self.encoder.sort(&self.program.field(field).ty);
+                let sort = self.encoder.sort(&self.run.program.field(field).ty);
                 known.push(self.encoder.unwrap(*snapshot, sort));
             }
         }

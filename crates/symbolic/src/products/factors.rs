@@ -5,8 +5,7 @@ use smt::{Operator, QuantifierKind, Term, Terms};
 
 use super::is_number;
 
-/// How many numbers are fixed beside factors.
-const MAX_NUMBERS: usize = 100;
+use crate::limits;
 
 /// Numbers that can be fixed. What depends on a variable of a quantifier has no value and is none of them.
 #[derive(Default)]
@@ -56,7 +55,7 @@ impl Factors {
                 && terms.as_application(*term).is_some()
                 && terms.is_closed(*term)
         };
-        let named: Vec<Term> = reachable.into_iter().filter(is_named).take(MAX_NUMBERS).collect();
+        let named: Vec<Term> = reachable.into_iter().filter(is_named).take(limits::FIXED_NUMBERS).collect();
         let is_input =
             |term: &Term| terms.reachable(&[*term]).iter().filter(|part| is_named(part)).count() == 1;
         factors.inputs = named.iter().copied().filter(is_input).collect();

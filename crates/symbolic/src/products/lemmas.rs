@@ -8,9 +8,7 @@ use smt::{Operator, Term, Terms};
 
 use super::is_number;
 
-/// Of how many products something is said, and of how many pairs of them.
-const MAX_PRODUCTS: usize = 16;
-const MAX_PAIRS: usize = 32;
+use crate::limits;
 
 /// A product and its factors.
 type Product = (Term, [Term; 2]);
@@ -21,8 +19,8 @@ pub(crate) fn about_products(terms: &mut Terms, goal: Term, facts: &[Term]) -> V
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     for root in [goal].iter().chain(facts.iter().rev()) {
         find(terms, *root, &mut seen, &mut products);
-        if products.len() >= MAX_PRODUCTS {
-            products.truncate(MAX_PRODUCTS);
+        if products.len() >= limits::PRODUCTS_WITH_LEMMAS {
+            products.truncate(limits::PRODUCTS_WITH_LEMMAS);
             break;
         }
     }
@@ -36,7 +34,7 @@ pub(crate) fn about_products(terms: &mut Terms, goal: Term, facts: &[Term]) -> V
     for (index, first) in products.iter().enumerate() {
         for second in &products[..index] {
             let Some((common, left, right)) = common_factor(first, second) else { continue };
-            if pairs < MAX_PAIRS {
+            if pairs < limits::PAIRS_WITH_LEMMAS {
                 pairs += 1;
                 order(terms, common, (left, first.0), (right, second.0), &mut lemmas);
             }

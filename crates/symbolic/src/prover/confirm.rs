@@ -8,13 +8,10 @@ use smt::{Answer, Budget, ModelValue, Term, Terms, UnknownReason};
 use verdict::Reason;
 
 use super::witness::Instances;
-use super::{Proof, Prover, REFUTE_RESOURCES, facts_of};
+use super::{Proof, Prover, facts_of};
+use crate::limits;
 use crate::path::Path;
 use crate::products::{Factors, hides_products};
-
-/// How many guesses are looked at, and what is spent on those after the first.
-const MAX_GUESSES: usize = 6;
-const LATER_RESOURCES: u64 = 5_000_000;
 
 /// Terms and the literals that are guessed to be their values.
 type Guess = Vec<(Term, Term)>;
@@ -52,8 +49,8 @@ impl Prover {
         let factors = Factors::of(terms, &roots);
         let mut guesses: Vec<Guess> = Vec::new();
         let mut is_contradicted = false;
-        let mut resources = REFUTE_RESOURCES;
-        while guesses.len() < MAX_GUESSES
+        let mut resources = limits::REFUTE_RESOURCES;
+        while guesses.len() < limits::GUESSES
             && let Some(guess) = self.guess(terms, path, goal, &factors, &guesses)
         {
             match self.try_guess(terms, &facts, goal, &factors, &guess, resources) {
@@ -66,7 +63,7 @@ impl Prover {
                 Trial::Open => {}
             }
             guesses.push(guess);
-            resources = LATER_RESOURCES;
+            resources = limits::LATER_GUESS_RESOURCES;
         }
         if is_contradicted || is_doubtful { gave_up_on_products() } else { Proof::Open }
     }
@@ -85,7 +82,8 @@ impl Prover {
         }
         self.leave_path();
         self.session.remark("asked with instances of what has no trigger");
-        let resources = self.must.resources.map_or(REFUTE_RESOURCES, |all| all.min(REFUTE_RESOURCES));
+        let resources =
+            self.must.resources.map_or(limits::REFUTE_RESOURCES, |all| all.min(limits::REFUTE_RESOURCES));
         let budget = Budget { resources: Some(resources), wall: self.watch.at_most(self.must.wall) };
         match self.session.prove_from(terms, &known, wanted, &budget) {
             // What is assumed of all values, `null` among them, may be too much. Whoever wrote it hears of what fails

@@ -10,24 +10,22 @@
 //! divisibility they are the test points of Cooper's elimination ("Theorem proving in arithmetic without
 //! multiplication", 1972), and there is a value among them if there is one at all.
 
+use rustc_hash::FxHashMap;
 use smt::{BigInt, Bound, Node, Operator, Quantifier, QuantifierKind, Term, Terms};
 
-/// Values that are tried for one variable, and for several together.
-const MAX_VALUES: usize = 24;
-const MAX_CHOICES: usize = 64;
-
-/// How far quantifiers are looked for below operations and other quantifiers.
-const MAX_DEPTH: usize = 200;
+use crate::limits;
 
 /// Questions with instances of what the solver does not look at.
 pub(super) struct Instances {
     found: bool,
     is_complete: bool,
+    /// Terms share their parts, so each is done once.
+    known: FxHashMap<Term, Term>,
 }
 
 impl Instances {
     pub(super) fn new() -> Instances {
-        Instances { found: false, is_complete: true }
+        Instances { found: false, is_complete: true, known: FxHashMap::default() }
     }
 
     /// Whether there was any such quantifier.
@@ -46,15 +44,39 @@ impl Instances {
     }
 
     fn walk(&mut self, terms: &mut Terms, term: Term, depth: usize) -> Term {
-        if depth > MAX_DEPTH || terms.sort_of(term) != terms.bool_sort() {
+        if let Some(done) = self.known.get(&term) {
+            return *done;
+        }
+        if depth > limits::WITNESS_DEPTH {
+            let is_left_out = |part: &Term| match terms.node(*part) {
+                Node::Quantified(quantifier) => is_unseen(terms, quantifier),
+                _ => false,
+            };
+            if terms.reachable(&[term]).iter().any(is_left_out) {
+                self.found = true;
+                self.is_complete = false;
+            }
             return term;
         }
+        let done = self.walk_into(terms, term, depth);
+        self.known.insert(term, done);
+        done
+    }
+
+    fn walk_into(&mut self, terms: &mut Terms, term: Term, depth: usize) -> Term {
+        let mut parts = |terms: &mut Terms, parts: &[Term]| -> Option<Vec<Term>> {
+            let images: Vec<Term> = parts.iter().map(|part| self.walk(terms, *part, depth + 1)).collect();
+            (images[..] != *parts).then_some(images)
+        };
         match terms.node(term).clone() {
-            Node::Operation(operator, operands) => {
-                let images: Vec<Term> =
-                    operands.iter().map(|operand| self.walk(terms, *operand, depth + 1)).collect();
-                if images[..] == operands[..] { term } else { terms.operate(operator, &images) }
-            }
+            Node::Operation(operator, operands) => match parts(terms, &operands) {
+                Some(images) => terms.operate(operator, &images),
+                None => term,
+            },
+            Node::Apply(function, arguments) => match parts(terms, &arguments) {
+                Some(images) => terms.apply(function, &images),
+                None => term,
+            },
             Node::Quantified(quantifier) => {
                 let before = self.found;
                 let body = self.walk(terms, quantifier.body, depth + 1);
@@ -88,7 +110,11 @@ impl Instances {
         let outer: Vec<Bound> = terms.free_variables(original).to_vec();
         let mut choices: Vec<Vec<(Bound, Term)>> = vec![Vec::new()];
         for variable in quantifier.variables.iter() {
-            let values = values(terms, *variable, quantifier.body, &outer);
+            let mut values = values(terms, *variable, quantifier.body, &outer);
+            if values.len() > limits::WITNESS_VALUES {
+                self.is_complete = false;
+                values.truncate(limits::WITNESS_VALUES);
+            }
             choices = choices
                 .iter()
                 .flat_map(|choice| {
@@ -99,9 +125,9 @@ impl Instances {
                     })
                 })
                 .collect();
-            if choices.len() > MAX_CHOICES {
+            if choices.len() > limits::WITNESS_CHOICES {
                 self.is_complete = false;
-                choices.truncate(MAX_CHOICES);
+                choices.truncate(limits::WITNESS_CHOICES);
             }
         }
         let mut parts = vec![whole];
@@ -203,7 +229,6 @@ fn values(terms: &mut Terms, variable: Bound, body: Term, outer: &[Bound]) -> Ve
             distinct.push(value);
         }
     }
-    distinct.truncate(MAX_VALUES);
     distinct
 }
 

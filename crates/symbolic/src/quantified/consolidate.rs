@@ -26,7 +26,7 @@ impl<'p> Engine<'p> {
                 }
             }
             if let Resource::Field(_) = resource
-                && self.amounts_matter
+                && self.member.amounts_matter
             {
                 self.assume_bound(quantified, chunks);
             }
@@ -68,7 +68,7 @@ impl<'p> Engine<'p> {
         let sum = self.encoder.terms.add(left.shape.permission, right.shape.permission);
         let possible = self.encoder.terms.less_equal(sum, one);
         let is_disjoint = matches!(resource, Resource::Field(_)) && self.encoder.terms.is_false(possible);
-        if left.map == right.map || is_disjoint && self.amounts_matter {
+        if left.map == right.map || is_disjoint && self.member.amounts_matter {
             return;
         }
         self.assume_definitions(left);

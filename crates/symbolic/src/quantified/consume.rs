@@ -44,11 +44,11 @@ impl<'p> Engine<'p> {
         manner: Manner,
         blame: &Blame,
     ) -> Outcome<Term> {
-        let manner = Manner { read_only: manner.read_only || !self.amounts_matter, ..manner };
+        let manner = Manner { read_only: manner.read_only || !self.member.amounts_matter, ..manner };
         let Some(request) = self.request(state, assertion, None, manner, blame)? else {
             return Ok(self.encoder.unit());
         };
-        if !self.trusted {
+        if !self.around.trusted {
             self.check_injective(&request, Reason::NotInjective, blame)?;
         }
         if manner.read_only {

@@ -59,7 +59,7 @@ impl<'p> Engine<'p> {
                 for (place, variable) in quantifier.variables.iter().enumerate() {
                     let terms = &mut self.encoder.terms;
                     let sort = terms.bound_sort(*variable);
-                    let table = &mut self.tables.inner_variables;
+                    let table = &mut self.member.quantified.inner_variables;
                     let key = (sort, level + place);
                     let new = *table.entry(key).or_insert_with(|| terms.fresh_bound("y", sort));
                     renaming.push((*variable, new));
@@ -89,7 +89,7 @@ impl<'p> Engine<'p> {
 
     /// Whether a symbol is one that is shared by terms which differ in constants only.
     pub(crate) fn is_of_family(&self, symbol: Function) -> bool {
-        self.tables.families.values().any(|known| *known == symbol)
+        self.member.quantified.families.values().any(|known| *known == symbol)
     }
 
     /// A function over the constants of the terms and further arguments; the same for terms that differ in constants
@@ -111,7 +111,7 @@ impl<'p> Engine<'p> {
             .enumerate()
             .map(|(place, sort)| {
                 let terms = &mut self.encoder.terms;
-                let table = &mut self.tables.parameters;
+                let table = &mut self.member.quantified.parameters;
                 *table.entry((*sort, place)).or_insert_with(|| terms.fresh_bound("p", *sort))
             })
             .collect();
@@ -122,7 +122,7 @@ impl<'p> Engine<'p> {
         for (place, variable) in own.iter().enumerate() {
             let terms = &mut self.encoder.terms;
             let sort = terms.bound_sort(*variable);
-            let table = &mut self.tables.variables;
+            let table = &mut self.member.quantified.variables;
             let canonical = *table.entry((sort, place)).or_insert_with(|| terms.fresh_bound("x", sort));
             let (old, new) = (terms.bound(*variable), terms.bound(canonical));
             replacements.insert(old, new);
@@ -130,12 +130,12 @@ impl<'p> Engine<'p> {
         }
         skeleton.extend(roots.iter().map(|root| self.encoder.terms.substitute(*root, &replacements)));
         let key: Key = (skeleton, stem, index);
-        if let Some(function) = self.tables.families.get(&key) {
+        if let Some(function) = self.member.quantified.families.get(&key) {
             return (*function, parameters);
         }
         let all: Vec<Sort> = sorts.iter().chain(further).copied().collect();
         let function = self.encoder.terms.fresh_function(stem, &all, result);
-        self.tables.families.insert(key, function);
+        self.member.quantified.families.insert(key, function);
         (function, parameters)
     }
 }

@@ -54,12 +54,9 @@ impl<'p> Engine<'p> {
         let name = format!("forperm@{}", span.start);
         let is_doubtful = self.is_prophecy(state, &self.amounts_of(state, resource));
         // While an assertion is consumed, `forperm` sees what is left, and so does its body.
-        let reading = state.reading.take();
         let forperm =
             ForPerm { variables, location, body, resource, places, fixed, blame, name, is_doubtful };
-        let value = self.for_chunks(state, &forperm);
-        state.reading = reading;
-        value
+        state.with(|state| &mut state.reading, None, |state| self.for_chunks(state, &forperm))
     }
 
     /// The amounts of all chunks of a resource, and their conditions.

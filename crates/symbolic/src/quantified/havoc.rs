@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use silver::typed::{ExpressionRef, LocalId, Resource as Location};
 use smt::Term;
-use source::Span;
 
 use super::Request;
 use crate::blame::{Blame, ErrorKind, Reason};
@@ -19,11 +18,9 @@ impl<'p> Engine<'p> {
         variables: &[LocalId],
         condition: Option<&ExpressionRef>,
         location: &Location,
-        span: Span,
     ) -> Outcome<()> {
         let is_quantified = !variables.is_empty();
         let error = if is_quantified { ErrorKind::Quasihavocall } else { ErrorKind::Quasihavoc };
-        let _ = span;
         let blame = Blame::new(error, location.span());
         let request = self.havoc_request(state, variables, condition, location, &blame)?;
         if is_quantified {
@@ -59,12 +56,8 @@ impl<'p> Engine<'p> {
         blame: &Blame,
     ) -> Outcome<Request> {
         let opened = self.open_shape(state, variables);
-        let outer = self.path.open_scope();
-        let depth = self.quantified.len();
-        self.quantified.extend(opened.constants.iter().copied());
-        let evaluated = self.havoc_parts(state, condition, location, blame);
-        self.quantified.truncate(depth);
-        let facts = self.path.close_scope(&outer);
+        let (evaluated, facts) = self
+            .for_arbitrary(&opened.constants, |engine| engine.havoc_parts(state, condition, location, blame));
         let (resource, condition, arguments) = evaluated?;
         let formals = self.location_variables(&arguments);
         let closed: Vec<Term> = arguments.iter().map(|argument| opened.close(self, *argument)).collect();
@@ -117,11 +110,7 @@ impl<'p> Engine<'p> {
     /// Whether a location is havocked.
     fn is_havocked(&mut self, request: &Request, inverse: &Inverse, location: &[Term]) -> Term {
         let terms = &mut self.encoder.terms;
-        let replacements: Vec<_> =
-            request.shape.formals.iter().copied().zip(location.iter().copied()).collect();
-        let values: Vec<Term> =
-            inverse.values.iter().map(|value| terms.substitute_bound(*value, &replacements)).collect();
-        let image = terms.substitute_bound(inverse.image, &replacements);
+        let (values, image) = request.shape.traced_back(terms, inverse, location);
         let condition = request.shape.condition_at(terms, &values, location);
         terms.and(image, condition)
     }
@@ -135,7 +124,7 @@ impl<'p> Engine<'p> {
     ) -> Chunk {
         let here = self.is_havocked(request, inverse, &chunk.arguments);
         let value = self.map_lookup(request.resource, havocked, &chunk.arguments);
-        let fresh = self.value_snapshot(request.resource, value);
+        let fresh = self.value_snapshot(value);
         let snapshot = self.encoder.terms.if_then_else(here, fresh, chunk.snapshot);
         Chunk::Basic(BasicChunk { snapshot, ..chunk.clone() })
     }

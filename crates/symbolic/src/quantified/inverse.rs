@@ -20,11 +20,11 @@ impl<'p> Engine<'p> {
     pub(super) fn invert(&mut self, resource: Resource, shape: &QuantifiedShape) -> Rc<Inverse> {
         let domain = self.shape_domain(shape);
         let key: Key = (domain, shape.arguments.clone(), shape.triggers.clone());
-        if let Some(known) = self.tables.inverses.get(&key) {
+        if let Some(known) = self.member.quantified.inverses.get(&key) {
             return known.clone();
         }
         let inverse = Rc::new(self.build_inverse(resource, shape, domain));
-        self.tables.inverses.insert(key, inverse.clone());
+        self.member.quantified.inverses.insert(key, inverse.clone());
         inverse
     }
 
@@ -117,7 +117,7 @@ impl<'p> Engine<'p> {
         let back =
             self.encoder.terms.forall(&shape.formals, &triggers, back, &format!("$inverse.back<{name}>"));
         let premise = self.injectivity(shape, domain);
-        self.tables.premises.extend([(there, premise), (back, premise)]);
+        self.member.quantified.premises.extend([(there, premise), (back, premise)]);
         Inverse { values, image, definitions: Rc::from([there, back]) }
     }
 
@@ -148,10 +148,10 @@ impl<'p> Engine<'p> {
     pub(super) fn guarded_definitions(&mut self, definitions: &[Term]) -> Vec<Term> {
         let mut guarded = Vec::new();
         for definition in definitions {
-            let Some(premise) = self.tables.premises.get(definition).copied() else { continue };
+            let Some(premise) = self.member.quantified.premises.get(definition).copied() else { continue };
             let weaker = self.encoder.terms.implies(premise, *definition);
             let always = self.encoder.terms.true_();
-            self.tables.premises.insert(weaker, always);
+            self.member.quantified.premises.insert(weaker, always);
             guarded.push(weaker);
         }
         guarded

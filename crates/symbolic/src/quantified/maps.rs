@@ -22,8 +22,10 @@ impl<'p> Engine<'p> {
     /// What to call a resource in the names of symbols.
     pub(super) fn resource_name(&self, resource: Resource) -> String {
         match resource {
-            Resource::Field(field) => format!("field {}", self.program.field(field).name),
-            Resource::Predicate(predicate) => format!("predicate {}", self.program.predicate(predicate).name),
+            Resource::Field(field) => format!("field {}", self.run.program.field(field).name),
+            Resource::Predicate(predicate) => {
+                format!("predicate {}", self.run.program.predicate(predicate).name)
+            }
             Resource::Wand(wand) => format!("wand {}", wand.0),
         }
     }
@@ -32,7 +34,7 @@ impl<'p> Engine<'p> {
     pub(super) fn value_sort(&mut self, resource: Resource) -> Sort {
         match resource {
             Resource::Field(field) => {
-                let ty = &self.program.field(field).ty;
+                let ty = &self.run.program.field(field).ty;
                 self.encoder.sort(ty)
             }
             Resource::Predicate(_) | Resource::Wand(_) => self.encoder.snap_sort(),
@@ -40,7 +42,7 @@ impl<'p> Engine<'p> {
     }
 
     fn maps(&mut self, resource: Resource, location: &[Term]) -> MapSymbols {
-        if let Some(symbols) = self.tables.maps.get(&resource) {
+        if let Some(symbols) = self.member.quantified.maps.get(&resource) {
             return symbols.clone();
         }
         let name = self.resource_name(resource);
@@ -57,7 +59,7 @@ impl<'p> Engine<'p> {
         sorts.push(value);
         let update = terms.function(&format!("$map.update<{name}>"), &sorts, map);
         let symbols = MapSymbols { lookup, update, domain, canonical };
-        self.tables.maps.insert(resource, symbols.clone());
+        self.member.quantified.maps.insert(resource, symbols.clone());
         let axioms = [
             self.extensionality(&name, &symbols, &places),
             self.updated_value(&name, &symbols, &places, value),
@@ -227,7 +229,7 @@ impl<'p> Engine<'p> {
     }
 
     /// What a map has at a location, as a snapshot.
-    pub(crate) fn value_snapshot(&mut self, _resource: Resource, value: Term) -> Term {
+    pub(crate) fn value_snapshot(&mut self, value: Term) -> Term {
         self.encoder.wrap(value)
     }
 

@@ -66,8 +66,6 @@ pub(crate) struct Tables {
     summaries: FxHashMap<(Resource, Vec<Term>), DefinedMap>,
     /// Maps that stand for the values of consumed permissions.
     snapshots: FxHashMap<snapshot::Key, DefinedMap>,
-    /// How many `unfolding` and `applying` around have heaps of their own.
-    pub local_heaps: u32,
     /// What is left of the shares of infinitely many locations that were found to be held.
     common_shares: Vec<Term>,
     /// Resources that patterns mention which the proof can meet.

@@ -11,10 +11,8 @@ use smt::Term;
 
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, QuantifiedChunk, Resource};
+use crate::limits;
 use crate::state::State;
-
-/// As many partings are remembered, the latest.
-const MAX_PARTED: usize = 12;
 
 /// Remembers which quantified chunks a step separated from others.
 pub(crate) fn remember_parted(before: &Heap, state: &mut State) {
@@ -30,7 +28,7 @@ pub(crate) fn remember_parted(before: &Heap, state: &mut State) {
         let kept = quantified(&held).filter(|chunk| is_kept(chunk)).count();
         if (1..quantified(&held).count()).contains(&kept) {
             let parted = Rc::make_mut(&mut state.parted);
-            if parted.len() == MAX_PARTED {
+            if parted.len() == limits::PARTINGS {
                 parted.remove(0);
             }
             parted.push((resource, held));

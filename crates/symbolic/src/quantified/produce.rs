@@ -28,7 +28,7 @@ impl<'p> Engine<'p> {
         let Some(request) = self.request(state, assertion, Some(map), manner, blame)? else {
             return Ok(self.encoder.unit());
         };
-        if !self.trusted {
+        if !self.around.trusted {
             self.check_injective(&request, Reason::NotInjective, blame)?;
         }
         self.assume_about_amounts(&request);
@@ -50,9 +50,11 @@ impl<'p> Engine<'p> {
     fn fresh_map(&mut self, assertion: &ExpressionRef) -> Term {
         let permission = assertion.as_quantified_permission().map(|permission| &permission.assertion.kind);
         let name = match permission {
-            Some(ExpressionKind::FieldPermission { field, .. }) => self.program.field(*field).name.clone(),
+            Some(ExpressionKind::FieldPermission { field, .. }) => {
+                self.run.program.field(*field).name.clone()
+            }
             Some(ExpressionKind::PredicatePermission(access)) => {
-                self.program.predicate(access.predicate).name.clone()
+                self.run.program.predicate(access.predicate).name.clone()
             }
             _ => "wand".to_string(),
         };
@@ -75,7 +77,7 @@ impl<'p> Engine<'p> {
         let bounded = terms.implies(shape.condition, bounded);
         let bounded = terms.forall(&shape.variables, &shape.triggers, bounded, "qp-at-most-write");
         self.assume(not_null);
-        if self.amounts_matter {
+        if self.member.amounts_matter {
             self.assume(bounded);
         }
     }

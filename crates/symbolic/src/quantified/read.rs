@@ -26,7 +26,7 @@ impl<'p> Engine<'p> {
             }
         };
         let value = self.map_lookup(resource, map, location);
-        Some(self.value_snapshot(resource, value))
+        Some(self.value_snapshot(value))
     }
 
     /// A field that is held belongs to an object.
@@ -41,10 +41,10 @@ impl<'p> Engine<'p> {
     /// The map of a chunk that provably holds the location. In a pattern, it is the one that the quantifier's body read
     /// before: a pattern about another map would match nothing that the body is about.
     fn find_by_shape(&mut self, chunks: &[Chunk], resource: Resource, location: &[Term]) -> Option<Term> {
-        let is_remembered = chunks.len() > 1 && !self.quantified.is_empty();
-        if is_remembered && self.in_trigger {
+        let is_remembered = chunks.len() > 1 && !self.around.quantified.is_empty();
+        if is_remembered && self.around.in_trigger {
             let key = (resource, self.as_in_patterns(location));
-            let map = self.tables.maps_read.get(&key).copied();
+            let map = self.member.quantified.maps_read.get(&key).copied();
             let is_here = |map: &Term| {
                 chunks.iter().any(|chunk| matches!(chunk, Chunk::Quantified(chunk) if chunk.map == *map))
             };
@@ -53,9 +53,9 @@ impl<'p> Engine<'p> {
             }
         }
         let map = self.find_held(chunks, location)?;
-        if is_remembered && !self.in_trigger {
+        if is_remembered && !self.around.in_trigger {
             let key = (resource, self.as_in_patterns(location));
-            self.tables.maps_read.insert(key, map);
+            self.member.quantified.maps_read.insert(key, map);
         }
         Some(map)
     }
@@ -68,7 +68,7 @@ impl<'p> Engine<'p> {
         let mut images = FxHashMap::default();
         for part in parts {
             let Some((function, arguments)) = self.encoder.terms.as_application(part) else { continue };
-            let Some(limited) = self.functions.limited(function) else { continue };
+            let Some(limited) = self.member.functions.limited(function) else { continue };
             let arguments = arguments.to_vec();
             let terms = &mut self.encoder.terms;
             let arguments: Vec<Term> =
@@ -91,7 +91,7 @@ impl<'p> Engine<'p> {
                 return Some(*map);
             }
         }
-        if self.in_trigger {
+        if self.around.in_trigger {
             return None;
         }
         if let Some((map, _)) = goals.into_iter().find(|(_, goal)| self.confirm(*goal)) {

@@ -87,25 +87,26 @@ impl<'p> Engine<'p> {
             && !self.is_finite(&permission);
         let mut opened = self.open_shape(state, permission.variables);
         let variables = permission.variables;
-        let outer = self.path.open_scope();
-        let depth = self.quantified.len();
-        self.quantified.extend(opened.constants.iter().copied());
-        let evaluated =
-            self.evaluate_parts(state, permission.condition, &location, amount.as_ref(), manner, blame);
-        // Patterns read what the permission reads where its condition holds.
-        let evaluated = evaluated.and_then(|mut evaluated| {
-            evaluated.triggers = self.under(evaluated.condition, |engine| {
+        let (evaluated, facts) = self.for_arbitrary(&opened.constants.clone(), |engine| {
+            let mut evaluated = engine.evaluate_parts(
+                state,
+                permission.condition,
+                &location,
+                amount.as_ref(),
+                manner,
+                blame,
+            )?;
+            // Patterns read what the permission reads where its condition holds.
+            evaluated.triggers = engine.under(evaluated.condition, |engine| {
                 Ok(engine.evaluate_triggers(state, &mut opened, permission.triggers, body, variables, blame))
             })?;
             Ok(evaluated)
         });
-        self.quantified.truncate(depth);
-        let facts = self.path.close_scope(&outer);
         let mut evaluated = evaluated?;
         if let Some(map) = map {
             self.read_from(map, &mut evaluated, &opened);
         }
-        let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
+        let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.path.is_lemma(*fact)).collect();
         let request =
             self.close_request(evaluated, &opened, facts, is_wildcard, manner.guard, assertion.span);
         Ok(Some(Request { needs_common_share, ..request }))
@@ -259,18 +260,15 @@ impl<'p> Engine<'p> {
     /// Works for arbitrary values of the variables that the permission is asked for. What is assumed there is
     /// forgotten afterwards.
     pub(super) fn inside<T>(&mut self, request: &Request, work: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.path.open_scope();
-        let depth = self.quantified.len();
-        self.quantified.extend(request.constants.iter().copied());
-        for fact in &request.facts {
-            self.assume(*fact);
-        }
-        self.assume(request.condition);
-        let positive = self.positive(request.amount);
-        self.assume(positive);
-        let result = work(self);
-        self.quantified.truncate(depth);
-        self.path.close_scope(&outer);
+        let (result, _) = self.for_arbitrary(&request.constants, |engine| {
+            for fact in &request.facts {
+                engine.assume(*fact);
+            }
+            engine.assume(request.condition);
+            let positive = engine.positive(request.amount);
+            engine.assume(positive);
+            work(engine)
+        });
         result
     }
 

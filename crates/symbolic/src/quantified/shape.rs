@@ -6,12 +6,29 @@ use smt::{Bound, Sort, Term, Terms};
 
 use super::matching;
 use crate::engine::Engine;
-use crate::heap::{Chunk, QuantifiedChunk, QuantifiedShape, Resource};
+use crate::heap::{Chunk, Inverse, QuantifiedChunk, QuantifiedShape, Resource};
 
 impl QuantifiedShape {
     /// Values of the variables for which the arguments are this location, if matching finds any.
     pub(super) fn instance(&self, terms: &mut Terms, location: &[Term]) -> Option<Vec<Term>> {
         matching::match_all(terms, &self.variables, &self.arguments, location)
+    }
+
+    /// A term over the parts of a location, for one location.
+    pub(super) fn at(&self, terms: &mut Terms, term: Term, location: &[Term]) -> Term {
+        let replacements: Vec<_> = self.formals.iter().copied().zip(location.iter().copied()).collect();
+        terms.substitute_bound(term, &replacements)
+    }
+
+    /// The variables' values that a location has by inverse functions, and whether it has any.
+    pub(super) fn traced_back(
+        &self,
+        terms: &mut Terms,
+        inverse: &Inverse,
+        location: &[Term],
+    ) -> (Vec<Term>, Term) {
+        let values = inverse.values.iter().map(|value| self.at(terms, *value, location)).collect();
+        (values, self.at(terms, inverse.image, location))
     }
 
     fn replacements(&self, values: &[Term], location: &[Term]) -> Vec<(Bound, Term)> {
@@ -55,9 +72,9 @@ impl QuantifiedShape {
 impl<'p> Engine<'p> {
     /// Variables for a shape below the quantifiers around the current point.
     pub(super) fn shape_variables(&mut self, sorts: &[Sort]) -> Rc<[Bound]> {
-        let depth = self.quantified.len();
+        let depth = self.around.quantified.len();
         let terms = &mut self.encoder.terms;
-        let table = &mut self.tables.variables;
+        let table = &mut self.member.quantified.variables;
         let place = |(index, sort): (usize, &Sort)| {
             *table.entry((*sort, depth + index)).or_insert_with(|| terms.fresh_bound("x", *sort))
         };
@@ -67,7 +84,7 @@ impl<'p> Engine<'p> {
     /// Variables for the parts of a location.
     pub(super) fn location_variables(&mut self, location: &[Term]) -> Rc<[Bound]> {
         let terms = &mut self.encoder.terms;
-        let table = &mut self.tables.formals;
+        let table = &mut self.member.quantified.formals;
         let sorts: Vec<Sort> = location.iter().map(|part| terms.sort_of(*part)).collect();
         let place = |(index, sort): (usize, &Sort)| {
             *table.entry((*sort, index)).or_insert_with(|| terms.fresh_bound("r", *sort))
@@ -94,8 +111,8 @@ impl<'p> Engine<'p> {
     /// Assumes what holds of a heap, wherever it is read: outside of the expression that is evaluated now, if the heap
     /// exists there.
     pub(super) fn assume_of_heap(&mut self, fact: Term) {
-        let is_local = self.tables.local_heaps > 0 || self.is_packaging();
-        if is_local || crate::quantifier::mentions(&self.encoder.terms, fact, &self.quantified) {
+        let is_local = self.around.local_heaps > 0 || self.is_packaging();
+        if is_local || crate::quantifier::mentions(&self.encoder.terms, fact, &self.around.quantified) {
             self.assume(fact);
         } else if !self.encoder.terms.is_true(fact) {
             self.path.add_outside(fact);
@@ -104,8 +121,8 @@ impl<'p> Engine<'p> {
 
     /// As [`Engine::quantified_permission`], with the meaning of the inverse functions left to the caller.
     pub(super) fn permission_of(&mut self, chunk: &QuantifiedChunk, location: &[Term]) -> Term {
-        let (values, image) = self.traced_back(chunk, location);
         let terms = &mut self.encoder.terms;
+        let (values, image) = chunk.shape.traced_back(terms, &chunk.inverse, location);
         let condition = chunk.shape.condition_at(terms, &values, location);
         let permission = chunk.shape.permission_at(terms, &values, location);
         let inside = terms.and(image, condition);
@@ -115,21 +132,10 @@ impl<'p> Engine<'p> {
 
     /// Whether a quantified chunk holds a location at all, with the meaning of inverse functions left to the caller.
     pub(super) fn is_held_in(&mut self, chunk: &QuantifiedChunk, location: &[Term]) -> Term {
-        let (values, image) = self.traced_back(chunk, location);
         let terms = &mut self.encoder.terms;
+        let (values, image) = chunk.shape.traced_back(terms, &chunk.inverse, location);
         let held = chunk.shape.is_held_at(terms, &values, location);
         terms.and(image, held)
-    }
-
-    /// The variables' values that a location has, and whether it has any.
-    fn traced_back(&mut self, chunk: &QuantifiedChunk, location: &[Term]) -> (Vec<Term>, Term) {
-        let replacements: Vec<_> =
-            chunk.shape.formals.iter().copied().zip(location.iter().copied()).collect();
-        let terms = &mut self.encoder.terms;
-        let values =
-            chunk.inverse.values.iter().map(|value| terms.substitute_bound(*value, &replacements)).collect();
-        let image = terms.substitute_bound(chunk.inverse.image, &replacements);
-        (values, image)
     }
 
     /// The parts of a conjunction.
@@ -162,7 +168,7 @@ impl<'p> Engine<'p> {
 
     /// Whether patterns of the program mention the resource, so that reading it must leave a trace.
     pub(crate) fn is_in_patterns(&self, resource: Resource) -> bool {
-        let found = &self.tables.in_patterns;
+        let found = &self.member.quantified.in_patterns;
         match resource {
             Resource::Wand(_) => found.iter().any(|found| matches!(found, Resource::Wand(_))),
             _ => found.contains(&resource),

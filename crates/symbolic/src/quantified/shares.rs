@@ -14,10 +14,8 @@ use super::Request;
 use crate::blame::{Blame, Missing, Reason, Stop};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Chunk;
+use crate::limits;
 use crate::prover::Proof;
-
-/// How many bounds are tried.
-const MAX_CANDIDATES: usize = 12;
 
 impl<'p> Engine<'p> {
     /// Some share of all that is asked for is held. The scale stands for the share, about which nothing is known but
@@ -52,7 +50,7 @@ impl<'p> Engine<'p> {
             }
         }
         // Quick questions decide no failure that counts.
-        let asked_again = if self.last_attempt { candidates } else { Vec::new() };
+        let asked_again = if self.attempt.is_last { candidates } else { Vec::new() };
         let mut given_up = None;
         for (bound, positive, enough) in asked_again {
             let proof = match self.prove(positive) {
@@ -82,14 +80,14 @@ impl<'p> Engine<'p> {
         let below = terms.less(scale, bound);
         let left = terms.subtract(bound, scale);
         self.assume_meaning(below);
-        if !self.tables.common_shares.contains(&left) {
-            self.tables.common_shares.push(left);
+        if !self.member.quantified.common_shares.contains(&left) {
+            self.member.quantified.common_shares.push(left);
         }
     }
 
     /// Whether a quantified permission is about finitely many locations.
     pub(super) fn is_finite(&self, permission: &QuantifiedPermission<'_>) -> bool {
-        let ty = |variable: &LocalId| (*variable, &self.locals[variable.index()].ty);
+        let ty = |variable: &LocalId| (*variable, &self.around.locals[variable.index()].ty);
         let variables: Vec<(LocalId, &Type)> = permission.variables.iter().map(ty).collect();
         let location = match &permission.assertion.kind {
             ExpressionKind::FieldPermission { receiver, .. } => vec![receiver.clone()],
@@ -115,7 +113,7 @@ impl<'p> Engine<'p> {
         // Larger terms say more.
         parts.sort_unstable_by(|left, right| right.cmp(left));
         let terms = &self.encoder.terms;
-        for candidate in self.tables.common_shares.iter().copied().rev().chain(parts) {
+        for candidate in self.member.quantified.common_shares.iter().copied().rev().chain(parts) {
             let is_usable = terms.sort_of(candidate) == real
                 && candidate != zero
                 && !found.contains(&candidate)
@@ -124,7 +122,7 @@ impl<'p> Engine<'p> {
             if is_usable {
                 found.push(candidate);
             }
-            if found.len() == MAX_CANDIDATES {
+            if found.len() == limits::SHARE_CANDIDATES {
                 break;
             }
         }

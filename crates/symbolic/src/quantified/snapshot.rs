@@ -16,11 +16,11 @@ impl<'p> Engine<'p> {
     pub(super) fn snapshot_of(&mut self, request: &Request, source: Term) -> Term {
         let domain = self.shape_domain(&request.shape);
         let key: Key = (request.resource, domain, request.shape.arguments.clone(), source);
-        let (snapshot, facts) = match self.tables.snapshots.get(&key) {
+        let (snapshot, facts) = match self.member.quantified.snapshots.get(&key) {
             Some(known) => known.clone(),
             None => {
                 let made = self.build_snapshot(request, source);
-                self.tables.snapshots.insert(key, made.clone());
+                self.member.quantified.snapshots.insert(key, made.clone());
                 made
             }
         };
@@ -95,13 +95,5 @@ impl<'p> Engine<'p> {
         let terms = &mut self.encoder.terms;
         let held = shape.is_held_at(terms, &inverse.values, &location);
         terms.and(inverse.image, held)
-    }
-
-    /// A new symbol over the given terms.
-    pub(super) fn fresh_over(&mut self, name: &str, sort: smt::Sort, arguments: &[Term]) -> Term {
-        let terms = &mut self.encoder.terms;
-        let sorts: Vec<_> = arguments.iter().map(|argument| terms.sort_of(*argument)).collect();
-        let function = terms.fresh_function(name, &sorts, sort);
-        terms.apply(function, arguments)
     }
 }

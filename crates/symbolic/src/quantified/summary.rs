@@ -16,7 +16,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn known_summary(&self, resource: Resource, chunks: &[Chunk]) -> Option<Term> {
         match self.only_quantified(chunks) {
             Some(only) => Some(only.map),
-            None => self.tables.summaries.get(&(resource, identity(chunks))).map(|(map, _)| *map),
+            None => self.member.quantified.summaries.get(&(resource, identity(chunks))).map(|(map, _)| *map),
         }
     }
 
@@ -26,11 +26,11 @@ impl<'p> Engine<'p> {
             return only.map;
         }
         let key = (resource, identity(chunks));
-        let (map, facts) = match self.tables.summaries.get(&key) {
+        let (map, facts) = match self.member.quantified.summaries.get(&key) {
             Some(known) => known.clone(),
             None => {
                 let made = self.build_summary(resource, chunks, &key.1, location);
-                self.tables.summaries.insert(key, made.clone());
+                self.member.quantified.summaries.insert(key, made.clone());
                 made
             }
         };

@@ -4,23 +4,16 @@ use std::rc::Rc;
 
 use smt::Term;
 
+use crate::consume::Demand;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, QuantifiedChunk, Resource};
-use crate::produce::Manner;
 use crate::state::State;
 
 impl<'p> Engine<'p> {
     /// Takes an amount from the first quantified chunk that has the location and enough of it, by its shape; gives the
     /// location's snapshot.
-    pub(crate) fn take_by_shape(
-        &mut self,
-        heap: &mut Heap,
-        resource: Resource,
-        location: &[Term],
-        amount: Term,
-        is_wildcard: bool,
-        manner: Manner,
-    ) -> Option<Term> {
+    pub(crate) fn take_by_shape(&mut self, heap: &mut Heap, demand: Demand<'_>) -> Option<Term> {
+        let Demand { resource, location, amount, .. } = demand;
         let chunks = heap.of(resource);
         for (index, chunk) in chunks.iter().enumerate() {
             let Chunk::Quantified(chunk) = chunk else { continue };
@@ -28,7 +21,7 @@ impl<'p> Engine<'p> {
             let terms = &mut self.encoder.terms;
             let condition = chunk.shape.condition_at(terms, &values, location);
             let held = chunk.shape.permission_at(terms, &values, location);
-            let enough = if is_wildcard { self.positive(held) } else { terms.less_equal(amount, held) };
+            let enough = self.meets(demand, held);
             let goal = self.encoder.terms.and(condition, enough);
             if !self.confirm(goal) {
                 continue;
@@ -37,34 +30,27 @@ impl<'p> Engine<'p> {
             if self.knows(positive) {
                 self.learn_not_null(resource, location);
             }
-            if is_wildcard {
+            if demand.is_wildcard {
                 self.constrain_wildcard(amount, held);
             }
-            let left = self.left_without(chunk, &values, location, held, amount, manner);
-            let value = self.map_lookup(resource, chunk.map, location);
-            let snapshot = self.value_snapshot(resource, value);
-            let mut rest = chunks.to_vec();
-            rest[index] = Chunk::Quantified(Rc::new(left));
-            heap.set(resource, rest);
-            return Some(snapshot);
+            let left = self.left_without(chunk, &values, held, demand);
+            return Some(self.take_out(heap, demand, index, Chunk::Quantified(Rc::new(left))));
         }
         None
     }
 
+    /// What is left of a chunk that holds so much for the values.
     fn left_without(
         &mut self,
         chunk: &QuantifiedChunk,
         values: &[Term],
-        location: &[Term],
         held: Term,
-        amount: Term,
-        manner: Manner,
+        demand: Demand<'_>,
     ) -> QuantifiedChunk {
         let variables = self.bound_terms(&chunk.shape.variables);
         let here = self.same_location(&variables, values);
-        let here = self.encoder.terms.and(here, manner.guard);
-        let all = self.encoder.terms.equal(held, amount);
-        let _ = location;
+        let here = self.encoder.terms.and(here, demand.guard);
+        let all = self.encoder.terms.equal(held, demand.amount);
         if self.knows(all) {
             let terms = &mut self.encoder.terms;
             let elsewhere = terms.not(here);
@@ -73,7 +59,7 @@ impl<'p> Engine<'p> {
         } else {
             let terms = &mut self.encoder.terms;
             let zero = terms.zero();
-            let taken = terms.if_then_else(here, amount, zero);
+            let taken = terms.if_then_else(here, demand.amount, zero);
             let permission = terms.subtract(chunk.shape.permission, taken);
             self.left_of(chunk, chunk.shape.condition, permission, &[])
         }
@@ -93,37 +79,34 @@ impl<'p> Engine<'p> {
 
     /// Takes an amount from the first quantified chunk that provably has it, by its inverse functions, among those that
     /// are written with the same constants as the location.
-    pub(crate) fn take_by_tracing(
-        &mut self,
-        heap: &mut Heap,
-        resource: Resource,
-        location: &[Term],
-        amount: Term,
-        is_wildcard: bool,
-        manner: Manner,
-    ) -> Option<Term> {
+    pub(crate) fn take_by_tracing(&mut self, heap: &mut Heap, demand: Demand<'_>) -> Option<Term> {
+        let Demand { resource, location, amount, .. } = demand;
         let chunks = heap.of(resource);
         if chunks.len() < 2 {
             return None;
         }
         let index = self.find_traced(&chunks, location, |engine, chunk| {
             let held = engine.permission_of(chunk, location);
-            if is_wildcard { engine.positive(held) } else { engine.encoder.terms.less_equal(amount, held) }
+            engine.meets(demand, held)
         })?;
         let Chunk::Quantified(chunk) = &chunks[index] else { return None };
-        if is_wildcard {
+        if demand.is_wildcard {
             let held = self.permission_of(chunk, location);
             self.constrain_wildcard(amount, held);
         }
         let zero = self.encoder.terms.zero();
-        let taken = self.encoder.terms.if_then_else(manner.guard, amount, zero);
+        let taken = self.encoder.terms.if_then_else(demand.guard, amount, zero);
         let left = self.left_at(chunk, location, taken);
-        let value = self.map_lookup(resource, chunk.map, location);
-        let snapshot = self.value_snapshot(resource, value);
-        let mut rest = chunks.to_vec();
-        rest[index] = left;
-        heap.set(resource, rest);
-        Some(snapshot)
+        Some(self.take_out(heap, demand, index, left))
+    }
+
+    /// Puts what is left in the place of a quantified chunk; gives the snapshot of the location that was taken from it.
+    fn take_out(&mut self, heap: &mut Heap, demand: Demand<'_>, index: usize, left: Chunk) -> Term {
+        let mut chunks = heap.of(demand.resource).to_vec();
+        let snapshot = self.chunk_snapshot(&chunks[index], demand.resource, demand.location);
+        chunks[index] = left;
+        heap.set(demand.resource, chunks);
+        snapshot
     }
 
     /// Writes a field in a quantified chunk that provably has all of it: only the map changes.

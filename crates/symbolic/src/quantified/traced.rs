@@ -13,9 +13,7 @@ use super::Request;
 use crate::blame::{Blame, Missing, Reason, Shortage};
 use crate::engine::{Engine, Outcome};
 use crate::heap::{Chunk, Inverse, QuantifiedChunk, Resource};
-
-/// Chunks that have no constant in common with what is asked for, and are still asked one by one.
-const STRANGERS: usize = 4;
+use crate::limits;
 
 impl<'p> Engine<'p> {
     /// Takes from chunks, one after the other, as much as is needed; gives what is left and what was used.
@@ -66,7 +64,7 @@ impl<'p> Engine<'p> {
         let order = self.by_relevance(&request.arguments, chunks);
         let relevant = order.iter().filter(|(_, shared)| *shared > 0).count();
         let order: Vec<usize> = order.into_iter().map(|(index, _)| index).collect();
-        for index in order.iter().take(relevant.max(STRANGERS)) {
+        for index in order.iter().take(relevant.max(limits::STRANGERS)) {
             let only = std::slice::from_ref(&chunks[*index]);
             if matches!(only, [Chunk::Quantified(_)]) && self.is_enough_held(request, only) {
                 return Some(vec![*index]);
@@ -171,9 +169,7 @@ impl<'p> Engine<'p> {
             }
             match chunk {
                 Chunk::Basic(basic) => {
-                    let replacements: Vec<_> =
-                        request.shape.formals.iter().copied().zip(basic.arguments.iter().copied()).collect();
-                    let needed_here = self.encoder.terms.substitute_bound(needed, &replacements);
+                    let needed_here = request.shape.at(&mut self.encoder.terms, needed, &basic.arguments);
                     let taken = self.encoder.terms.minimum(basic.permission, needed_here);
                     rest.extend(self.left_of_basic(basic, taken, request));
                     let here = self.same_location(&location, &basic.arguments);

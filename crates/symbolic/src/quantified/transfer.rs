@@ -167,10 +167,9 @@ impl<'p> Engine<'p> {
             }
             match chunk {
                 Chunk::Basic(basic) => {
-                    let replacements: Vec<_> =
-                        request.shape.formals.iter().copied().zip(basic.arguments.iter().copied()).collect();
-                    let asked = self.encoder.terms.substitute_bound(missing.asked, &replacements);
-                    let needed = self.encoder.terms.substitute_bound(missing.amount, &replacements);
+                    let terms = &mut self.encoder.terms;
+                    let asked = request.shape.at(terms, missing.asked, &basic.arguments);
+                    let needed = request.shape.at(terms, missing.amount, &basic.arguments);
                     let taken = self.quantified_share(request, basic.permission, asked, needed, &[]);
                     let left = self.encoder.terms.subtract(basic.permission, taken);
                     if left != zero {
@@ -246,7 +245,7 @@ impl<'p> Engine<'p> {
         }
         let sort = self.encoder.terms.real_sort();
         let mut arguments = self.lefts_in(held);
-        arguments.extend_from_slice(&self.quantified);
+        arguments.extend_from_slice(&self.around.quantified);
         arguments.extend_from_slice(location);
         let part = self.fresh_over("wildcard", sort, &arguments);
         let (some, positive) = (self.positive(held), self.positive(part));

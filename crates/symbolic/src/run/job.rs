@@ -13,19 +13,18 @@ use verdict::{ProofCost, Reason, Verdict};
 use super::bundle::Bundle;
 use super::plan::Entry;
 use super::profile;
+use crate::attempt::Attempt;
 use crate::blame::Stop;
 use crate::dependencies::{Dependencies, Member};
 use crate::encode::Encoder;
-use crate::engine::{Engine, Outcome, Settings, Untrusted};
+use crate::engine::{Around, Engine, MemberTables, Outcome, Report, Run, Settings, Untrusted};
+use crate::limits;
 use crate::options::VerifyOptions;
 use crate::path::Path;
 use crate::prover::Prover;
 use crate::quantified::Tables;
 use crate::wands::WandTable;
 use crate::watch::Watch;
-
-/// What one obligation may cost, in the solver's units: far more than any that succeeds needs.
-const MUST_RESOURCES: u64 = 600_000_000;
 
 /// What all jobs share.
 pub(super) struct Base<'r> {
@@ -108,7 +107,7 @@ impl Job<'_> {
             engine.add_axioms(&axioms);
         }
         let (outcome, bundle) = prove(&mut engine, self.entry);
-        report.failures = std::mem::take(&mut engine.failures);
+        report.failures = std::mem::take(&mut engine.report.failures);
         match outcome {
             Ok(()) => {}
             Err(Stop::Failed(failure)) => report.failures.push(*failure),
@@ -121,8 +120,8 @@ impl Job<'_> {
         if !report.failures.is_empty() {
             report.verdict = Verdict::Violated;
         }
-        let is_settled = engine.contract_checked || !matches!(report.verdict, Verdict::Unknown(_));
-        let paths = engine.paths;
+        let is_settled = engine.report.contract_checked || !matches!(report.verdict, Verdict::Unknown(_));
+        let paths = engine.report.paths;
         if options.profile {
             report.profile = profile::by_place(self.base.program, engine.prover.session().profile());
         }
@@ -153,47 +152,33 @@ impl Job<'_> {
         let Base { program, options, wands, dependencies, .. } = self.base;
         let member = self.entry.member;
         let texts = dependencies.texts(program, member);
-        let must = Budget { resources: Some(MUST_RESOURCES), wall: options.obligation_timeout };
+        let must = Budget { resources: Some(limits::MUST_RESOURCES), wall: options.obligation_timeout };
         Engine {
-            program,
-            encoder: Encoder::new(program, &texts),
-            prover: Prover::new(session, must, options.quick_resources, watch.clone()),
-            watch,
-            path: Path::new(),
-            functions: Default::default(),
-            wands: wands.clone(),
-            settings: Settings {
-                all_errors: self.goes_on,
-                respect_function_permission_amounts: options.respect_function_permission_amounts,
-                counterexamples: options.counterexamples,
+            run: Run {
+                program,
+                wands: wands.clone(),
+                settings: Settings {
+                    all_errors: self.goes_on,
+                    respect_function_permission_amounts: options.respect_function_permission_amounts,
+                    counterexamples: options.counterexamples,
+                },
+                untrusted: self.untrusted.clone(),
             },
-            locals: Rc::new(locals(program, member).to_vec()),
-            quantified: Vec::new(),
-            parameters: 0,
-            packaging: Default::default(),
-            trusted: false,
-            untrusted: self.untrusted.clone(),
-            thorough: false,
-            scene: None,
-            refuting: false,
-            failures: Vec::new(),
-            announce,
-            tables: Tables::new(&texts),
-            axioms: Vec::new(),
-            known_axioms: Default::default(),
-            in_trigger: false,
-            recursive: Rc::new(self.entry.group.clone()),
-            lemmas: Default::default(),
-            unfolded: Vec::new(),
-            amounts_matter: options.respect_function_permission_amounts
-                || !matches!(member, Member::Function(_)),
-            opening: Vec::new(),
-            last_attempt: true,
-            guarded: 0,
-            split: false,
-            refutations: Default::default(),
-            contract_checked: false,
-            paths: 0,
+            encoder: Encoder::new(program, &texts),
+            prover: Prover::new(session, must, options.quick_resources, watch),
+            member: MemberTables {
+                functions: Default::default(),
+                recursive: Rc::new(self.entry.group.clone()),
+                unfolded: Vec::new(),
+                amounts_matter: options.respect_function_permission_amounts
+                    || !matches!(member, Member::Function(_)),
+                quantified: Tables::new(&texts),
+                packaging: Default::default(),
+            },
+            path: Path::new(),
+            around: Around { locals: Rc::new(locals(program, member).to_vec()), ..Around::default() },
+            attempt: Attempt::none(),
+            report: Report::new(announce),
         }
     }
 }
@@ -204,13 +189,13 @@ fn prove(engine: &mut Engine<'_>, entry: &Entry) -> (Outcome<()>, Option<Bundle>
         Member::Method(id) => (engine.check_method(id, entry.with_body), None),
         Member::Function(id) => {
             engine.encoder.terms.set_fresh_scope(&format!("{}.", entry.name));
-            let known = engine.axioms.len();
+            let known = engine.prover.axioms().len();
             let mut axioms = Vec::new();
             let outcome = engine.check_function(id, &mut axioms);
             engine.flush_axioms();
             // What the axioms are about comes with them, except for what everybody knows who needs them: the axioms of
             // domains, and those of further functions.
-            axioms.extend_from_slice(&engine.axioms[known..]);
+            axioms.extend_from_slice(&engine.prover.axioms()[known..]);
             (outcome, Some(Bundle::new(&engine.encoder.terms, &axioms)))
         }
     }

@@ -15,9 +15,7 @@ use super::bundle::Bundle;
 use super::job::{Base, Found, Job};
 use super::plan::{Entry, Plan};
 use crate::engine::Untrusted;
-
-/// Proofs recurse as deep as programs are nested, which the front end bounds.
-const STACK_SIZE: usize = 512 << 20;
+use crate::limits;
 
 pub(super) struct Pool<'r> {
     base: &'r Base<'r>,
@@ -125,7 +123,7 @@ impl<'r> Pool<'r> {
             for number in 0..workers {
                 let builder = std::thread::Builder::new().name(format!("worker {number}"));
                 // With fewer threads the run takes longer.
-                let _ = builder.stack_size(STACK_SIZE).spawn_scoped(scope, || self.work(untrusted));
+                let _ = builder.stack_size(limits::STACK_BYTES).spawn_scoped(scope, || self.work(untrusted));
             }
         });
         // Nothing is left if there was a single thread. A system without any is no reason to lose the verdict.

@@ -49,7 +49,11 @@ impl<'p> Engine<'p> {
             return self.encoder.terms.if_then_else(condition, then, otherwise);
         }
         let known = self.encoder.terms.as_application(wand).and_then(|(symbol, arguments)| {
-            self.packaging.definitions.get(&symbol).map(|definition| (definition.clone(), arguments.to_vec()))
+            self.member
+                .packaging
+                .definitions
+                .get(&symbol)
+                .map(|definition| (definition.clone(), arguments.to_vec()))
         });
         let Some((definition, arguments)) = known else { return self.apply_term(wand, left) };
         let mut replacements = Vec::new();
@@ -63,8 +67,8 @@ impl<'p> Engine<'p> {
     pub(crate) fn apply_wand(&mut self, state: &mut State, wand: &Wand, blame: &Blame) -> Outcome<()> {
         let (resource, arguments) = self.evaluate_wand(state, wand, blame)?;
         let one = self.encoder.terms.one();
+        let own = self.take(state, self.demand(resource, &arguments, one), blame, wand.span)?;
         let manner = self.plainly();
-        let own = self.take(state, resource, &arguments, one, false, manner, blame, wand.span)?;
         let before = state.heap.clone();
         let transferred = state.transferred.len();
         let left = self.consume_as(state, &wand.left, manner, blame)?;
@@ -72,10 +76,11 @@ impl<'p> Engine<'p> {
         let right = self.right_snapshot(own, left);
         let applied = self.applied_term(own, left);
         self.assume(applied);
-        let outer = state.wand_left.replace(before);
-        let produced = self.produce(state, &wand.right, Source::Given(right), manner, blame);
-        state.wand_left = outer;
-        produced?;
+        state.with(
+            |state| &mut state.wand_left,
+            Some(before),
+            |state| self.produce(state, &wand.right, Source::Given(right), manner, blame),
+        )?;
         Ok(())
     }
 
@@ -94,19 +99,17 @@ impl<'p> Engine<'p> {
             ..state.clone()
         };
         let outer = self.path.open_section();
-        self.tables.local_heaps += 1;
-        let value = match self.apply_wand(&mut inner, wand, blame) {
-            Ok(()) => self.evaluate(&mut inner, body, blame),
-            Err(stop) => Err(stop),
-        };
-        self.tables.local_heaps -= 1;
+        let value = self.with_local_heap(|engine| {
+            engine.apply_wand(&mut inner, wand, blame)?;
+            engine.evaluate(&mut inner, body, blame)
+        });
         let facts = self.path.close_scope(&outer);
         // If it depends on the left-hand side how much the wand holds, then what is held besides is right only for
         // the one time that the wand is really applied.
-        let shape = self.wands.find(self.program, wand);
-        if !shape.is_some_and(|shape| self.packaging.unsettled.contains(&shape)) {
+        let shape = self.run.wands.find(self.run.program, wand);
+        if !shape.is_some_and(|shape| self.member.packaging.unsettled.contains(&shape)) {
             for fact in facts {
-                if self.lemmas.contains(&fact) {
+                if self.path.is_lemma(fact) {
                     self.learn(fact);
                 } else {
                     self.assume(fact);
@@ -119,7 +122,7 @@ impl<'p> Engine<'p> {
     /// Whether a wand of this resource may hold more or less than another that is written the same way.
     pub(super) fn mark_unsettled(&mut self, resource: Resource) {
         if let Resource::Wand(shape) = resource {
-            self.packaging.unsettled.insert(shape);
+            self.member.packaging.unsettled.insert(shape);
         }
     }
 }

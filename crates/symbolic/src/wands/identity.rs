@@ -34,12 +34,12 @@ impl<'p> Engine<'p> {
         wand: &Wand,
         blame: &Blame,
     ) -> Outcome<(Resource, Vec<Term>)> {
-        let Some(shape) = self.wands.find(self.program, wand) else {
+        let Some(shape) = self.run.wands.find(self.run.program, wand) else {
             let what = "a magic wand that the program does not contain as it is written".to_string();
             return Err(Stop::Unknown(Reason::Unsupported(what)));
         };
         let mut values = Vec::new();
-        for argument in wand_arguments(self.program, wand) {
+        for argument in wand_arguments(self.run.program, wand) {
             let value = match argument {
                 WandArgument::Value(expression) => self.evaluate(state, &expression, blame)?,
                 WandArgument::OldHeap => self.heap_identity(state.old.as_ref()),
@@ -53,7 +53,7 @@ impl<'p> Engine<'p> {
     /// A number for a heap: wands that read different heaps by `old` are different.
     fn heap_identity(&mut self, heap: Option<&Heap>) -> Term {
         let heap = heap.cloned().unwrap_or_default();
-        let heaps = &mut self.packaging.heaps;
+        let heaps = &mut self.member.packaging.heaps;
         let index = heaps.iter().position(|known| known.is_same(&heap)).unwrap_or_else(|| {
             heaps.push(heap);
             heaps.len() - 1

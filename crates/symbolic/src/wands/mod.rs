@@ -35,8 +35,6 @@ use apply::Definition;
 pub(crate) struct Packaging {
     /// The member, whose labels may occur in proofs.
     pub method: Option<MethodId>,
-    /// Snapshots of the left-hand sides of the wands that are being packaged, outermost first.
-    pub lefts: Vec<Term>,
     /// What packaged wands map snapshots to, by the symbol of the wand's own snapshot.
     definitions: FxHashMap<Function, Definition>,
     /// Shapes of wands for which it depends on the left-hand side how much they hold.
@@ -54,16 +52,16 @@ pub(crate) struct Packaging {
 impl<'p> Engine<'p> {
     /// Whether the current path is inside the proof of a wand.
     pub(crate) fn is_packaging(&self) -> bool {
-        !self.packaging.lefts.is_empty()
+        !self.around.lefts.is_empty()
     }
 
     /// Assumes what became of a fact when the scope ended that it was assumed in.
     pub(crate) fn assume_like(&mut self, original: Term, fact: Term) {
-        if self.packaging.meanings.contains(&original) {
-            self.packaging.meanings.insert(fact);
+        if self.member.packaging.meanings.contains(&original) {
+            self.member.packaging.meanings.insert(fact);
         }
-        if let Some(depth) = self.packaging.around.get(&original).copied() {
-            self.packaging.around.insert(fact, depth);
+        if let Some(depth) = self.member.packaging.around.get(&original).copied() {
+            self.member.packaging.around.insert(fact, depth);
         }
         self.assume(fact);
     }
@@ -71,7 +69,7 @@ impl<'p> Engine<'p> {
     /// Assumes a fact that only fixes the meaning of a new symbol.
     pub(crate) fn assume_meaning(&mut self, fact: Term) {
         if self.is_packaging() {
-            self.packaging.meanings.insert(fact);
+            self.member.packaging.meanings.insert(fact);
         }
         self.assume(fact);
     }

@@ -48,7 +48,7 @@ impl<'p> Engine<'p> {
 
     /// Whether amounts may depend on what a wand will be applied to, and the program can see them.
     pub(crate) fn is_prophecy(&self, state: &State, amounts: &[Term]) -> bool {
-        let prophecies = &self.packaging.prophecies;
+        let prophecies = &self.member.packaging.prophecies;
         // What is consumed is only proved.
         if prophecies.is_empty() || state.reading.is_some() {
             return false;

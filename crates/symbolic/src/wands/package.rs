@@ -14,6 +14,7 @@ use source::Span;
 use verdict::Reason;
 
 use super::apply::Definition;
+use crate::attempt::After;
 use crate::blame::{Blame, ErrorKind, Stop};
 use crate::control::ControlFlow;
 use crate::engine::{Engine, Outcome};
@@ -52,11 +53,10 @@ impl<'p> Engine<'p> {
     ) -> Outcome<Vec<State>> {
         let package = Package { wand, proof, blame: Blame::new(ErrorKind::Package, span) };
         let mut location = None;
-        let states = self.attempt(state, &mut |engine, mut state| {
+        let After { states, has_split } = self.attempt_in_cases(state, &mut |engine, mut state| {
             location = Some(engine.evaluate_wand(&mut state, wand, &package.blame)?);
             Ok(vec![engine.suspend(state)])
         })?;
-        let has_split = self.has_split();
         let mut packaged = Vec::new();
         for state in states {
             let mut state = self.resume(state);
@@ -84,9 +84,7 @@ impl<'p> Engine<'p> {
         let sort = self.encoder.snap_sort();
         let left = self.fresh("lhs", sort);
         self.path.open_section();
-        self.packaging.lefts.push(left);
-        let outcome = self.run_proof(&state, package, left);
-        self.packaging.lefts.pop();
+        let outcome = self.with_left(left, |engine| engine.run_proof(&state, package, left));
         self.path.move_to(outer);
         let ends = outcome?;
         if ends.is_empty() {
@@ -96,7 +94,7 @@ impl<'p> Engine<'p> {
         let own = self.define(&ends, left);
         if self.is_unsettled(&state, &ends, left) {
             self.mark_unsettled(resource);
-            self.packaging.prophecies.push(left);
+            self.member.packaging.prophecies.push(left);
         }
         Ok(self.leave(&state, ends, resource, arguments, own))
     }
@@ -140,10 +138,10 @@ impl<'p> Engine<'p> {
 
     fn flow_of_proof(&self, proof: &'p Block) -> Outcome<ControlFlow<'p>> {
         let unsupported = |what: String| Stop::Unknown(Reason::Unsupported(what));
-        let Some(method) = self.packaging.method else {
+        let Some(method) = self.member.packaging.method else {
             return Err(unsupported("a package outside of a method".to_string()));
         };
-        let flow = ControlFlow::of_proof(self.program, method, proof)
+        let flow = ControlFlow::of_proof(self.run.program, method, proof)
             .map_err(|error| unsupported(silver::port::render::jump_words(&error.jump).0))?;
         if flow.loops.is_empty() {
             Ok(flow)
@@ -174,7 +172,7 @@ impl<'p> Engine<'p> {
                 guard = self.encoder.terms.and(guard, condition);
             }
             let facts = self.path.since(mark);
-            let facts = facts.into_iter().filter(|fact| !self.lemmas.contains(fact)).collect();
+            let facts = facts.into_iter().filter(|fact| !self.path.is_lemma(*fact)).collect();
             let right = match state.right {
                 Some(right) => right,
                 None => self.encoder.unit(),
@@ -217,10 +215,10 @@ impl<'p> Engine<'p> {
             self.assume(fact);
             // What only fixes the meaning of symbols, or speaks about the heaps around, holds whatever becomes of
             // the wand.
-            let depth = self.packaging.lefts.len();
+            let depth = self.around.lefts.len();
             for fact in &end.facts {
-                let stays = self.packaging.meanings.contains(fact)
-                    || self.packaging.around.get(fact).is_some_and(|needed| *needed <= depth);
+                let stays = self.member.packaging.meanings.contains(fact)
+                    || self.member.packaging.around.get(fact).is_some_and(|needed| *needed <= depth);
                 if stays {
                     let conditional = self.encoder.terms.implies(end.guard, *fact);
                     self.assume_like(*fact, conditional);
@@ -244,7 +242,7 @@ impl<'p> Engine<'p> {
             formals.push(formal);
         }
         let right = self.encoder.terms.substitute(right, &replacements);
-        self.packaging.definitions.insert(symbol, Definition { formals, left, right });
+        self.member.packaging.definitions.insert(symbol, Definition { formals, left, right });
     }
 
     /// Facts that say something about the new symbols in a snapshot.

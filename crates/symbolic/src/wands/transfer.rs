@@ -10,49 +10,32 @@ use smt::Term;
 use source::Span;
 
 use crate::blame::Blame;
+use crate::consume::Demand;
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Heap, Resource};
-use crate::produce::Manner;
 use crate::state::State;
 
-/// Permission that is needed in the heap of a proof.
-#[derive(Clone, Copy)]
-struct Demand<'a> {
-    resource: Resource,
-    location: &'a [Term],
-    is_wildcard: bool,
-    guard: Term,
-}
-
 impl<'p> Engine<'p> {
-    #[expect(clippy::too_many_arguments, reason = "stands in for `take`")]
+    /// Stands in for [`Engine::take`] inside of a package.
     pub(crate) fn take_in_package(
         &mut self,
         state: &mut State,
-        resource: Resource,
-        location: &[Term],
-        amount: Term,
-        is_wildcard: bool,
-        manner: Manner,
+        demand: Demand<'_>,
         blame: &Blame,
         part: Span,
     ) -> Outcome<Term> {
-        if let Some(snapshot) = self.take_enough(state, resource, location, amount, is_wildcard, manner) {
+        if let Some(snapshot) = self.take_enough(state, demand) {
             return Ok(snapshot);
         }
-        let demand = Demand { resource, location, is_wildcard, guard: manner.guard };
-        self.transfer(state, demand, amount);
+        self.transfer(state, demand);
         if self.is_dead() {
             return Ok(self.encoder.unit());
         }
-        let reserve = std::mem::take(&mut state.reserve);
-        let taken = self.take(state, resource, location, amount, is_wildcard, manner, blame, part);
-        state.reserve = reserve;
-        taken
+        state.with(|state| &mut state.reserve, Rc::default(), |state| self.take(state, demand, blame, part))
     }
 
     /// Brings what is missing from the heaps around, as far as they have it.
-    fn transfer(&mut self, state: &mut State, demand: Demand<'_>, amount: Term) {
+    fn transfer(&mut self, state: &mut State, demand: Demand<'_>) {
         let heap = state.heap.clone();
         let held = self.held(&heap, demand.resource, demand.location);
         let held = self.simplify(held);
@@ -71,11 +54,11 @@ impl<'p> Engine<'p> {
             if self.check(some) {
                 return;
             }
-            amount
-        } else if self.is_better_around(state, demand, amount, held) {
-            amount
+            demand.amount
+        } else if self.is_better_around(state, demand, held) {
+            demand.amount
         } else {
-            self.shortage(amount, held)
+            self.shortage(demand.amount, held)
         };
         let mut reserve = state.reserve.to_vec();
         let mut received: Vec<(usize, BasicChunk)> = Vec::new();
@@ -104,7 +87,7 @@ impl<'p> Engine<'p> {
 
     /// Whether a heap around surely has all of it, and the heap of the proof has it only if locations happen to be the
     /// same. Then values are known only for what is around.
-    fn is_better_around(&mut self, state: &State, demand: Demand<'_>, amount: Term, held: Term) -> bool {
+    fn is_better_around(&mut self, state: &State, demand: Demand<'_>, held: Term) -> bool {
         if held == self.encoder.terms.zero() {
             return false;
         }
@@ -118,9 +101,7 @@ impl<'p> Engine<'p> {
         let heaps = state.reserve.clone();
         heaps.iter().any(|heap| {
             let chunks = heap.of(demand.resource);
-            [true, false].into_iter().any(|literally| {
-                self.find_enough(&chunks, demand.location, amount, false, literally).is_some()
-            })
+            [true, false].into_iter().any(|literally| self.find_enough(&chunks, demand, literally).is_some())
         })
     }
 
@@ -129,7 +110,7 @@ impl<'p> Engine<'p> {
         if let Resource::Wand(_) = resource {
             return;
         }
-        let depth = self.packaging.lefts.len().saturating_sub(1 + index);
+        let depth = self.around.lefts.len().saturating_sub(1 + index);
         let chunks = heap.of(resource);
         for (place, chunk) in chunks.iter().enumerate() {
             let Chunk::Basic(basic) = chunk else { continue };
@@ -139,7 +120,7 @@ impl<'p> Engine<'p> {
                     continue;
                 }
                 for fact in self.facts_about_pair(resource, basic, other) {
-                    self.packaging.around.insert(fact, depth);
+                    self.member.packaging.around.insert(fact, depth);
                     self.assume(fact);
                 }
             }
@@ -153,7 +134,7 @@ impl<'p> Engine<'p> {
             return;
         }
         for (index, other) in received {
-            let inside = self.packaging.lefts.len().saturating_sub(1 + index);
+            let inside = self.around.lefts.len().saturating_sub(1 + index);
             if inside == 0 {
                 continue;
             }
@@ -161,7 +142,7 @@ impl<'p> Engine<'p> {
             let both = self.encoder.terms.all(both);
             let equal = self.encoder.terms.equal(other.snapshot, chunk.snapshot);
             let fact = self.encoder.terms.implies(both, equal);
-            self.packaging.around.insert(fact, inside);
+            self.member.packaging.around.insert(fact, inside);
             self.assume(fact);
         }
     }
@@ -283,9 +264,7 @@ impl<'p> Engine<'p> {
     fn fresh_share(&mut self, held: Term) -> Term {
         let sort = self.encoder.terms.real_sort();
         let lefts = self.lefts_in(held);
-        let all = std::mem::replace(&mut self.packaging.lefts, lefts);
-        let part = self.fresh("wildcard", sort);
-        self.packaging.lefts = all;
+        let part = self.with(|around| &mut around.lefts, lefts, |engine| engine.fresh("wildcard", sort));
         let zero = self.encoder.terms.zero();
         let positive = self.encoder.terms.less(zero, part);
         self.assume_meaning(positive);
@@ -295,7 +274,7 @@ impl<'p> Engine<'p> {
     /// The left-hand sides of packages around whose snapshots a term mentions.
     pub(crate) fn lefts_in(&self, term: Term) -> Vec<Term> {
         let is_in = |left: &Term| crate::quantifier::mentions(&self.encoder.terms, term, &[*left]);
-        self.packaging.lefts.iter().copied().filter(is_in).collect()
+        self.around.lefts.iter().copied().filter(is_in).collect()
     }
 
     /// A chunk after some permission to one location was taken from it.
@@ -318,7 +297,7 @@ impl<'p> Engine<'p> {
             Chunk::Basic(basic) => basic.snapshot,
             Chunk::Quantified(quantified) => {
                 let value = self.map_lookup(resource, quantified.map, location);
-                self.value_snapshot(resource, value)
+                self.value_snapshot(value)
             }
         }
     }

@@ -161,19 +161,9 @@ impl Simplifier {
                 }
             }
             Node::Or(list) => {
-                // a U (b | G a) = a W b
-                let always = store.always(a);
-                if list.contains(&always) {
-                    let rest = store.or(list.iter().copied().filter(|operand| *operand != always));
-                    return Some(store.weak_until(a, rest));
-                }
-                // a U (b | e) = (a U b) | e for eventual e
-                let (eventual, rest): (Vec<Formula>, Vec<Formula>) =
-                    list.iter().partition(|operand| self.properties(store, **operand).eventual);
-                if !eventual.is_empty() {
-                    let rest = store.or(rest);
-                    let rest = store.until(a, rest);
-                    return Some(store.or(eventual.into_iter().chain([rest])));
+                let shorter = self.shorten_right(store, a, &list, FormulaStore::until);
+                if shorter.is_some() {
+                    return shorter;
                 }
             }
             _ => {}
@@ -221,19 +211,9 @@ impl Simplifier {
                 return Some(store.release(rest, a));
             }
             Node::Or(list) => {
-                // a W (b | G a) = a W b
-                let always = store.always(a);
-                if list.contains(&always) {
-                    let rest = store.or(list.iter().copied().filter(|operand| *operand != always));
-                    return Some(store.weak_until(a, rest));
-                }
-                // a W (b | e) = (a W b) | e for eventual e
-                let (eventual, rest): (Vec<Formula>, Vec<Formula>) =
-                    list.iter().partition(|operand| self.properties(store, **operand).eventual);
-                if !eventual.is_empty() {
-                    let rest = store.or(rest);
-                    let rest = store.weak_until(a, rest);
-                    return Some(store.or(eventual.into_iter().chain([rest])));
+                let shorter = self.shorten_right(store, a, &list, FormulaStore::weak_until);
+                if shorter.is_some() {
+                    return shorter;
                 }
             }
             _ => {}
@@ -245,6 +225,31 @@ impl Simplifier {
             return Some(a);
         }
         self.shrink_left(store, a, b).map(|a| store.weak_until(a, b))
+    }
+
+    /// `a U b` or `a W b`, by what builds it, for a disjunction `b` of which some parts can stand outside.
+    fn shorten_right(
+        &mut self,
+        store: &mut FormulaStore,
+        a: Formula,
+        list: &[Formula],
+        build: fn(&mut FormulaStore, Formula, Formula) -> Formula,
+    ) -> Option<Formula> {
+        // a U (b | G a) = a W (b | G a) = a W b
+        let always = store.always(a);
+        if list.contains(&always) {
+            let rest = store.or(list.iter().copied().filter(|operand| *operand != always));
+            return Some(store.weak_until(a, rest));
+        }
+        // a U (b | e) = (a U b) | e and a W (b | e) = (a W b) | e for eventual e
+        let (eventual, rest): (Vec<Formula>, Vec<Formula>) =
+            list.iter().partition(|operand| self.properties(store, **operand).eventual);
+        if eventual.is_empty() {
+            return None;
+        }
+        let rest = store.or(rest);
+        let rest = build(store, a, rest);
+        Some(store.or(eventual.into_iter().chain([rest])))
     }
 
     /// A smaller left side of `a U b` or `a W b`: before `b`, what implies `b` is false.

@@ -269,6 +269,19 @@ pub(super) struct Executor<'e, 'a> {
 }
 
 impl<'e, 'a> Executor<'e, 'a> {
+    /// An executor on these words, with a vector that it may use for messages.
+    #[inline]
+    pub(super) fn new(
+        evaluator: &'e mut Evaluator<'a>,
+        words: &'e mut [u32],
+        timeout: bool,
+        raised: &'e mut Vec<Fault>,
+        message: Vec<i32>,
+    ) -> Executor<'e, 'a> {
+        let shape = evaluator.shapes.get(evaluator.program.shape_number(words));
+        Executor { evaluator, words, shape, timeout, raised, message, block_depth: 0 }
+    }
+
     #[inline]
     fn value(&mut self, pid: usize, value: &Value) -> Result<i32, Fault> {
         let view = View::of(self.words, self.shape, pid, self.timeout);

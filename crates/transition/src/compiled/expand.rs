@@ -419,17 +419,9 @@ impl<'a> Expansion<'a> {
     ) -> Result<(), Stop> {
         let start = self.out.words.len();
         self.out.words.extend_from_slice(source.words);
-        let program = self.evaluator.program;
-        let source_shape = self.evaluator.shapes.get(program.shape_number(source.words));
-        let mut executor = Executor {
-            shape: source_shape,
-            evaluator: &mut self.evaluator,
-            words: &mut self.out.words[start..],
-            timeout: source.timeout,
-            raised: self.raised,
-            message: std::mem::take(self.message),
-            block_depth: 0,
-        };
+        let (words, message) = (&mut self.out.words[start..], std::mem::take(self.message));
+        let mut executor = Executor::new(&mut self.evaluator, words, source.timeout, self.raised, message);
+        let source_shape = executor.shape;
         let mut done = executor.edge(pid, edge, ready);
         if done.is_ok() && pid < executor.shape.count() {
             executor.set_location(pid, edge.target);

@@ -74,17 +74,9 @@ impl<'a> Expansion<'a> {
         offer: &Offer<'_>,
         step: Executed,
     ) -> (Result<(), Stop>, &'a Shape) {
-        let program = self.evaluator.program;
         let pid = usize::from(step.pid);
-        let mut executor = Executor {
-            shape: self.evaluator.shapes.get(program.shape_number(words)),
-            evaluator: &mut self.evaluator,
-            words,
-            timeout,
-            raised: self.raised,
-            message: std::mem::take(self.message),
-            block_depth: 0,
-        };
+        let message = std::mem::take(self.message);
+        let mut executor = Executor::new(&mut self.evaluator, words, timeout, self.raised, message);
         let mut done = executor.event(true, offer.channel.number, offer.message).map_err(Stop::Fault);
         if done.is_ok() {
             done = executor.effects(pid, edge.effects.clone());
@@ -168,23 +160,17 @@ impl<'a> Expansion<'a> {
     ) -> Result<(), Stop> {
         let start = self.out.words.len();
         self.out.words.extend_from_slice(source.words);
-        let program = self.evaluator.program;
-        let source_shape = self.evaluator.shapes.get(program.shape_number(source.words));
-        let mut executor = Executor {
-            shape: source_shape,
-            evaluator: &mut self.evaluator,
-            words: &mut self.out.words[start..],
-            timeout: source.timeout,
-            raised: self.raised,
-            message: std::mem::take(self.message),
-            block_depth: 0,
-        };
-        let mut done = Ok(());
-        if let Some(sending) = sending {
+        let (words, message) = (&mut self.out.words[start..], std::mem::take(self.message));
+        let mut executor = Executor::new(&mut self.evaluator, words, source.timeout, self.raised, message);
+        let source_shape = executor.shape;
+        let send = |executor: &mut Executor<'_, 'a>| {
+            let Some(sending) = sending else { return Ok(()) };
             let sender = usize::from(micro.mover.pid);
-            done = executor.effects(sender, sending.effects.clone());
+            let done = executor.effects(sender, sending.effects.clone());
             executor.set_location(sender, sending.target);
-        }
+            done
+        };
+        let mut done = send(&mut executor);
         let mut is_endless = false;
         if done.is_ok() {
             done = executor.accept(pid, edge, offer);
@@ -197,12 +183,7 @@ impl<'a> Expansion<'a> {
             executor.raised.clear();
             executor.words.copy_from_slice(source.words);
             executor.shape = source_shape;
-            done = Ok(());
-            if let Some(sending) = sending {
-                let sender = usize::from(micro.mover.pid);
-                done = executor.effects(sender, sending.effects.clone());
-                executor.set_location(sender, sending.target);
-            }
+            done = send(&mut executor);
             if done.is_ok() {
                 done = executor.enter(pid, edge, Some(offer));
             }

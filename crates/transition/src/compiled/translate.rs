@@ -78,8 +78,8 @@ pub(super) fn translate(model: &Model) -> Result<Program, BuildError> {
         location_count: 0,
     };
     translator.globals()?;
-    for (kind, process) in model.processes.iter().enumerate() {
-        let frame = translator.lay_out_frame(kind, process)?;
+    for process in &model.processes {
+        let frame = translator.lay_out_frame(process)?;
         translator.program.processes.push(frame);
     }
     for ((kind, process), fixed) in model.processes.iter().enumerate().zip(fixed_local_channels) {
@@ -205,7 +205,7 @@ impl Translator<'_> {
         Ok(ChannelPosition { word, layout: index as u32 })
     }
 
-    fn lay_out_frame(&mut self, _kind: usize, process: &ProcessType) -> Result<Process, BuildError> {
+    fn lay_out_frame(&mut self, process: &ProcessType) -> Result<Process, BuildError> {
         let location = location_scalar(process)?;
         let location_bytes = u32::from(location.bits / 8);
         let with_priority = self.model.uses_priorities || sets_priorities(self.model);

@@ -38,6 +38,13 @@ pub(super) struct Offer<'a> {
     message: &'a [i32],
 }
 
+/// One of the two processes in a handshake, and its edge.
+#[derive(Clone, Copy)]
+struct Side<'e> {
+    pid: u8,
+    edge: &'e Edge,
+}
+
 impl Interpreter<'_> {
     /// One round over the processes, with `timeout` as given.
     pub(super) fn round(&self, state: &State, exclusive: Option<u8>, timeout: bool) -> Vec<Move> {
@@ -322,7 +329,8 @@ impl Interpreter<'_> {
                 }
                 let partner = Executed { pid, location: process.location, edge: edge_index as u32 };
                 let step = MicroStep { mover, partner: Some(partner) };
-                match self.complete(state, mover.pid, sending, partner, edge, offer, view) {
+                let sender = Side { pid: mover.pid, edge: sending };
+                match self.complete(state, sender, Side { pid, edge }, offer, view) {
                     Ok(None) => continue,
                     Ok(Some((after, fault))) => {
                         let exclusive = edge.atomic.then_some(pid);
@@ -330,7 +338,7 @@ impl Interpreter<'_> {
                     }
                     Err(fault) => {
                         let entered = (fault == Fault::StepDoesNotEnd)
-                            .then(|| self.sender_part(state, mover.pid, sending, view).ok().flatten())
+                            .then(|| self.sender_part(state, sender, view).ok().flatten())
                             .flatten()
                             .and_then(|(after, _)| self.entered(&after, pid, edge, view, Some(offer)));
                         let exclusive = entered.as_ref().map(|_| pid);
@@ -342,25 +350,22 @@ impl Interpreter<'_> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "both sides of a handshake and what they see")]
     fn complete(
         &self,
         state: &State,
-        sender: u8,
-        sending: &Edge,
-        receiver: Executed,
-        receiving: &Edge,
+        sender: Side<'_>,
+        receiver: Side<'_>,
         offer: Offer<'_>,
         view: View,
     ) -> Result<Option<(State, Option<Fault>)>, Fault> {
         // The sender's part comes first, whatever else its step does included.
-        let Some((mut after, mut fault)) = self.sender_part(state, sender, sending, view)? else {
+        let Some((mut after, mut fault)) = self.sender_part(state, sender, view)? else {
             return Ok(None);
         };
         if !self.may_move(&after, receiver.pid, view.timeout) {
             return Ok(None);
         }
-        for (index, action) in receiving.actions.iter().enumerate() {
+        for (index, action) in receiver.edge.actions.iter().enumerate() {
             let outcome = match index {
                 0 => match self.accept(&mut after, receiver.pid, action, view, offer) {
                     Ok(outcome) => outcome,
@@ -375,7 +380,7 @@ impl Interpreter<'_> {
                 Outcome::Failed(failed) => return Err(failed),
             }
         }
-        self.arrive(&mut after, receiver.pid, receiving)?;
+        self.arrive(&mut after, receiver.pid, receiver.edge)?;
         if self.model.uses_last {
             after.last = receiver.pid;
         }
@@ -386,21 +391,20 @@ impl Interpreter<'_> {
     fn sender_part(
         &self,
         state: &State,
-        sender: u8,
-        sending: &Edge,
+        sender: Side<'_>,
         view: View,
     ) -> Result<Option<(State, Option<Fault>)>, Fault> {
         let mut after = state.clone();
         let mut fault = None;
-        for action in sending.actions.iter().skip(1) {
-            match self.act(&mut after, sender, action, view) {
+        for action in sender.edge.actions.iter().skip(1) {
+            match self.act(&mut after, sender.pid, action, view) {
                 Outcome::Done => {}
                 Outcome::Survived(failed) => fault = fault.or(Some(failed)),
                 Outcome::Failed(failed) => return Err(failed),
                 Outcome::Blocked | Outcome::Offers { .. } => return Ok(None),
             }
         }
-        self.arrive(&mut after, sender, sending)?;
+        self.arrive(&mut after, sender.pid, sender.edge)?;
         Ok(Some((after, fault)))
     }
 

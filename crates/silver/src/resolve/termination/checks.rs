@@ -1,13 +1,14 @@
 //! The two kinds of checks: that a condition holds, and that a tuple decreases.
 
+use rustc_hash::FxHashMap;
 use source::Span;
 use verdict::failure::{ErrorKind, ReasonKind};
 
 use super::Generator;
-use super::clauses::Tuple;
+use super::clauses::{Clauses, Tuple};
 use crate::typed::{
-    BinaryOperator, Blame, DomainFunctionId, Expression, ExpressionKind, ExpressionRef, Statement,
-    StatementKind, Type,
+    BinaryOperator, Blame, DomainFunctionId, Expression, ExpressionKind, ExpressionRef, Local, LocalId,
+    Statement, StatementKind, Type, transplant,
 };
 
 /// Who is to blame when a check fails.
@@ -54,7 +55,46 @@ pub(super) fn condition_check(
     Some(check(assertion, offender.blame(reason)))
 }
 
+/// A function or method where it is called.
+pub(super) struct Called {
+    pub(super) clauses: Clauses,
+    pub(super) locals: Vec<Local>,
+    /// The arguments, by the formals.
+    pub(super) replacements: FxHashMap<LocalId, ExpressionRef>,
+    /// Whether the call may lead back to the caller.
+    pub(super) is_recursive: bool,
+}
+
 impl Generator<'_> {
+    /// The checks at a call inside of a member with a measure: what is called terminates, and its measure is smaller
+    /// where the call is recursive.
+    pub(super) fn checks_at_call(&mut self, caller: &Tuple, called: Called, span: Span) -> Vec<Statement> {
+        let Called { clauses, locals, replacements, is_recursive } = called;
+        let offender = Offender { span };
+        let required = caller.condition.as_ref().map(old);
+        if !is_recursive {
+            let given = clauses.termination_condition(span);
+            let given = transplant(&given, &locals, &mut self.locals, &replacements);
+            return condition_check(required, given, offender, TERMINATION_CONDITION).into_iter().collect();
+        }
+        let Some(tuple) = &clauses.tuple else {
+            let never = Expression::boolean(false, span);
+            return condition_check(required, never, offender, TUPLE_CONDITION).into_iter().collect();
+        };
+        let mut checks = Vec::new();
+        let truth = Expression::boolean(true, span);
+        let given = tuple.condition.clone().unwrap_or(truth);
+        let given = transplant(&given, &locals, &mut self.locals, &replacements);
+        checks.extend(condition_check(required.clone(), given, offender, TUPLE_CONDITION));
+        let bigger: Vec<ExpressionRef> = caller.expressions.iter().map(old).collect();
+        let smaller = tuple.expressions.iter();
+        let smaller: Vec<ExpressionRef> = smaller
+            .map(|expression| transplant(expression, &locals, &mut self.locals, &replacements))
+            .collect();
+        checks.extend(self.tuple_check(required, &bigger, &smaller, offender, caller));
+        checks
+    }
+
     /// Checks that under a condition the tuple `smaller` is below `bigger`.
     pub(super) fn tuple_check(
         &mut self,

@@ -1,14 +1,12 @@
 //! Proof methods for functions with a measure: one for the body, one for the postconditions, one for the precondition.
 
-use rustc_hash::FxHashMap;
 use source::Span;
 
-use super::checks::{Offender, TERMINATION_CONDITION, TUPLE_CONDITION, condition_check, old};
-use super::clauses::Tuple;
+use super::checks::Called;
 use super::{Generator, applied_functions, components};
 use crate::typed::{
     Annotations, BinaryOperator, Block, Expression, ExpressionKind, ExpressionRef, FunctionId,
-    FunctionOrigin, LocalId, Method, MethodOrigin, Statement, Type, rewrite_top_down, transplant,
+    FunctionOrigin, LocalId, Method, MethodOrigin, Statement, Type, rewrite_top_down,
 };
 
 /// What the walk over an expression of a function needs to know.
@@ -138,40 +136,13 @@ impl Generator<'_> {
         if declared.origin != FunctionOrigin::Source {
             return Vec::new();
         }
-        let replacements: FxHashMap<LocalId, ExpressionRef> =
-            declared.formals.iter().copied().zip(arguments.iter().cloned()).collect();
-        let from = declared.locals.clone();
-        let offender = Offender { span };
-        let required = caller.condition.as_ref().map(old);
-        let callee_clauses = clauses.functions.get(&callee).cloned().unwrap_or_default();
-        if context.components[callee.index()] != context.components[context.function.index()] {
-            let given = callee_clauses.termination_condition(span);
-            let given = transplant(&given, &from, &mut self.locals, &replacements);
-            return condition_check(required, given, offender, TERMINATION_CONDITION).into_iter().collect();
-        }
-        let Some(callee_tuple) = &callee_clauses.tuple else {
-            let never = Expression::boolean(false, span);
-            return condition_check(required, never, offender, TUPLE_CONDITION).into_iter().collect();
+        let called = Called {
+            clauses: clauses.functions.get(&callee).cloned().unwrap_or_default(),
+            locals: declared.locals.clone(),
+            replacements: declared.formals.iter().copied().zip(arguments.iter().cloned()).collect(),
+            is_recursive: context.components[callee.index()] == context.components[context.function.index()],
         };
-        let mut checks = Vec::new();
-        let truth = Expression::boolean(true, span);
-        let given = callee_tuple.condition.clone().unwrap_or(truth);
-        let given = transplant(&given, &from, &mut self.locals, &replacements);
-        checks.extend(condition_check(required.clone(), given, offender, TUPLE_CONDITION));
-        let bigger: Vec<ExpressionRef> = caller.expressions.iter().map(old).collect();
-        let smaller = self.instantiate_tuple(callee_tuple, &from, &replacements);
-        checks.extend(self.tuple_check(required, &bigger, &smaller, offender, caller));
-        checks
-    }
-
-    pub(super) fn instantiate_tuple(
-        &mut self,
-        tuple: &Tuple,
-        from: &[crate::typed::Local],
-        replacements: &FxHashMap<LocalId, ExpressionRef>,
-    ) -> Vec<ExpressionRef> {
-        let expressions = tuple.expressions.iter();
-        expressions.map(|expression| transplant(expression, from, &mut self.locals, replacements)).collect()
+        self.checks_at_call(caller, called, span)
     }
 }
 

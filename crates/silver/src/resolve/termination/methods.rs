@@ -1,14 +1,13 @@
 //! Checks in method bodies: before calls, before loops, and at the end of each iteration.
 
-use rustc_hash::FxHashMap;
 use source::Span;
 
-use super::checks::{Offender, TERMINATION_CONDITION, TUPLE_CONDITION, condition_check, old};
+use super::checks::{Called, Offender, TERMINATION_CONDITION, TUPLE_CONDITION, condition_check, old};
 use super::clauses::{Clauses, Tuple};
 use super::{Generator, components};
 use crate::typed::{
-    BinaryOperator, Block, Expression, ExpressionRef, LocalId, MethodId, MethodOrigin, Statement,
-    StatementKind, Type, transplant, visit_statements,
+    BinaryOperator, Block, Expression, ExpressionRef, MethodId, MethodOrigin, Statement, StatementKind, Type,
+    visit_statements,
 };
 
 struct MethodContext {
@@ -139,30 +138,13 @@ impl Generator<'_> {
     ) -> Vec<Statement> {
         let Some(caller) = &context.measure else { return Vec::new() };
         let declared = self.program.method(callee);
-        let replacements: FxHashMap<LocalId, ExpressionRef> =
-            declared.formals.iter().copied().zip(arguments.iter().cloned()).collect();
-        let from = declared.locals.clone();
-        let offender = Offender { span };
-        let required = caller.condition.as_ref().map(old);
-        let clauses = self.clauses.methods.get(&callee).cloned().unwrap_or_default();
-        if context.components[callee.index()] != context.components[context.method.index()] {
-            let given = clauses.termination_condition(span);
-            let given = transplant(&given, &from, &mut self.locals, &replacements);
-            return condition_check(required, given, offender, TERMINATION_CONDITION).into_iter().collect();
-        }
-        let Some(callee_tuple) = &clauses.tuple else {
-            let never = Expression::boolean(false, span);
-            return condition_check(required, never, offender, TUPLE_CONDITION).into_iter().collect();
+        let called = Called {
+            clauses: self.clauses.methods.get(&callee).cloned().unwrap_or_default(),
+            locals: declared.locals.clone(),
+            replacements: declared.formals.iter().copied().zip(arguments.iter().cloned()).collect(),
+            is_recursive: context.components[callee.index()] == context.components[context.method.index()],
         };
-        let mut checks = Vec::new();
-        let truth = Expression::boolean(true, span);
-        let given = callee_tuple.condition.clone().unwrap_or(truth);
-        let given = transplant(&given, &from, &mut self.locals, &replacements);
-        checks.extend(condition_check(required.clone(), given, offender, TUPLE_CONDITION));
-        let bigger: Vec<ExpressionRef> = caller.expressions.iter().map(old).collect();
-        let smaller = self.instantiate_tuple(callee_tuple, &from, &replacements);
-        checks.extend(self.tuple_check(required, &bigger, &smaller, offender, caller));
-        checks
+        self.checks_at_call(caller, called, span)
     }
 
     /// Remembers the measure at the start of an iteration and compares it at the end.

@@ -95,7 +95,7 @@ fn snapshots_of_all_sorts_are_consistent() {
     for fact in facts {
         session.assert(&encoder.terms, fact);
     }
-    assert_not_refuted(session.check(&encoder.terms, &Budget::resources(5 * BUDGET)));
+    assert_not_refuted(session.check(&Budget::resources(5 * BUDGET)));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn axioms_of_programs_are_accepted_and_not_refuted() {
         for axiom in axioms {
             session.assert(&terms, axiom);
         }
-        let answer = session.check(&terms, &Budget::resources(BUDGET));
+        let answer = session.check(&Budget::resources(BUDGET));
         session.pop(1);
         let is_expected = match &answer {
             Answer::Unsat => is_contradictory,
