@@ -127,7 +127,7 @@ impl<'w> Walk<'w> {
     }
 
     pub(crate) fn at(&mut self) -> Build<'_> {
-        Build { origins: &mut *self.origins, place: self.place }
+        Build::new(&mut *self.origins, self.place)
     }
 
     /// What follows is for all values of a variable.
