@@ -12,7 +12,7 @@ use crate::syntax::tree::{Builtin, Expression, ExpressionKind, UnaryOperator};
 impl<'t> Scope<'_, 't> {
     /// The expression as the context wants it.
     pub(super) fn expression(&mut self, expression: &'t Expression) -> s::Expression {
-        if let Some(value) = self.values_of_parts.get(&expression.id) {
+        if let Some(value) = self.spec.values_of_parts.get(&expression.id) {
             return value.clone();
         }
         let own = self.type_of(expression);
@@ -99,7 +99,7 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::Unary(operator, operand) => self.unary(*operator, operand, expression),
             ExpressionKind::Binary(operator, left, right) => self.binary(*operator, left, right, expression),
             ExpressionKind::Conditional(condition, then, otherwise) => {
-                if self.mode == Mode::Code && (self.has_effects(then) || self.has_effects(otherwise)) {
+                if self.spec.mode == Mode::Code && (self.has_effects(then) || self.has_effects(otherwise)) {
                     return self.conditional_code(condition, then, otherwise, expression);
                 }
                 let condition = self.expression(condition);
@@ -144,7 +144,7 @@ impl<'t> Scope<'_, 't> {
                 self.at(place).expression(s::ExpressionKind::Size(operand))
             }
             // Where it is evaluated any number of times, as in a quantifier, there is no place to execute it.
-            ExpressionKind::With { value, .. } if self.mode == Mode::Specification => {
+            ExpressionKind::With { value, .. } if self.spec.mode == Mode::Specification => {
                 let message = "ghost statements change the state and cannot stand here";
                 self.error("impureCall", place, message, "put them in front, as a `ghost` statement");
                 self.expression(value)
@@ -184,9 +184,7 @@ impl<'t> Scope<'_, 't> {
                 let plain = self.without_lets(|scope| scope.assertion(value));
                 let value = self.expression(value);
                 let name = self.declare(binding.id, &binding.name.text);
-                self.lets.push((binding.id, plain));
-                let body = self.assertion(body);
-                self.lets.pop();
+                let body = self.with_let(binding.id, plain, |scope| scope.assertion(body));
                 let mut build = self.at(place);
                 let name = build.name(&name);
                 build.expression(s::ExpressionKind::Let { name, value, body })
@@ -277,7 +275,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     pub(super) fn result_at(&mut self, place: Span) -> s::Expression {
-        match self.result.clone() {
+        match self.bindings.result.clone() {
             ResultPlace::Function => self.at(place).expression(s::ExpressionKind::Result),
             ResultPlace::Variable(name) => self.at(place).variable(&name),
             ResultPlace::None => {

@@ -81,7 +81,7 @@ impl<'t> Scope<'_, 't> {
                 }
             },
             StatementKind::Label(_) => {
-                if let Some(label) = self.labels.get(&statement.id).cloned() {
+                if let Some(label) = self.member.labels.get(&statement.id).cloned() {
                     let name = self.at(place).name(&label);
                     self.emit_kind(place, s::StatementKind::Label { name, invariants: Vec::new() });
                 }
@@ -169,7 +169,7 @@ impl<'t> Scope<'_, 't> {
         let silver_type = self.ty(&ty, place);
         let call = declarator.value.as_ref().filter(|value| self.is_method_call(value));
         if let Some(value) = call {
-            let name = self.names.fresh(&declarator.name.text);
+            let name = self.member.names.fresh(&declarator.name.text);
             self.declare_local(&name, silver_type, None, place);
             let target = self.at(place).variable(&name);
             self.call_into(value, target);
@@ -389,7 +389,7 @@ impl<'t> Scope<'_, 't> {
 
     fn return_value(&mut self, value: Option<&'t Expression>, place: Span) {
         let Some(value) = value else { return };
-        let ResultPlace::Variable(name) = self.result.clone() else {
+        let ResultPlace::Variable(name) = self.bindings.result.clone() else {
             self.evaluate(value, place);
             return;
         };
@@ -403,7 +403,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn go_to_end(&mut self, place: Span) {
-        match &mut self.exit {
+        match &mut self.path.exit {
             Some(exit) => {
                 exit.used = true;
                 let label = exit.label.clone();

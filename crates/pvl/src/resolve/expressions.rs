@@ -180,10 +180,10 @@ impl<'tree> Checker<'tree> {
                 Type::Int
             }
             Kind::Quantifier { kind, bindings, condition, body } => self.scoped(|checker| {
-                let effects_before = std::mem::replace(&mut checker.context.effects_before, false);
-                let ty = checker.quantifier(*kind, bindings, condition.as_ref(), body, wish);
-                checker.context.effects_before = effects_before;
-                ty
+                checker.within(
+                    |context| context.effects_before = false,
+                    |checker| checker.quantifier(*kind, bindings, condition.as_ref(), body, wish),
+                )
             }),
             Kind::Let { binding, value, body } => {
                 let ty = self.written_value(&binding.ty);

@@ -170,7 +170,7 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        if self.mode == Mode::Specification {
+        if self.spec.mode == Mode::Specification {
             let message = format!("`{}` changes the state and cannot be called here", call.name.text);
             self.error("impureCall", place, message, "only pure functions can stand in specifications");
             return self.at(place).bool(true);
@@ -245,7 +245,7 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        if self.mode == Mode::Specification {
+        if self.spec.mode == Mode::Specification {
             let message = "`new` changes the state and cannot stand here";
             self.error("impureCall", place, message, "create the object in a statement");
             return self.at(place).null();

@@ -8,7 +8,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use crate::lower::origin::Role;
-use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::scope::{Scope, Variable};
 use crate::resolve::Type;
 use crate::syntax::tree::{
     BinaryOperator, Contract, Expression, ExpressionKind, NodeId, RangeVariable, Statement, StatementKind,
@@ -97,7 +97,7 @@ impl<'t> Scope<'_, 't> {
         let name = self.local(&variable.name.text, int, Some(low.clone()), place);
         self.bind(variable.id, &name, &variable.name.text);
         // Its end is in sight, which only matters where everything has to end.
-        let needs_measure = self.terminates && contract.measure().is_none();
+        let needs_measure = self.member.terminates && contract.measure().is_none();
         let mut build = self.at(place);
         let value = build.variable(&name);
         let lower = build.at_most(low.clone(), value.clone());
@@ -158,15 +158,10 @@ impl<'t> Scope<'_, 't> {
         let (condition, inside) = match condition {
             LoopCondition::Lowered(condition) => (condition, None),
             LoopCondition::Written(written) if self.has_effects(written) => {
-                let label = self.names.fresh("behind");
+                let label = self.member.names.fresh("behind");
                 (self.at(place).bool(true), Some((written, label)))
             }
-            LoopCondition::Written(written) => {
-                let mode = std::mem::replace(&mut self.mode, Mode::Specification);
-                let condition = self.expression(written);
-                self.mode = mode;
-                (condition, None)
-            }
+            LoopCondition::Written(written) => (self.specification(|scope| scope.expression(written)), None),
         };
         invariants.extend(self.assigned_fractions(body, update, place));
         invariants.extend(self.everywhere_clauses(INVARIANT));
@@ -205,7 +200,7 @@ impl<'t> Scope<'_, 't> {
         }
         let mut assigned: Vec<NodeId> = assigned
             .into_iter()
-            .filter(|id| matches!(self.variables.get(id), Some(Variable::Named(_))))
+            .filter(|id| matches!(self.bindings.variables.get(id), Some(Variable::Named(_))))
             .collect();
         assigned.sort_unstable();
         let mut facts = Vec::new();
@@ -253,7 +248,7 @@ impl<'t> Scope<'_, 't> {
 
     /// The `context_everywhere` clauses in force.
     pub(crate) fn everywhere_clauses(&mut self, role: Role) -> Vec<s::Specification> {
-        let clauses = self.everywhere.clone();
+        let clauses = self.path.everywhere.clone();
         clauses.into_iter().map(|clause| self.everywhere_clause(&clause, role)).collect()
     }
 
@@ -262,12 +257,10 @@ impl<'t> Scope<'_, 't> {
         clause: &crate::lower::scope::Everywhere<'t>,
         role: Role,
     ) -> s::Specification {
-        let factors = std::mem::replace(&mut self.factors, clause.factors.clone());
-        let thread = std::mem::replace(&mut self.thread, clause.thread.clone());
-        let specification = self.clause(clause.assertion, role);
-        self.thread = thread;
-        self.factors = factors;
-        specification
+        let (factors, thread) = (clause.factors.clone(), clause.thread.clone());
+        let lower = |scope: &mut Self| scope.clause(clause.assertion, role);
+        let scaled = |scope: &mut Self| scope.with(|scope| &mut scope.spec.factors, factors, lower);
+        self.with(|scope| &mut scope.bindings.thread, thread, scaled)
     }
 
     /// The variable and bounds of `for (int i = a; i < b; i++)`.

@@ -55,7 +55,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn address_of_variable(&mut self, id: NodeId, place: Span) -> s::Expression {
-        let Some(Variable::Cell { block, .. }) = self.variables.get(&id).cloned() else {
+        let Some(Variable::Cell { block, .. }) = self.bindings.variables.get(&id).cloned() else {
             let message = "this variable has no address here";
             let help = "parameters have an address in the body of their method, other variables where they are declared \
                         by a statement";
@@ -160,7 +160,7 @@ impl<'t> Scope<'_, 't> {
         let target = build.variable(&block);
         self.assign(target, made, place);
         let location = self.cell_location(&block, &field, place);
-        self.variables.insert(id, Variable::Cell { block, field });
+        self.bindings.variables.insert(id, Variable::Cell { block, field });
         match value {
             Some(value) => self.assign(location, value, place),
             None => {
@@ -185,8 +185,8 @@ impl<'t> Scope<'_, 't> {
         field: &Arc<str>,
         place: Span,
     ) -> s::Binding {
-        let name = self.names.fresh(block);
-        self.variables.insert(id, Variable::Cell { block: name.clone(), field: field.clone() });
+        let name = self.member.names.fresh(block);
+        self.bindings.variables.insert(id, Variable::Cell { block: name.clone(), field: field.clone() });
         let ty = self.block_type(place);
         self.at(place).binding(&name, ty)
     }

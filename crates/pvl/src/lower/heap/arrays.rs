@@ -65,7 +65,7 @@ impl<'t> Scope<'_, 't> {
         let element = self.element_type(array);
         let field = self.array_field(&element, place);
         let array = self.expression(array);
-        let index = self.names.fresh("i");
+        let index = self.member.names.fresh("i");
         let mut build = self.at(place);
         let zero = build.int(0);
         let variable = build.variable(&index);
@@ -256,7 +256,7 @@ impl<'t> Scope<'_, 't> {
         place: Span,
     ) -> s::Expression {
         let field = self.array_field(element, place);
-        let (i, j) = (self.names.fresh("i"), self.names.fresh("j"));
+        let (i, j) = (self.member.names.fresh("i"), self.member.names.fresh("j"));
         let factors = self.some_amount(place);
         let crate::lower::heap::permissions::Amount::Some { guard } = factors else {
             return self.unsupported(place, "this array");
@@ -429,7 +429,7 @@ impl<'t> Scope<'_, 't> {
                 let field = self.pointer_field(&element, place);
                 let count = self.expression(&arguments[1]);
                 let amount = self.amount(&arguments[2]);
-                let index = self.names.fresh("i");
+                let index = self.member.names.fresh("i");
                 let mut build = self.at(place);
                 let null = build.call("pointer_null", Vec::new());
                 let exists = build.different(pointer.clone(), null);

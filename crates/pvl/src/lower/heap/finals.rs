@@ -26,7 +26,7 @@ impl<'t> Scope<'_, 't> {
             let value = self.at(place).bool(false);
             let flag = self.local(&format!("{name}_is_set"), ty, Some(value), place);
             // The field's id is not that of a variable, so the entry is free.
-            self.variables.insert(*field, Variable::Named(flag));
+            self.bindings.variables.insert(*field, Variable::Named(flag));
         }
     }
 
@@ -40,7 +40,7 @@ impl<'t> Scope<'_, 't> {
         place: Span,
     ) {
         let is_this = object.is_none_or(|object| matches!(*object.kind, ExpressionKind::This));
-        let flag: Option<Arc<str>> = match self.variables.get(&field) {
+        let flag: Option<Arc<str>> = match self.bindings.variables.get(&field) {
             Some(Variable::Named(flag)) if is_this => Some(flag.clone()),
             _ => None,
         };

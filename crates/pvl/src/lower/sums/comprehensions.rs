@@ -10,7 +10,7 @@ use source::Span;
 
 use crate::lower::Pending;
 use crate::lower::prelude::Theory;
-use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::scope::{Scope, Variable};
 use crate::lower::sums::set_functions::SetFunction;
 use crate::lower::sums::shared_functions::shape;
 use crate::resolve::{NameTarget, Operation, Type};
@@ -61,7 +61,7 @@ impl<'t> Scope<'_, 't> {
         let name = self.lowering.globals.fresh("comprehension");
         let arguments = self.captured(&captures, place);
         let (mut scope, formals) = self.function_scope(&captures, place);
-        let member = scope.names.fresh("x");
+        let member = scope.member.names.fresh("x");
         let element = scope.ty(&element, place);
         let set = scope.ty(ty, place);
         let it = scope.at(place).variable(&member);
@@ -71,7 +71,7 @@ impl<'t> Scope<'_, 't> {
         let mut bindings = Vec::new();
         let (facts, value_term) = if is_decided {
             for (id, value) in choice {
-                scope.variables.insert(id, Variable::Value(value));
+                scope.bindings.variables.insert(id, Variable::Value(value));
             }
             (scope.choice_facts(selectors, condition, &mut None), None)
         } else {
@@ -90,7 +90,7 @@ impl<'t> Scope<'_, 't> {
             facts,
             value: value_term,
             triggers: Vec::new(),
-            names: scope.names.clone(),
+            names: scope.member.names.clone(),
             place,
         };
         let declaration = function.clone().declaration(&mut self.at(place), Vec::new());
@@ -128,12 +128,12 @@ impl<'t> Scope<'_, 't> {
         condition: &'t Expression,
         place: Span,
     ) -> s::Expression {
-        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
         let mut bindings = Some(Vec::new());
-        let facts = self.choice_facts(selectors, condition, &mut bindings);
-        let value = self.expression(value);
-        let is_defined = self.evaluated(value, place);
-        self.mode = mode;
+        let (facts, is_defined) = self.specification(|scope| {
+            let facts = scope.choice_facts(selectors, condition, &mut bindings);
+            let value = scope.expression(value);
+            (facts, scope.evaluated(value, place))
+        });
         let mut build = self.at(place);
         let guard = build.all(facts);
         let body = build.implies(guard, is_defined);
@@ -182,7 +182,7 @@ impl<'t> Scope<'_, 't> {
                 // The element runs; the variable is what it converts to.
                 if let Some(other) = other {
                     let value = self.convert(variable, &other, &own, written);
-                    self.variables.insert(selector.id, Variable::Value(value));
+                    self.bindings.variables.insert(selector.id, Variable::Value(value));
                 }
             }
         }

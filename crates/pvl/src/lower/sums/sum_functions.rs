@@ -61,10 +61,10 @@ impl<'t> Scope<'_, 't> {
             _ => [fresh(self, "term"), fresh(self, "terms"), fresh(self, "term_value")],
         };
         let (mut scope, formals) = self.function_scope(term.captures, place);
-        scope.in_sum_term = true;
+        scope.spec.in_sum_term = true;
         let result = scope.ty(&result, place);
         let captured: Vec<Arc<str>> = formals.iter().map(|formal| formal.name.text.clone()).collect();
-        let range = (scope.names.fresh("low"), scope.names.fresh("high"));
+        let range = (scope.member.names.fresh("low"), scope.member.names.fresh("high"));
         let mut build = scope.at(place);
         let (high, one) = (build.variable(&range.1), build.int(1));
         let last = build.subtract(high, one);
@@ -73,7 +73,7 @@ impl<'t> Scope<'_, 't> {
         let (preconditions, summand) = match kind {
             TermKind::Reads(reads) => {
                 let preconditions = scope.sum_preconditions(term, reads, &range);
-                scope.variables.insert(term.binding.id, Variable::Value(last.clone()));
+                scope.bindings.variables.insert(term.binding.id, Variable::Value(last.clone()));
                 let summand = scope.sum_term(term, zero.clone());
                 over_arrays = scope.sum_over_arrays(term, reads, &formals, &range, (&result, &zero));
                 (preconditions, summand)
@@ -93,7 +93,7 @@ impl<'t> Scope<'_, 't> {
             TermKind::Partial => {
                 let index = scope.declare(term.binding.id, "index");
                 let value = scope.sum_term(term, zero.clone());
-                let names_of_variables = scope.names.clone();
+                let names_of_variables = scope.member.names.clone();
                 let pending = PendingSum {
                     name: name.clone(),
                     captured: formals,

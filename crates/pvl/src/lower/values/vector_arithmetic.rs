@@ -61,7 +61,7 @@ impl<'t> Scope<'_, 't> {
 
     /// That a value has the length of its type, and so have vectors in it.
     pub(crate) fn has_length(&mut self, value: &s::Expression, ty: &Type, place: Span) -> s::Expression {
-        let names = &mut self.names;
+        let names = &mut self.member.names;
         let mut build = self.lowering.at(place);
         shape(&mut build, value, ty, 0, &mut |_| names.fresh("i"))
     }
