@@ -104,27 +104,8 @@ impl<'t> Scope<'_, 't> {
             StatementKind::Receive { .. } => self.receive(statement),
             StatementKind::Fold(target) => self.fold(target, place),
             StatementKind::Unfold(target) => self.unfold(target, place),
-            StatementKind::Assert(assertion) => {
-                // What the assertion changes happens before it is checked. Which part of an assertion about
-                // permissions would see the change is nobody's guess.
-                let has_effects = self.has_effects(assertion);
-                if has_effects && self.type_of(assertion) == Type::Resource {
-                    let message = "an assertion about permissions cannot change the state";
-                    let help = "do it in a statement before, and keep the result in a variable";
-                    self.error("impureCall", assertion.span, message, help);
-                    return;
-                }
-                let assertion = match has_effects {
-                    true => self.expression(assertion),
-                    false => self.assertion(assertion),
-                };
-                self.assert_as(Role::Base("assertFailed"), assertion, place);
-            }
-            StatementKind::Assume(assertion) => {
-                let assertion = self.assertion(assertion);
-                self.emit_kind(place, s::StatementKind::Inhale(assertion));
-            }
-            StatementKind::Inhale(assertion) => {
+            StatementKind::Assert(assertion) => self.assert_written(assertion, place),
+            StatementKind::Assume(assertion) | StatementKind::Inhale(assertion) => {
                 let assertion = self.assertion(assertion);
                 self.emit_kind(place, s::StatementKind::Inhale(assertion));
             }
@@ -148,6 +129,23 @@ impl<'t> Scope<'_, 't> {
                 self.unsupported(place, "an action of a model");
             }
         }
+    }
+
+    fn assert_written(&mut self, assertion: &'t Expression, place: Span) {
+        // What the assertion changes happens before it is checked. Nothing says which part of an assertion about
+        // permissions would see the change.
+        let has_effects = self.has_effects(assertion);
+        if has_effects && self.type_of(assertion) == Type::Resource {
+            let message = "an assertion about permissions cannot change the state";
+            let help = "do it in a statement before, and keep the result in a variable";
+            self.error("impureCall", assertion.span, message, help);
+            return;
+        }
+        let assertion = match has_effects {
+            true => self.expression(assertion),
+            false => self.assertion(assertion),
+        };
+        self.assert_as(Role::Base("assertFailed"), assertion, place);
     }
 
     pub(super) fn exhale_as(&mut self, role: Role, assertion: s::Expression, place: Span) {

@@ -203,25 +203,8 @@ impl<'t> Scope<'_, 't> {
             _ => {}
         }
         // Ghost results and what ghost statements assign may be anything.
-        statement.kind.for_each_expression(&mut |expression| self.yields_of(expression, varying));
+        statement.kind.for_each_expression(&mut |expression| self.assigned_in(expression, varying));
         statement.kind.for_each_inner(&mut |child| self.collect_varying(child, parted, varying));
-    }
-
-    fn yields_of(&self, expression: &'t Expression, found: &mut FxHashSet<NodeId>) {
-        let yields = match &*expression.kind {
-            ExpressionKind::Call(call) => &call.yields[..],
-            ExpressionKind::New { yields, .. } => &yields[..],
-            _ => &[],
-        };
-        for result in yields {
-            if let Some(NameTarget::Variable(id)) = self.resolution.names.get(&result.target.id) {
-                found.insert(*id);
-            }
-        }
-        for statement in expression.kind.ghost_statements() {
-            self.assigned_variables(statement, found);
-        }
-        expression.kind.for_each_child(&mut |child| self.yields_of(child, found));
     }
 
     /// Whether threads may take different ways through the statement.

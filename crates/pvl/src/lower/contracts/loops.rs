@@ -20,6 +20,15 @@ pub(crate) const CHANGING_BOUND: &str = "changingBound";
 const INVARIANT: Role =
     Role::Invariant { established: "invariantNotEstablished", preserved: "notMaintained" };
 
+/// What is written of a loop beside its condition.
+struct LoopParts<'t> {
+    contract: &'t Contract,
+    body: &'t Statement,
+    /// What is done behind the body.
+    update: &'t [Statement],
+    statement: &'t Statement,
+}
+
 impl<'t> Scope<'_, 't> {
     pub(crate) fn while_loop(
         &mut self,
@@ -123,7 +132,8 @@ impl<'t> Scope<'_, 't> {
         let before =
             self.block(place, |scope| scope.say_products(&name, &low, &high, &multipliers, place)).statements;
         let around = Around { before, after: Some(after) };
-        self.loop_with(contract, LoopCondition::Lowered(condition), invariants, body, &[], around, statement);
+        let parts = LoopParts { contract, body, update: &[], statement };
+        self.loop_with(&parts, LoopCondition::Lowered(condition), invariants, around);
     }
 
     pub(crate) fn general_loop(
@@ -139,20 +149,18 @@ impl<'t> Scope<'_, 't> {
             Some(condition) => LoopCondition::Written(condition),
             None => LoopCondition::Lowered(self.at(statement.span).bool(true)),
         };
-        self.loop_with(contract, condition, invariants, body, update, Around::default(), statement);
+        let parts = LoopParts { contract, body, update, statement };
+        self.loop_with(&parts, condition, invariants, Around::default());
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a loop has this many parts")]
     fn loop_with(
         &mut self,
-        contract: &'t Contract,
+        parts: &LoopParts<'t>,
         condition: LoopCondition<'t>,
         mut invariants: Vec<s::Specification>,
-        body: &'t Statement,
-        update: &'t [Statement],
         around: Around,
-        statement: &'t Statement,
     ) {
+        let LoopParts { contract, body, update, statement } = *parts;
         let place = statement.span;
         // A condition that changes the state is evaluated inside of the loop, which is left when it does not hold.
         let (condition, inside) = match condition {

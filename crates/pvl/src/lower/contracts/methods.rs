@@ -286,7 +286,8 @@ impl<'t> Scope<'_, 't> {
         statement.kind.for_each_child(&mut |child| self.assigned_variables(child, assigned));
     }
 
-    fn assigned_in(&self, expression: &'t Expression, assigned: &mut FxHashSet<NodeId>) {
+    /// Variables that get ghost results of calls, or are assigned by ghost statements, in an expression.
+    pub(crate) fn assigned_in(&self, expression: &'t Expression, assigned: &mut FxHashSet<NodeId>) {
         let yields = match &*expression.kind {
             ExpressionKind::Call(call) => &call.yields[..],
             ExpressionKind::New { yields, .. } => &yields[..],

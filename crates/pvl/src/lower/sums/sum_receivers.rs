@@ -12,7 +12,7 @@ use silver::syntax::tree as s;
 use crate::lower::scope::{Scope, Variable};
 use crate::lower::sums::shared_functions::shape;
 use crate::lower::sums::sum::SumTerm;
-use crate::lower::sums::sum_functions::recursive_sum;
+use crate::lower::sums::sum_functions::SumFunction;
 use crate::syntax::print_expression;
 use crate::syntax::tree::{Expression, ExpressionKind, NodeId};
 
@@ -93,8 +93,8 @@ impl<'t> Scope<'_, 't> {
         }
         arguments.extend([build.variable(&range.0), build.variable(&range.1)]);
         let (result, zero) = (result.clone(), zero.clone());
-        let function =
-            recursive_sum(&mut build, &name, formals, range, result, preconditions, zero, last, summand);
+        let function = SumFunction { name: &name, formals, range, result, preconditions, zero };
+        let function = function.recursive(&mut build, last, summand);
         let member = build.member(s::MemberKind::Function(function));
         let key = shape(std::slice::from_ref(&member), &[&name]);
         let name = match self.lowering.shared.get(&key) {
