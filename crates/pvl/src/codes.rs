@@ -60,6 +60,10 @@ pub const ABSTRACT_FOLD: &str = "abstractFoldExpr";
 pub const CYCLIC_INLINE: &str = "cyclicInline";
 /// A predicate or function that is `inline` and has no body.
 pub const ABSTRACT_INLINE: &str = "abstractInlined";
+/// `inline` bodies that grow too large.
+pub const INLINE_SIZE: &str = "inlineSize";
+/// A generic declaration that uses itself at ever larger types.
+pub const ENDLESS_TYPES: &str = "endlessTypes";
 /// `fork`, `join`, `idle` or `running` of an object without `run`.
 pub const NO_RUN: &str = "runnableMethodMissing";
 /// `read` where an exact amount is needed.

@@ -35,3 +35,15 @@ pub(crate) const POLYNOMIAL_TERMS: usize = 32;
 /// Products of variables about which a member is told facts. Each is an assumption on every path; more than this say
 /// too much, and the solver instantiates them with each other.
 pub(crate) const PRODUCTS: usize = 4;
+
+/// Parts of the types that one instance of a generic declaration is used with, such as 2 of `option<int>`. Nobody writes
+/// so many; a declaration that uses itself at ever larger types has no last instance.
+pub(crate) const TYPE_PARTS: usize = 64;
+
+/// Instances of generic declarations in a program: each is lowered and resolved by itself.
+pub(crate) const INSTANCES: usize = 5_000;
+
+/// Calls that `inline` bodies stand for in a program, and nodes of the expression that stands for one call: bodies that
+/// use others twice double both.
+pub(crate) const INLINED_CALLS: usize = 50_000;
+pub(crate) const INLINED_NODES: usize = 20_000;

@@ -11,18 +11,20 @@
 //! [`ProductOptions::open`] atomic sequences goes along inside. It must be given a model whose statements
 //! are not merged: its states are those between statements.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use store::{Expanded, Inserted, StateId, TreeStore};
 use temporal::Automaton;
-use transition::compiled::{Divergence, MicroStep, PropositionId, Reduction, Successors, System};
+use transition::compiled::{Divergence, MicroStep, PidSet, PropositionId, Reduction, Successors, System};
 use transition::model;
 use verdict::{Limits, Reason};
 
 use crate::endless::{Endless, NoAnswer};
 use crate::limits;
+use crate::path::Step;
 use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product};
 
 /// What infinite runs are to be found.
@@ -192,17 +194,23 @@ impl ModelProduct {
         self.state.clone()
     }
 
-    /// The micro steps of an edge; empty for a stuttering step.
-    pub fn micro_steps(&mut self, source: StateId, target: StateId) -> Option<Vec<MicroStep>> {
+    /// The micro steps of an edge; empty for a stuttering step. Where several processes can make the same step it is
+    /// made by one with whom the run is as fair as the edge's marks say.
+    pub fn micro_steps(&mut self, step: &Step) -> Option<Vec<MicroStep>> {
         // What was found before a limit is told after it.
         self.system.set_patience(None);
-        let from = self.model_state(source);
+        let from = self.model_state(step.source);
         let holder = self.control();
-        let to = self.model_state(target);
+        let to = self.model_state(step.target);
         if let Some(pid) = self.control() {
             return self.system.record_inner((&from, holder), (&to, Some(pid)));
         }
-        match self.system.record(&from, &to) {
+        let fairness = self.own_sets..if self.options.weak_fairness { u64::BITS } else { self.own_sets };
+        let is_as_fair = |successors: &Successors, index: usize| {
+            let marks = fairness_marks(fairness.clone(), &successors.executable, successors, index);
+            fairness.clone().all(|bit| marks & (1 << bit) != 0 || step.marks.0 & (1 << bit) == 0)
+        };
+        match self.system.record_fitting(&from, &to, is_as_fair) {
             Some(steps) => Some(steps),
             None if from == to => Some(Vec::new()),
             None => None,
@@ -362,14 +370,7 @@ impl ModelProduct {
         if !self.options.weak_fairness {
             return 0;
         }
-        let mut marks = 0;
-        for (bit, pid) in (self.own_sets..u64::BITS).zip(0_u8..) {
-            let moved = successors.took_part(index, pid);
-            if moved || !self.successors.executable.contains(pid) {
-                marks |= 1 << bit;
-            }
-        }
-        marks
+        fairness_marks(self.own_sets..u64::BITS, &self.successors.executable, successors, index)
     }
 
     fn store_state(&mut self, prefix: u32, state: &[u32]) -> Result<StateId, Halt> {
@@ -536,6 +537,17 @@ impl Product for ModelProduct {
     fn memory_bytes(&self) -> usize {
         self.store.memory_bytes()
     }
+}
+
+/// Of a step: one bit for each process that takes part in it, or could not move before it.
+fn fairness_marks(bits: Range<u32>, executable: &PidSet, successors: &Successors, index: usize) -> u64 {
+    let mut marks = 0;
+    for (bit, pid) in bits.zip(0_u8..) {
+        if successors.took_part(index, pid) || !executable.contains(pid) {
+            marks |= 1 << bit;
+        }
+    }
+    marks
 }
 
 /// States of the automaton that accept everything: a loop under every letter that bears all marks.

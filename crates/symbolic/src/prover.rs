@@ -4,6 +4,7 @@
 //! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
 
 mod confirm;
+mod witness;
 
 use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
 use verdict::Reason;

@@ -277,10 +277,22 @@ impl System {
     /// The micro steps that lead from a state to a vector which is one of its successors; `None` where it is
     /// none. The hidden words are not compared.
     pub fn record(&mut self, state: &[u32], successor: &[u32]) -> Option<Vec<MicroStep>> {
+        self.record_fitting(state, successor, |_, _| true)
+    }
+
+    /// The same where several steps lead there, and not every one of them will do: `fits` is asked about each, by its
+    /// number among the successors.
+    pub fn record_fitting(
+        &mut self,
+        state: &[u32],
+        successor: &[u32],
+        fits: impl Fn(&Successors, usize) -> bool,
+    ) -> Option<Vec<MicroStep>> {
         let hidden = self.hidden_words();
         let mut out = Successors::new();
         self.logged(state, &mut out);
-        let index = (0..out.len()).find(|i| out.vector(*i).get(hidden..) == successor.get(hidden..))?;
+        let leads_there = |index: &usize| out.vector(*index).get(hidden..) == successor.get(hidden..);
+        let index = (0..out.len()).filter(leads_there).find(|index| fits(&out, *index))?;
         let log = self.scratch.log_mut();
         Some(log.path(*log.of_steps.get(index)?))
     }

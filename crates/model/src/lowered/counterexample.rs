@@ -153,7 +153,7 @@ fn micro_steps(
     let mut collect = |steps: &[search::Step]| -> Result<Steps, String> {
         let mut all = Vec::new();
         for step in steps {
-            let found = product.micro_steps(step.source, step.target);
+            let found = product.micro_steps(step);
             all.extend(found.ok_or("a step of the search leads nowhere")?);
         }
         Ok(all)

@@ -3,11 +3,13 @@
 //! A declaration with type parameters is lowered once with its parameters as opaque types, which is where its proof
 //! is, and once more for each choice of types that somebody uses.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::limits;
 use crate::resolve::Type;
 use crate::syntax::tree::NodeId;
 
@@ -81,6 +83,19 @@ pub(super) struct Instances {
 impl Instances {
     pub(super) fn get(&self, instance: &Instance) -> Option<Arc<str>> {
         self.names.get(instance).cloned()
+    }
+
+    /// Whether an instance is one too many: its types, or all instances together, are beyond what anybody writes.
+    pub(super) fn is_endless(&self, instance: &Instance) -> bool {
+        let parts = Cell::new(0);
+        for argument in &instance.arguments {
+            argument.any_part(&|_| {
+                parts.set(parts.get() + 1);
+                parts.get() > limits::TYPE_PARTS
+            });
+        }
+        let is_generic = !instance.arguments.is_empty();
+        parts.get() > limits::TYPE_PARTS || is_generic && self.names.len() > limits::INSTANCES
     }
 
     pub(super) fn add(&mut self, instance: Instance, name: Arc<str>) {

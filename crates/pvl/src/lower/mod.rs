@@ -71,6 +71,7 @@ pub use self::spelling::{Meaning, Spelling};
 use crate::resolve::{Resolution, Type};
 use crate::syntax::tree::{DeclarationKind, NodeId};
 
+use crate::codes::ENDLESS_TYPES;
 pub use crate::codes::UNSUPPORTED;
 
 /// A program as Silver.
@@ -168,6 +169,7 @@ fn new_lowering<'t>(
         diagnostics: Vec::new(),
         prelude: Prelude::default(),
         instances: Instances::default(),
+        inlined_calls: Some(0),
         adt_parameters: FxHashMap::default(),
         shared: FxHashMap::default(),
         sums: FxHashSet::default(),
@@ -200,6 +202,8 @@ struct Lowering<'t> {
     diagnostics: Vec<Diagnostic>,
     prelude: Prelude,
     instances: Instances,
+    /// Calls that `inline` bodies stand for; none once there were too many.
+    inlined_calls: Option<usize>,
     /// Type parameters that are type parameters in Silver too, with their names.
     adt_parameters: FxHashMap<NodeId, Arc<str>>,
     /// Functions for sums and sets by their shapes.
@@ -325,11 +329,32 @@ impl<'t> Lowering<'t> {
         if let Some(name) = self.instances.get(&instance) {
             return name;
         }
+        // A name is all that is needed behind an error.
+        if self.instances.is_endless(&instance) {
+            self.refuse_endless(&instance);
+            return self.globals.fresh("endless");
+        }
         let wanted = self.wanted_name(&instance);
         let name = self.globals.fresh(&wanted);
         self.spell(&instance, &name);
         self.instances.add(instance, name.clone());
         name
+    }
+
+    /// Says once of a generic declaration that there is no end of the types that it is used with.
+    fn refuse_endless(&mut self, instance: &Instance) {
+        let items = &self.resolution.items;
+        let routine = items.routines.get(&instance.id).map(|routine| routine.name());
+        let class =
+            items.owners.get(&instance.id).or(Some(&instance.id)).and_then(|id| items.classes.get(id));
+        let Some(name) = routine.or(class.map(|class| &class.name)) else { return };
+        let message = format!("there is no end of the types that `{}` is used with", name.text);
+        let error = Diagnostic::error(ENDLESS_TYPES, name.span, message)
+            .at("it uses itself, perhaps through others, at ever larger types")
+            .help("use it at the types that it has been given");
+        if !self.diagnostics.contains(&error) {
+            self.diagnostics.push(error);
+        }
     }
 
     /// Remembers how the source writes what an instance declares.

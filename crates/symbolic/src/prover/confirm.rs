@@ -7,6 +7,7 @@
 use smt::{Answer, Budget, ModelValue, Term, Terms, UnknownReason};
 use verdict::Reason;
 
+use super::witness::Instances;
 use super::{Proof, Prover, REFUTE_RESOURCES, facts_of};
 use crate::path::Path;
 use crate::products::{Factors, hides_products};
@@ -38,6 +39,9 @@ impl Prover {
             other => return other,
         };
         let facts = facts_of(path);
+        if let Some(proof) = self.confirm_with_instances(terms, &facts, goal) {
+            return proof;
+        }
         if hides_products(terms, &facts, goal) {
             return gave_up_on_products();
         }
@@ -65,6 +69,39 @@ impl Prover {
             resources = LATER_RESOURCES;
         }
         if is_contradicted || is_doubtful { gave_up_on_products() } else { Proof::Open }
+    }
+
+    /// Asks again where the solver does not look at what quantifiers say, with instances of them. `None` leaves the
+    /// answer as it is.
+    fn confirm_with_instances(&mut self, terms: &mut Terms, facts: &[Term], goal: Term) -> Option<Proof> {
+        let mut instances = Instances::new();
+        let known: Vec<Term> = facts.iter().map(|fact| instances.add_to(terms, *fact)).collect();
+        let wanted = instances.add_to(terms, goal);
+        if !instances.found() {
+            return None;
+        }
+        if let Some(reason) = self.watch.look() {
+            return Some(Proof::Unknown(reason));
+        }
+        self.leave_path();
+        self.session.remark("asked with instances of what has no trigger");
+        let resources = self.must.resources.map_or(REFUTE_RESOURCES, |all| all.min(REFUTE_RESOURCES));
+        let budget = Budget { resources: Some(resources), wall: self.watch.at_most(self.must.wall) };
+        match self.session.prove_from(terms, &known, wanted, &budget) {
+            // What is assumed of all values, `null` among them, may be too much. Whoever wrote it hears of what fails
+            // behind it, and not that everything holds.
+            Answer::Unsat if known != facts => {
+                let never = terms.false_();
+                let is_possible = self.session.prove_from(terms, &known, never, &budget) != Answer::Unsat;
+                is_possible.then_some(Proof::Proved)
+            }
+            Answer::Unsat => Some(Proof::Proved),
+            _ if instances.is_complete() => None,
+            _ => {
+                let sentence = "the solver does not look for values of a quantifier that has no trigger";
+                Some(Proof::Unknown(Reason::GaveUp(sentence.to_string())))
+            }
+        }
     }
 
     /// The values of factors for which the last goal was found to fail, as equations.

@@ -3,7 +3,10 @@
 use std::rc::Rc;
 
 use silver::syntax::tree as s;
+use source::Span;
 
+use crate::codes::INLINE_SIZE;
+use crate::limits;
 use crate::lower::scope::{Bindings, ResultPlace, Scope, Variable};
 use crate::lower::values::types::Substitution;
 use crate::resolve::{Receiver, RoutineCall, Type};
@@ -48,6 +51,9 @@ impl<'t> Scope<'_, 't> {
             self.error("cyclicInline", place, message, "leave out `inline` of one of them");
             return self.at(place).bool(true);
         }
+        if !self.lowering.may_inline() {
+            return self.refuse_size(place, name);
+        }
         let mut values = values.into_iter();
         let this = if target.receiver == Receiver::None { None } else { values.next().map(Variable::Value) };
         let variables = routine
@@ -63,7 +69,19 @@ impl<'t> Scope<'_, 't> {
         self.spec.inlining.push(id);
         let value = self.with_bindings(bindings, |scope| scope.specification(|scope| scope.expression(body)));
         self.spec.inlining.pop();
-        value
+        if is_larger(&value, limits::INLINED_NODES) { self.refuse_size(place, name) } else { value }
+    }
+
+    /// Says once that bodies grow too large; from then on nothing is put in.
+    fn refuse_size(&mut self, place: Span, name: &str) -> s::Expression {
+        if self.lowering.inlined_calls.take().is_some() {
+            let message = format!(
+                "what stands for this call of `{name}` is too large: its body uses others again and again"
+            );
+            let help = "leave out `inline` of it, or of what it uses";
+            self.error(INLINE_SIZE, place, message, help);
+        }
+        self.at(place).bool(true)
     }
 
     /// Types for the type parameters of a routine and its class.
@@ -76,7 +94,30 @@ impl<'t> Scope<'_, 't> {
     }
 }
 
+/// Whether an expression has more nodes than this.
+fn is_larger(expression: &s::Expression, nodes: usize) -> bool {
+    let mut left = nodes;
+    let mut work = vec![expression];
+    while let Some(next) = work.pop() {
+        let Some(fewer) = left.checked_sub(1) else { return true };
+        left = fewer;
+        next.kind.for_each_child(&mut |child| work.push(child));
+    }
+    false
+}
+
 impl crate::lower::Lowering<'_> {
+    /// Whether one call more can be replaced by a body.
+    fn may_inline(&mut self) -> bool {
+        match &mut self.inlined_calls {
+            Some(calls) if *calls < limits::INLINED_CALLS => {
+                *calls += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Types for the type parameters of a member and its class.
     pub(crate) fn substitution_for(
         &self,

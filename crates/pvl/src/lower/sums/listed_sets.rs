@@ -33,7 +33,8 @@ impl<'t> Scope<'_, 't> {
     ) -> Option<s::Expression> {
         let mut listing = Listing { value, condition, tried: 0, values: Vec::new() };
         let messages = self.lowering.diagnostics.len();
-        let list = |scope: &mut Self| scope.locally(|scope| scope.list(selectors, &mut listing));
+        let open: Vec<&Selector> = selectors.iter().collect();
+        let list = |scope: &mut Self| scope.locally(|scope| scope.list(&open, &mut listing));
         let mut is_listed = self.specification(list);
         // What is wrong with all choices is said once, by the function.
         if self.lowering.diagnostics.len() > messages {
@@ -62,35 +63,54 @@ impl<'t> Scope<'_, 't> {
         (is_variable && is_set && is_all).then(|| self.expression(source))
     }
 
-    fn list(&mut self, selectors: &'t [Selector], listing: &mut Listing<'t>) -> Option<()> {
-        let Some((selector, others)) = selectors.split_first() else {
+    /// Chooses values for variables that have none, in whatever order their bounds are known.
+    fn list(&mut self, open: &[&'t Selector], listing: &mut Listing<'t>) -> Option<()> {
+        if open.is_empty() {
             let condition = self.expression(listing.condition);
             if truth(&condition)? {
                 let value = self.expression(listing.value);
                 listing.values.push(value);
             }
             return Some(());
-        };
-        let elements = match &selector.source {
-            Some(source) => {
-                let source = self.expression(source);
-                self.elements(&source)?
-            }
-            None => {
-                let low = self.known_bound(listing.condition, selector.id, true)?;
-                let high = self.known_bound(listing.condition, selector.id, false)?;
-                self.integers(low, high.checked_add(1)?, selector.span)?
-            }
-        };
+        }
+        let ids: Vec<NodeId> = open.iter().map(|selector| selector.id).collect();
+        let (index, elements) = open
+            .iter()
+            .enumerate()
+            .find_map(|(index, selector)| Some((index, self.choices(selector, listing.condition, &ids)?)))?;
+        let mut others = open.to_vec();
+        let selector = others.remove(index);
         for element in elements {
             listing.tried += 1;
             if listing.tried > limits::LISTED_CHOICES {
                 return None;
             }
             self.bindings.variables.insert(selector.id, Variable::Value(element));
-            self.list(others, listing)?;
+            self.list(&others, listing)?;
         }
+        self.bindings.variables.remove(&selector.id);
         Some(())
+    }
+
+    /// What a variable can be, if that is known before those that are still open have values.
+    fn choices(
+        &mut self,
+        selector: &'t Selector,
+        condition: &'t Expression,
+        open: &[NodeId],
+    ) -> Option<Vec<s::Expression>> {
+        match &selector.source {
+            Some(source) if self.mentions(source, open) => None,
+            Some(source) => {
+                let source = self.expression(source);
+                self.elements(&source)
+            }
+            None => {
+                let low = self.known_bound(condition, selector.id, open, true)?;
+                let high = self.known_bound(condition, selector.id, open, false)?;
+                self.integers(low, high.checked_add(1)?, selector.span)
+            }
+        }
     }
 
     /// The elements of a collection that is written out.
@@ -129,13 +149,19 @@ impl<'t> Scope<'_, 't> {
 
     /// A number that a conjunct gives as the least or the greatest value of the variable. The condition as a whole is
     /// looked at for each choice, so that it does not matter which bound this is.
-    fn known_bound(&mut self, condition: &'t Expression, variable: NodeId, is_low: bool) -> Option<i64> {
+    fn known_bound(
+        &mut self,
+        condition: &'t Expression,
+        variable: NodeId,
+        open: &[NodeId],
+        is_low: bool,
+    ) -> Option<i64> {
         use BinaryOperator::{And, Equal, Greater, GreaterEqual, Less, LessEqual, Star};
         let ExpressionKind::Binary(operator, left, right) = &*condition.kind else { return None };
         if matches!(operator, And | Star) {
             return self
-                .known_bound(left, variable, is_low)
-                .or_else(|| self.known_bound(right, variable, is_low));
+                .known_bound(left, variable, open, is_low)
+                .or_else(|| self.known_bound(right, variable, open, is_low));
         }
         let is_variable = |scope: &Self, it: &Expression| matches!(scope.resolution.names.get(&it.id), Some(NameTarget::Variable(id)) if *id == variable);
         let (smaller, larger, step) = match operator {
@@ -143,22 +169,22 @@ impl<'t> Scope<'_, 't> {
             LessEqual => (left, right, 0),
             Greater => (right, left, 1),
             GreaterEqual => (right, left, 0),
-            Equal if is_variable(self, left) => return self.known_number(right, variable),
-            Equal if is_variable(self, right) => return self.known_number(left, variable),
+            Equal if is_variable(self, left) => return self.known_number(right, open),
+            Equal if is_variable(self, right) => return self.known_number(left, open),
             _ => return None,
         };
         if is_low && is_variable(self, larger) {
-            return self.known_number(smaller, variable)?.checked_add(step);
+            return self.known_number(smaller, open)?.checked_add(step);
         }
         if !is_low && is_variable(self, smaller) {
-            return self.known_number(larger, variable)?.checked_sub(step);
+            return self.known_number(larger, open)?.checked_sub(step);
         }
         None
     }
 
-    /// The number that an expression is, if only variables that have been chosen already are in it.
-    fn known_number(&mut self, expression: &'t Expression, variable: NodeId) -> Option<i64> {
-        if self.mentions(expression, &[variable]) {
+    /// The number that an expression is, if no variable that is still open is in it.
+    fn known_number(&mut self, expression: &'t Expression, open: &[NodeId]) -> Option<i64> {
+        if self.mentions(expression, open) {
             return None;
         }
         number(&self.expression(expression))
@@ -211,9 +237,9 @@ fn number(term: &s::Expression) -> Option<i64> {
                 Add => left.checked_add(right),
                 Subtract => left.checked_sub(right),
                 Multiply => left.checked_mul(right),
-                // All roundings agree here.
-                IntDivide if left >= 0 && right > 0 => Some(left / right),
-                Modulo if left >= 0 && right > 0 => Some(left % right),
+                // As SMT-LIB defines them: what remains is never negative.
+                IntDivide => left.checked_div_euclid(right),
+                Modulo => left.checked_rem_euclid(right),
                 _ => None,
             }
         }
