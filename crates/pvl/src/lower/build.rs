@@ -188,7 +188,7 @@ impl<'o> Build<'o> {
         self.expression(s::ExpressionKind::Call(name, arguments, Some(ty)))
     }
 
-    /// The collection of this type without elements; `None` if the type is none of collections.
+    /// The empty collection of this type; `None` if it is no type of collections.
     pub(super) fn empty(&mut self, ty: s::Type) -> Option<s::Expression> {
         use s::CollectionKind::{Multiset, Seq, Set};
         let (kind, element) = match ty.kind {

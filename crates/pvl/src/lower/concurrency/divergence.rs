@@ -90,7 +90,7 @@ impl<'t> Scope<'_, 't> {
         expression.kind.for_each_child(&mut |child| self.differing_in(child, block, own, varying, found));
     }
 
-    /// Whether a variable can be changed by somebody who does not name it.
+    /// Whether a variable can be changed through a pointer, without its name.
     pub(crate) fn has_address(&self, variable: NodeId) -> bool {
         self.resolution.addressed.contains(&variable)
     }

@@ -119,7 +119,8 @@ impl<'t> Scope<'_, 't> {
 
     /// A distance counts iterations, which are in a row only if one variable numbers them.
     fn several_variables(&mut self, place: Span) {
-        let message = "a distance is one between iterations of a block with exactly one variable";
+        let message =
+            "`send` and `recv` need a block with exactly one variable, which numbers the iterations";
         let help =
             "number the iterations with one variable, or put a block with one variable inside of another";
         self.error(crate::codes::SEND, place, message, help);

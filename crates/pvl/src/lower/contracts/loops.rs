@@ -105,7 +105,7 @@ impl<'t> Scope<'_, 't> {
         let int = self.ty(&Type::Int, place);
         let name = self.local(&variable.name.text, int, Some(low.clone()), place);
         self.bind(variable.id, &name, &variable.name.text);
-        // Its end is in sight, which only matters where everything has to end.
+        // The loop ends because its variable counts up to a bound; that has to be said where the member has a measure.
         let needs_measure = self.member.terminates && contract.measure().is_none();
         let mut build = self.at(place);
         let value = build.variable(&name);

@@ -216,9 +216,9 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    /// Whether the value could depend on the object or let somebody else see it.
+    /// Whether the value could depend on the object or pass it on.
     ///
-    /// The text is enough for that: as long as nobody has mentioned it, the object that is being made has no other name.
+    /// The text is enough for that: an object that is being made has no other name than `this` until `this` is used.
     fn uses_this(&self, expression: &Expression) -> bool {
         // Ghost statements inside of it may do so before the value is there.
         if expression.kind.ghost_statements().next().is_some() {

@@ -6,7 +6,7 @@
 //! an abstract predicate stands for it, so that it can still be passed on.
 //!
 //! An assertion that is kept has to be one for all values of its variables, as the body of a predicate has to be,
-//! because nobody else can judge that later. A predicate with this body, which is used nowhere, checks it.
+//! because it is not checked again where the value is used. A predicate with this body, which is used nowhere, checks it.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Silver that programs need: arrays, options, tuples and the like, each included only where it is used.
 //!
-//! There are two ways to write Silver that nobody wrote. What has a shape that is known is a text in a file: it is Silver
-//! that can be read as it stands, a comment `//: code` says what a failure of the assertion on that line is called, and
+//! Silver is generated in two ways. What has a fixed shape is a text in a file: it is Silver that can be read as it
+//! stands, a comment `//: code` says what a failure of the assertion on that line is called, and
 //! what depends on types is a [`Template`], whose holes are filled with trees ([`holes`]). What has a shape that depends
 //! on a type (`new_arrays`, `converted`) is built with [`Build`](super::build::Build), at a place of the prelude.
 //! The tests read every text, fill every hole and have Silver's front end look at what comes out, so that no text can

@@ -252,8 +252,9 @@ impl<'t> Scope<'_, 't> {
             && (whole.kind == QuantifierKind::Sum || summands.len() == 1)
             && summands.iter().all(|it| it.old.is_none() || !reads_here);
         if !is_known || is_kept || whole.conditions.iter().any(|it| has_old(it)) {
-            let message = "the terms of this sum mix values of now with values of before";
-            let help = "keep the values of before in a sequence, as with `\\values`, or add up sums of one state each";
+            let message = "the terms of this sum read both the current state and an earlier one";
+            let help =
+                "keep the earlier values in a sequence, as with `\\values`, or add up sums of one state each";
             self.error(codes::UNSUPPORTED, place, message, help);
             return self.at(place).int(0);
         }
@@ -351,8 +352,8 @@ impl<'t> Scope<'_, 't> {
         range.rest.iter().any(|part| self.reads_heap(part))
     }
 
-    /// True, and fails where a term of the sum is not defined: the terms themselves are in a function, where nobody
-    /// would look.
+    /// True, and fails where a term of the sum is not defined. The terms are in the body of a function, and a failure
+    /// there would not be reported at the sum.
     fn are_defined(
         &mut self,
         term: &SumTerm<'_, 't>,

@@ -315,7 +315,7 @@ impl SumFunction<'_> {
         let step = build.equal(value, sum.clone());
         let step = build.implies(is_short, step);
         let mut postconditions = vec![build.specification(nothing)];
-        // That two quantifiers over the heap say the same is itself a proof.
+        // The solver would have to prove that two quantifiers over the heap say the same, which may fail.
         if !has_quantifier(&sum) {
             postconditions.push(build.specification(step));
         }
