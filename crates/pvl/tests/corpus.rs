@@ -1,21 +1,25 @@
 //! Runs every program below `tests/corpus` through the front end and compares its messages with the file.
 //!
 //! `//:: code` speaks about the next line that is not a comment; a warning is `//:: warning code`. Files below a
-//! folder `old` are read in the old dialect, and those below `lowered` go on to the lowering. A file without errors must print and parse back into the same tree. The
-//! whole messages are in a file `name.messages` beside it if there are any; `PROBITY_BLESS=1` writes these.
+//! folder `old` are read in the old dialect, and those below `lowered` go on to the lowering. A file without errors must
+//! print and parse back into the same tree. The whole messages are in a file `name.messages` beside it if there are any;
+//! `PROBITY_BLESS=1` writes these.
+
+mod common;
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use common::{files_below, shape};
 use libtest_mimic::{Arguments, Failed, Trial};
-use pvl::syntax::tree::{Dialect, Program};
+use pvl::syntax::tree::Dialect;
 use pvl::syntax::{Options, parse};
 use source::{Diagnostic, Severity, SourceMap};
 
 fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let trials = files_below(&root)
+    let trials = files_below(&root, "pvl")
         .into_iter()
         .map(|path| {
             let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
@@ -23,23 +27,6 @@ fn main() {
         })
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-fn files_below(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "pvl") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }
 
 /// Lines and codes of expected messages, those of warnings with the word in front.
@@ -84,27 +71,6 @@ fn render(map: &SourceMap, diagnostic: &Diagnostic) -> String {
         let _ = writeln!(text, "    help: {help}");
     }
     text
-}
-
-/// A tree without places and ids.
-fn shape(program: &Program) -> String {
-    let written = format!("{:?}", program.declarations);
-    let mut shape = String::with_capacity(written.len() / 2);
-    let mut rest = written.as_str();
-    while let Some(at) = rest.find(['S', '#']) {
-        shape.push_str(&rest[..at]);
-        rest = &rest[at..];
-        if rest.starts_with("Span {") {
-            rest = &rest[rest.find(" }").map_or(rest.len(), |end| end + 2)..];
-        } else if rest.starts_with('#') && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
-            rest = rest[1..].trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        } else {
-            shape.push_str(&rest[..1]);
-            rest = &rest[1..];
-        }
-    }
-    shape.push_str(rest);
-    shape
 }
 
 fn run(path: &Path) -> Result<(), Failed> {

@@ -6,10 +6,13 @@
 //! over other files; `PROBITY_FUZZ_SEED` repeats one, `PROBITY_FUZZ_FROM` starts there. `PROBITY_FUZZ_KEEP` names a
 //! folder for texts that show faults, which then do not end the run; `progress` in it says how far a run got.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use common::files_below;
 use pvl::syntax::tree::Dialect;
 use pvl::syntax::{Options, parse};
 use source::{Diagnostic, SourceMap};
@@ -254,23 +257,6 @@ fn mutate(text: &[&'static str], other: &[&'static str], random: &mut Random) ->
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn files_below(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "pvl") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 /// How far a text gets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -373,7 +359,7 @@ fn run() {
     // The texts live as long as the test.
     let texts: Vec<Vec<&'static str>> = folders
         .iter()
-        .flat_map(|folder| files_below(folder))
+        .flat_map(|folder| files_below(folder, "pvl"))
         .filter_map(|path| std::fs::read(path).ok())
         .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
         .filter(|text| text.len() < 20_000)

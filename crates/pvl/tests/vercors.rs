@@ -1,30 +1,16 @@
 //! VerCors' own examples, from a checkout given by `PROBITY_VERCORS`: all of them can be read.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 
-use pvl::syntax::tree::{Dialect, Program};
+use common::{files_below, shape};
+use pvl::syntax::tree::Dialect;
 use pvl::syntax::{Options, parse};
 use source::{Diagnostic, SourceMap};
 
 fn checkout() -> Option<PathBuf> {
     std::env::var_os("PROBITY_VERCORS").map(PathBuf::from)
-}
-
-fn files_below(root: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|found| found == extension) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }
 
 /// The name and the text of a file.
@@ -226,27 +212,6 @@ fn names_and_types_of_all_snippets_resolve() {
         }
     }
     assert!(failed.is_empty(), "{}\n{}", failed.len(), failed.join("\n"));
-}
-
-/// A tree without places and ids.
-fn shape(program: &Program) -> String {
-    let written = format!("{:?}", program.declarations);
-    let mut shape = String::with_capacity(written.len() / 2);
-    let mut rest = written.as_str();
-    while let Some(at) = rest.find(['S', '#']) {
-        shape.push_str(&rest[..at]);
-        rest = &rest[at..];
-        if rest.starts_with("Span {") {
-            rest = &rest[rest.find(" }").map_or(rest.len(), |end| end + 2)..];
-        } else if rest[1..].starts_with(|c: char| c.is_ascii_digit()) && rest.starts_with('#') {
-            rest = rest[1..].trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        } else {
-            shape.push_str(&rest[..1]);
-            rest = &rest[1..];
-        }
-    }
-    shape.push_str(rest);
-    shape
 }
 
 #[test]

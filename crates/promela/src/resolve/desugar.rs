@@ -13,6 +13,24 @@ use super::program::{
 };
 use crate::syntax::tree;
 
+/// The head of a loop that counts.
+struct LoopHead {
+    /// The variable that counts.
+    place: Place,
+    start: Expr,
+    /// Holds between the variable and the end as long as the loop goes on.
+    comparison: BinaryOp,
+    end: Expr,
+    /// What is done in front of the body, each time.
+    prologue: Vec<StmtKind>,
+}
+
+impl LoopHead {
+    fn new(place: Place, start: Expr, comparison: BinaryOp, end: Expr) -> LoopHead {
+        LoopHead { place, start, comparison, end, prologue: Vec::new() }
+    }
+}
+
 impl Resolver {
     #[inline(never)]
     pub(super) fn for_loop(&mut self, header: &tree::For, body: &tree::Block, span: Span) -> Option<Stmt> {
@@ -30,7 +48,8 @@ impl Resolver {
                     self.loop_over_faulty(body);
                     return None;
                 };
-                Some(self.counted(place, start, BinaryOp::LessEqual, end, Vec::new(), body, span))
+                let head = LoopHead::new(place, start, BinaryOp::LessEqual, end);
+                Some(self.counted(head, body, span))
             }
             tree::For::In { variable, container } => self.for_in(variable, container, body, span),
         }
@@ -83,7 +102,7 @@ impl Resolver {
         };
         let constant = |value: i32| Expr { span: container.span, kind: ExprKind::Constant(value) };
         let end = constant(length as i32 - 1);
-        Some(self.counted(place, constant(0), BinaryOp::LessEqual, end, Vec::new(), body, span))
+        Some(self.counted(LoopHead::new(place, constant(0), BinaryOp::LessEqual, end), body, span))
     }
 
     fn plain_structure<'t>(&self, reference: &'t tree::Reference) -> Option<(&'t tree::Name, VarId)> {
@@ -173,7 +192,9 @@ impl Resolver {
             sorted: false,
             arguments: fields.into_iter().map(|place| Expr { span, kind: ExprKind::Read(place) }).collect(),
         };
-        Some(self.counted(counter, zero, BinaryOp::Less, length, vec![receive, send], body, span))
+        let mut head = LoopHead::new(counter, zero, BinaryOp::Less, length);
+        head.prologue = vec![receive, send];
+        Some(self.counted(head, body, span))
     }
 
     /// The hidden counter, one per scope.
@@ -216,18 +237,9 @@ impl Resolver {
     }
 
     /// Emits the start and builds the loop.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a loop's head")]
     #[inline(never)]
-    fn counted(
-        &mut self,
-        place: Place,
-        start: Expr,
-        comparison: BinaryOp,
-        end: Expr,
-        prologue: Vec<StmtKind>,
-        body: &tree::Block,
-        span: Span,
-    ) -> Stmt {
+    fn counted(&mut self, head: LoopHead, body: &tree::Block, span: Span) -> Stmt {
+        let LoopHead { place, start, comparison, end, prologue } = head;
         self.emit_assign(&place, start, span);
         let id = self.next_statement();
         self.enter_loop(id);

@@ -74,28 +74,11 @@ impl Resolver {
             }
             tree::ExprKind::GetPriority(inner) => ExprKind::GetPriority(self.boxed(inner)),
             tree::ExprKind::Timeout => ExprKind::Timeout,
-            tree::ExprKind::NonProgress => {
-                if self.current.as_ref().is_some_and(|current| current.kind != ProcessKind::Never) {
-                    self.error(
-                        "claim.np",
-                        span,
-                        "`np_` outside a never claim",
-                        "use it in a claim or formula; ask for non-progress cycles instead",
-                    );
-                }
-                ExprKind::NonProgress
-            }
+            tree::ExprKind::NonProgress => self.non_progress(span),
             tree::ExprKind::RemoteLabel { process, pid, label } => {
                 let pid = pid.as_ref().map(|pid| self.boxed(pid));
                 let process = self.remote_process(process)?;
-                if self.current.as_ref().is_some_and(|current| current.d_step.is_some()) {
-                    self.error(
-                        "d_step.remote",
-                        span,
-                        "a remote reference to a label inside d_step",
-                        "use atomic",
-                    );
-                }
+                self.check_remote_label(span);
                 let ticket = self.ticket(process, RemoteTarget::Label(label.clone()), span);
                 ExprKind::RemoteLabel { process, pid, label: super::program::LabelId(ticket) }
             }
@@ -124,6 +107,27 @@ impl Resolver {
             }
             tree::ExprKind::Error => return None,
         })
+    }
+
+    #[inline(never)]
+    fn non_progress(&mut self, span: Span) -> ExprKind {
+        if self.current.as_ref().is_some_and(|current| current.kind != ProcessKind::Never) {
+            self.error(
+                "claim.np",
+                span,
+                "`np_` outside a never claim",
+                "use it in a claim or formula; ask for non-progress cycles instead",
+            );
+        }
+        ExprKind::NonProgress
+    }
+
+    #[inline(never)]
+    fn check_remote_label(&mut self, span: Span) {
+        if self.current.as_ref().is_some_and(|current| current.d_step.is_some()) {
+            let message = "a remote reference to a label inside d_step";
+            self.error("d_step.remote", span, message, "use atomic");
+        }
     }
 
     #[inline(never)]

@@ -2,9 +2,8 @@
 //!
 //! An array gets from one name to another only by being passed on: assignments and calls join the names into one
 //! group (after Steensgaard, without regard to order). Names of different groups may still be given the same array by
-//! a caller that nobody knows. But then a proof can use it only if the program says somewhere that the two are
-//! equal: permission to an element under one name becomes permission under the other by an equality and by nothing
-//! else. So if arrays of a type are compared anywhere, or put where they could be, all arrays of that type are one
+//! a caller outside of the program. But then a proof can use it only if the program says somewhere that the two are
+//! equal: only an equality makes permission to an element under one name permission under the other. So if arrays of a type are compared anywhere, or put where they could be, all arrays of that type are one
 //! group; `null` can be compared with.
 
 use rustc_hash::FxHashMap;

@@ -12,32 +12,9 @@ impl Flow<'_, '_> {
     pub(super) fn expression(&mut self, expression: &Expression, here: &Here) -> Taint {
         use ExpressionKind::*;
         match &*expression.kind {
-            Name(_) => match self.resolution.names.get(&expression.id) {
-                Some(NameTarget::Variable(id)) => self.read_variable(*id),
-                Some(NameTarget::Field(id)) => {
-                    let object = Taint::of(Origin::This(self.routine));
-                    self.read_field(*id).joined(&object)
-                }
-                Some(NameTarget::StaticField(id)) => self.read_field(*id),
-                _ => Taint::default(),
-            },
+            Name(_) => self.named(expression),
             This => Taint::of(Origin::This(self.routine)),
-            Field(object, _) => match self.resolution.selections.get(&expression.id) {
-                Some(Selection::Field(id)) => {
-                    let taint = self.expression(object, here);
-                    self.accessed(expression.span, object, &taint, here);
-                    self.read_field(*id).joined(&taint)
-                }
-                Some(Selection::StaticField(id)) => self.read_field(*id),
-                Some(Selection::EnumConstant(_)) => Taint::default(),
-                selection => {
-                    let taint = self.expression(object, here);
-                    if let Some(Selection::Member(member)) = selection {
-                        self.selected(expression, *member, &taint, &Taint::default(), here);
-                    }
-                    taint
-                }
-            },
+            Field(object, _) => self.selection(expression, object, here),
             Index(base, index) => {
                 let taint = self.expression(base, here);
                 let index_taint = self.expression(index, here);
@@ -83,32 +60,7 @@ impl Flow<'_, '_> {
                 let taint = taint.joined(&self.expression(then, &inside));
                 taint.joined(&self.expression(otherwise, &inside))
             }
-            Binary(operator, left, right) => {
-                use BinaryOperator::*;
-                let taint = self.expression(left, here);
-                // The right side may not be evaluated at all.
-                let right_taint = match operator {
-                    And | Or | Implies | Star => self.expression(right, &here.under(&taint)),
-                    _ => self.expression(right, here),
-                };
-                match self.resolution.operations.get(&expression.id) {
-                    Some(Operation::Declared { routine, on_right }) => {
-                        let (this, argument) =
-                            if *on_right { (right_taint, taint) } else { (taint, right_taint) };
-                        self.operator_call(expression, *routine, this, argument, here)
-                    }
-                    _ => {
-                        match operator {
-                            Divide | Modulo | FractionDivide => {
-                                self.divided(expression, right, &right_taint, here)
-                            }
-                            Power => self.raised(expression, right, &right_taint, here),
-                            _ => {}
-                        }
-                        taint.joined(&right_taint)
-                    }
-                }
-            }
+            Binary(operator, left, right) => self.binary(expression, *operator, left, right, here),
             Let { binding, value, body } => {
                 let value_taint = self.expression(value, here);
                 self.names.insert(binding.id, binding.name.text.clone());
@@ -154,6 +106,66 @@ impl Flow<'_, '_> {
             }
             _ => self.children(expression, here),
         }
+    }
+
+    fn named(&mut self, name: &Expression) -> Taint {
+        match self.resolution.names.get(&name.id) {
+            Some(NameTarget::Variable(id)) => self.read_variable(*id),
+            Some(NameTarget::Field(id)) => {
+                let object = Taint::of(Origin::This(self.routine));
+                self.read_field(*id).joined(&object)
+            }
+            Some(NameTarget::StaticField(id)) => self.read_field(*id),
+            _ => Taint::default(),
+        }
+    }
+
+    fn selection(&mut self, expression: &Expression, object: &Expression, here: &Here) -> Taint {
+        match self.resolution.selections.get(&expression.id) {
+            Some(Selection::Field(id)) => {
+                let taint = self.expression(object, here);
+                self.accessed(expression.span, object, &taint, here);
+                self.read_field(*id).joined(&taint)
+            }
+            Some(Selection::StaticField(id)) => self.read_field(*id),
+            Some(Selection::EnumConstant(_)) => Taint::default(),
+            selection => {
+                let taint = self.expression(object, here);
+                if let Some(Selection::Member(member)) = selection {
+                    self.selected(expression, *member, &taint, &Taint::default(), here);
+                }
+                taint
+            }
+        }
+    }
+
+    fn binary(
+        &mut self,
+        expression: &Expression,
+        operator: BinaryOperator,
+        left: &Expression,
+        right: &Expression,
+        here: &Here,
+    ) -> Taint {
+        use BinaryOperator::*;
+        let taint = self.expression(left, here);
+        // The right side may not be evaluated at all.
+        let right_taint = match operator {
+            And | Or | Implies | Star => self.expression(right, &here.under(&taint)),
+            _ => self.expression(right, here),
+        };
+        if let Some(Operation::Declared { routine, on_right }) =
+            self.resolution.operations.get(&expression.id)
+        {
+            let (this, argument) = if *on_right { (right_taint, taint) } else { (taint, right_taint) };
+            return self.operator_call(expression, *routine, this, argument, here);
+        }
+        match operator {
+            Divide | Modulo | FractionDivide => self.divided(expression, right, &right_taint, here),
+            Power => self.raised(expression, right, &right_taint, here),
+            _ => {}
+        }
+        taint.joined(&right_taint)
     }
 
     fn children(&mut self, expression: &Expression, here: &Here) -> Taint {

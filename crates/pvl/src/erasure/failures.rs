@@ -189,7 +189,7 @@ impl Flow<'_, '_> {
         self.may_fail(THREADS, span, bounds, here);
     }
 
-    /// What happens in a routine without a body if its precondition is not true is nobody's promise.
+    /// A routine without a body may do anything if its precondition is not true, so it counts as something that fails.
     pub(super) fn opaque_may_fail(&mut self, contract: &Contract, parameters: &[Parameter], place: Span) {
         let has_precondition =
             contract.preconditions().next().is_some() || contract.everywhere().next().is_some();
@@ -202,8 +202,8 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// What callers have to know. What is wrong with the values of a method is said there; those of a function are
-    /// nobody's behaviour until the program uses it.
+    /// Keeps for callers what a failure depends on. Ghost values in a method have been reported in the method itself;
+    /// those in a function matter only where the program calls it.
     fn fails(&mut self, behaviour: &Behaviour, taint: &Taint) {
         let kept = taint.0.iter();
         let kept = kept.filter(|(origin, _)| self.in_function || !matches!(origin, Origin::Ghost(_)));

@@ -69,7 +69,7 @@ pub(super) struct Flow<'a, 'tree> {
     pub(super) routine: NodeId,
     /// The routine is a lemma or a ghost method.
     pub(super) in_ghost_routine: bool,
-    /// The routine is a function, whose value is nobody's behaviour until the program uses it.
+    /// The routine is a function: what its value depends on matters only where the program calls it.
     pub(super) in_function: bool,
 }
 

@@ -8,36 +8,17 @@ use super::places::Location;
 use super::summary::{Behaviour, Taint};
 use crate::resolve::{NameTarget, Selection, Type};
 use crate::syntax::tree::{
-    Branch, Contract, Expression, ExpressionKind, ParRegion, ParRegionKind, RangeVariable, Statement,
-    StatementKind, UnaryOperator,
+    Branch, Contract, Declarator, Expression, ExpressionKind, ParRegion, ParRegionKind, RangeVariable,
+    Statement, StatementKind, UnaryOperator,
 };
 
 impl Flow<'_, '_> {
     pub(super) fn statement(&mut self, statement: &Statement, here: &Here) {
         use StatementKind::*;
-        // Contracts and assertions are not evaluated, but may have ghost statements in them.
-        let mut specifications = Vec::new();
-        statement.kind.for_each_expression(&mut |expression| specifications.push(expression));
-        while let Some(expression) = specifications.pop() {
-            for inner in expression.kind.ghost_statements() {
-                self.ghost_statement(inner, here);
-            }
-            expression.kind.for_each_child(&mut |child| specifications.push(child));
-        }
+        self.ghost_code_in(statement, here);
         match &statement.kind {
             Local { declarators, .. } => {
-                for declarator in declarators {
-                    self.names.insert(declarator.id, declarator.name.text.clone());
-                    if here.ghost {
-                        self.ghost_variables.insert(declarator.id);
-                    }
-                    let value = match &declarator.value {
-                        Some(value) => self.expression(value, here),
-                        None => Taint::default(),
-                    };
-                    let taint = value.joined(&self.control(here));
-                    self.set_variable(declarator.id, &taint, declarator.name.span);
-                }
+                declarators.iter().for_each(|declarator| self.declared(declarator, here));
             }
             Assign { target, value } => {
                 let taint = match self.is_ghost_place(target) {
@@ -65,14 +46,7 @@ impl Flow<'_, '_> {
                 self.returned(statement, &taint, here);
             }
             If { condition, then, otherwise } => {
-                let taint = match condition {
-                    Branch::Condition(condition) => self.expression(condition, here),
-                    Branch::Arbitrary(_) => Taint::default(),
-                };
-                let mut inside = here.under(&taint);
-                if let Branch::Condition(condition) = condition {
-                    inside.under_ghost_names |= self.names_ghost(condition);
-                }
+                let inside = self.branch(condition, here);
                 self.statement(then, &inside);
                 if let Some(otherwise) = otherwise {
                     self.statement(otherwise, &inside);
@@ -146,6 +120,40 @@ impl Flow<'_, '_> {
             Label(_) | Commit(_) | Fold(_) | Unfold(_) | Assume(_) | Inhale(_) | Exhale(_) | Refute(_)
             | Apply(_) => {}
         }
+    }
+
+    /// Contracts and assertions are not evaluated, but may have ghost statements in them.
+    fn ghost_code_in(&mut self, statement: &Statement, here: &Here) {
+        let mut specifications = Vec::new();
+        statement.kind.for_each_expression(&mut |expression| specifications.push(expression));
+        while let Some(expression) = specifications.pop() {
+            for inner in expression.kind.ghost_statements() {
+                self.ghost_statement(inner, here);
+            }
+            expression.kind.for_each_child(&mut |child| specifications.push(child));
+        }
+    }
+
+    fn declared(&mut self, declarator: &Declarator, here: &Here) {
+        self.names.insert(declarator.id, declarator.name.text.clone());
+        if here.ghost {
+            self.ghost_variables.insert(declarator.id);
+        }
+        let value = match &declarator.value {
+            Some(value) => self.expression(value, here),
+            None => Taint::default(),
+        };
+        let taint = value.joined(&self.control(here));
+        self.set_variable(declarator.id, &taint, declarator.name.span);
+    }
+
+    /// What is known inside of a branch.
+    fn branch(&mut self, condition: &Branch, here: &Here) -> Here {
+        let Branch::Condition(condition) = condition else { return here.under(&Taint::default()) };
+        let taint = self.expression(condition, here);
+        let mut inside = here.under(&taint);
+        inside.under_ghost_names |= self.names_ghost(condition);
+        inside
     }
 
     pub(super) fn ghost_statement(&mut self, statement: &Statement, here: &Here) {

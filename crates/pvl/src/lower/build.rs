@@ -9,12 +9,24 @@ use super::origin::{Origins, Role};
 
 /// Builds nodes that all stand for one place of the PVL program.
 pub(super) struct Build<'o> {
-    pub(super) origins: &'o mut Origins,
-    pub(super) place: Span,
+    origins: &'o mut Origins,
+    place: Span,
+    /// The role of nodes that have none of their own.
+    role: Role,
 }
 
-impl Build<'_> {
+impl<'o> Build<'o> {
+    pub(super) fn new(origins: &'o mut Origins, place: Span) -> Build<'o> {
+        Build { origins, place, role: Role::Plain }
+    }
+
+    /// Builds nodes whose failures have this code.
+    pub(super) fn coded(self, code: &'static str) -> Build<'o> {
+        Build { role: Role::Code(code), ..self }
+    }
+
     pub(super) fn node(&mut self, role: Role) -> Span {
+        let role = if role == Role::Plain { self.role } else { role };
         self.origins.add(self.place, role)
     }
 
@@ -174,6 +186,31 @@ impl Build<'_> {
     ) -> s::Expression {
         let name = self.name_of(function);
         self.expression(s::ExpressionKind::Call(name, arguments, Some(ty)))
+    }
+
+    /// The empty collection of this type; `None` if it is no type of collections.
+    pub(super) fn empty(&mut self, ty: s::Type) -> Option<s::Expression> {
+        use s::CollectionKind::{Multiset, Seq, Set};
+        let (kind, element) = match ty.kind {
+            s::TypeKind::Seq(element) => (Seq, element),
+            s::TypeKind::Set(element) => (Set, element),
+            s::TypeKind::Multiset(element) => (Multiset, element),
+            s::TypeKind::Map(key, value) => {
+                return Some(self.expression(s::ExpressionKind::Map(Some((*key, *value)), Vec::new())));
+            }
+            _ => return None,
+        };
+        Some(self.expression(s::ExpressionKind::Collection(kind, Some(*element), Vec::new())))
+    }
+
+    /// `|collection|`
+    pub(super) fn size(&mut self, collection: s::Expression) -> s::Expression {
+        self.expression(s::ExpressionKind::Size(collection))
+    }
+
+    /// `sequence[index]`
+    pub(super) fn index(&mut self, sequence: s::Expression, index: s::Expression) -> s::Expression {
+        self.expression(s::ExpressionKind::Index(sequence, index))
     }
 
     /// `map[key]`

@@ -7,12 +7,12 @@ use super::origin::Role;
 use super::prelude::Theory;
 use super::scope::{Mode, ResultPlace, Scope};
 use crate::resolve::{CallTarget, NameTarget, Selection, Type};
-use crate::syntax::tree::{Builtin, Expression, ExpressionKind, UnaryOperator};
+use crate::syntax::tree::{Builtin, Expression, ExpressionKind, Statement, UnaryOperator};
 
 impl<'t> Scope<'_, 't> {
     /// The expression as the context wants it.
     pub(super) fn expression(&mut self, expression: &'t Expression) -> s::Expression {
-        if let Some(value) = self.values_of_parts.get(&expression.id) {
+        if let Some(value) = self.spec.values_of_parts.get(&expression.id) {
             return value.clone();
         }
         let own = self.type_of(expression);
@@ -72,15 +72,7 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::Int(digits) => self.at(place).expression(s::ExpressionKind::Int(digits.clone())),
             ExpressionKind::Float { text, .. } => self.float(text, expression),
             ExpressionKind::Char(character) => self.at(place).int(i64::from(u32::from(*character))),
-            ExpressionKind::String(text) => {
-                let mut build = self.at(place);
-                let characters: Vec<_> =
-                    text.chars().map(|character| build.int(i64::from(u32::from(character)))).collect();
-                let element = build.ty(s::TypeKind::Int);
-                let is_empty = characters.is_empty();
-                let element = is_empty.then_some(element);
-                build.expression(s::ExpressionKind::Collection(s::CollectionKind::Seq, element, characters))
-            }
+            ExpressionKind::String(text) => self.string(text, place),
             ExpressionKind::Bool(value) => self.at(place).bool(*value),
             ExpressionKind::Null => self.null(ty, expression),
             ExpressionKind::This => self.this(place),
@@ -99,21 +91,11 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::Unary(operator, operand) => self.unary(*operator, operand, expression),
             ExpressionKind::Binary(operator, left, right) => self.binary(*operator, left, right, expression),
             ExpressionKind::Conditional(condition, then, otherwise) => {
-                if self.mode == Mode::Code && (self.has_effects(then) || self.has_effects(otherwise)) {
-                    return self.conditional_code(condition, then, otherwise, expression);
-                }
-                let condition = self.expression(condition);
-                let then = self.expression(then);
-                let otherwise = self.expression(otherwise);
-                self.at(place).conditional(condition, then, otherwise)
+                self.conditional(condition, then, otherwise, expression)
             }
             ExpressionKind::Scale(factor, resource) => self.scale(factor, resource),
-            ExpressionKind::MapInsert(map, key, value) => {
-                let mut values = self.operands(&[map, key, value]);
-                let (Some(value), Some(key), Some(map)) = (values.pop(), values.pop(), values.pop()) else {
-                    return self.unsupported(place, "this map");
-                };
-                self.at(place).expression(s::ExpressionKind::Update(map, key, value))
+            ExpressionKind::MapInsert(base, key, value) | ExpressionKind::Update(base, key, value) => {
+                self.updated(base, key, value, place)
             }
             ExpressionKind::Field(object, _) => self.selection(object, expression),
             ExpressionKind::Call(call) => self.call(call, expression),
@@ -132,37 +114,12 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::Slice(base, low, high) => {
                 self.slice(base, low.as_ref(), high.as_ref(), expression)
             }
-            ExpressionKind::Update(base, key, value) => {
-                let mut values = self.operands(&[base, key, value]);
-                let (Some(value), Some(key), Some(base)) = (values.pop(), values.pop(), values.pop()) else {
-                    return self.unsupported(place, "this update");
-                };
-                self.at(place).expression(s::ExpressionKind::Update(base, key, value))
-            }
             ExpressionKind::Size(operand) => {
                 let operand = self.expression(operand);
-                self.at(place).expression(s::ExpressionKind::Size(operand))
-            }
-            // Where it is evaluated any number of times, as in a quantifier, there is no place to execute it.
-            ExpressionKind::With { value, .. } if self.mode == Mode::Specification => {
-                let message = "ghost statements change the state and cannot stand here";
-                self.error("impureCall", place, message, "put them in front, as a `ghost` statement");
-                self.expression(value)
+                self.at(place).size(operand)
             }
             ExpressionKind::With { before, value, after } => {
-                if let Some(before) = before {
-                    self.statement(before);
-                }
-                let ty = self.converted_type(value);
-                let lowered = self.expression(value);
-                match after {
-                    Some(after) => {
-                        let kept = self.keep(lowered, &ty, "value", place);
-                        self.statement(after);
-                        kept
-                    }
-                    None => lowered,
-                }
+                self.with_ghost_code(before.as_deref(), value, after.as_deref(), place)
             }
             ExpressionKind::Permission { kind, location, amount } => {
                 self.permission(*kind, location, amount, expression)
@@ -184,9 +141,7 @@ impl<'t> Scope<'_, 't> {
                 let plain = self.without_lets(|scope| scope.assertion(value));
                 let value = self.expression(value);
                 let name = self.declare(binding.id, &binding.name.text);
-                self.lets.push((binding.id, plain));
-                let body = self.assertion(body);
-                self.lets.pop();
+                let body = self.with_let(binding.id, plain, |scope| scope.assertion(body));
                 let mut build = self.at(place);
                 let name = build.name(&name);
                 build.expression(s::ExpressionKind::Let { name, value, body })
@@ -198,25 +153,7 @@ impl<'t> Scope<'_, 't> {
                 self.for_perm_with_value(*id, body, expression)
             }
             ExpressionKind::Trigger(group, term) => self.inline_trigger(*group, term),
-            ExpressionKind::Old(label, operand) => {
-                if let Some(kept) = self.kept_value(expression) {
-                    return kept;
-                }
-                let label = match label {
-                    Some(_) => {
-                        let label = self.label_of(expression.id);
-                        if label.is_none() {
-                            return self.unsupported(place, "a state of this name here");
-                        }
-                        label
-                    }
-                    None => None,
-                };
-                let operand = self.assertion(operand);
-                let mut build = self.at(place);
-                let label = label.map(|label| build.name(&label));
-                build.expression(s::ExpressionKind::Old(label, operand))
-            }
+            ExpressionKind::Old(label, operand) => self.old(label.is_some(), operand, expression),
             ExpressionKind::Unfolding(predicate, body) => self.unfolding(predicate, body, expression),
             ExpressionKind::TypeOf(operand) => self.type_of_value(operand, expression),
             ExpressionKind::TypeValue(ty) => self.type_value(ty, expression),
@@ -248,6 +185,86 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
+    /// A sequence of the numbers of its characters.
+    fn string(&mut self, text: &str, place: Span) -> s::Expression {
+        let mut build = self.at(place);
+        let characters: Vec<_> =
+            text.chars().map(|character| build.int(i64::from(u32::from(character)))).collect();
+        let element = build.ty(s::TypeKind::Int);
+        let element = characters.is_empty().then_some(element);
+        build.expression(s::ExpressionKind::Collection(s::CollectionKind::Seq, element, characters))
+    }
+
+    fn conditional(
+        &mut self,
+        condition: &'t Expression,
+        then: &'t Expression,
+        otherwise: &'t Expression,
+        expression: &'t Expression,
+    ) -> s::Expression {
+        if self.spec.mode == Mode::Code && (self.has_effects(then) || self.has_effects(otherwise)) {
+            return self.conditional_code(condition, then, otherwise, expression);
+        }
+        let condition = self.expression(condition);
+        let then = self.expression(then);
+        let otherwise = self.expression(otherwise);
+        self.at(expression.span).conditional(condition, then, otherwise)
+    }
+
+    /// A sequence or a map with another value at one place.
+    fn updated(
+        &mut self,
+        base: &'t Expression,
+        key: &'t Expression,
+        value: &'t Expression,
+        place: Span,
+    ) -> s::Expression {
+        let mut values = self.operands(&[base, key, value]);
+        let (Some(value), Some(key), Some(base)) = (values.pop(), values.pop(), values.pop()) else {
+            return self.unsupported(place, "this update");
+        };
+        self.at(place).expression(s::ExpressionKind::Update(base, key, value))
+    }
+
+    /// A value with ghost statements before or after it.
+    fn with_ghost_code(
+        &mut self,
+        before: Option<&'t Statement>,
+        value: &'t Expression,
+        after: Option<&'t Statement>,
+        place: Span,
+    ) -> s::Expression {
+        // Where it is evaluated any number of times, as in a quantifier, there is no place to execute it.
+        if self.spec.mode == Mode::Specification {
+            let message = "ghost statements change the state and cannot stand here";
+            self.error("impureCall", place, message, "put them in front, as a `ghost` statement");
+            return self.expression(value);
+        }
+        before.into_iter().for_each(|before| self.statement(before));
+        let ty = self.converted_type(value);
+        let lowered = self.expression(value);
+        let Some(after) = after else { return lowered };
+        let kept = self.keep(lowered, &ty, "value", place);
+        self.statement(after);
+        kept
+    }
+
+    /// `\old(operand)`, in a state that has a name or at the start.
+    fn old(&mut self, is_named: bool, operand: &'t Expression, expression: &'t Expression) -> s::Expression {
+        let place = expression.span;
+        if let Some(kept) = self.kept_value(expression) {
+            return kept;
+        }
+        let label = if is_named { self.label_of(expression.id) } else { None };
+        if is_named && label.is_none() {
+            return self.unsupported(place, "a state of this name here");
+        }
+        let operand = self.assertion(operand);
+        let mut build = self.at(place);
+        let label = label.map(|label| build.name(&label));
+        build.expression(s::ExpressionKind::Old(label, operand))
+    }
+
     fn float(&mut self, text: &str, expression: &Expression) -> s::Expression {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let fraction = fraction.trim_end_matches('0');
@@ -277,7 +294,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     pub(super) fn result_at(&mut self, place: Span) -> s::Expression {
-        match self.result.clone() {
+        match self.bindings.result.clone() {
             ResultPlace::Function => self.at(place).expression(s::ExpressionKind::Result),
             ResultPlace::Variable(name) => self.at(place).variable(&name),
             ResultPlace::None => {

@@ -114,30 +114,7 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
 
 /// Lowers with what is known of the program's fields, and gives what has been found of them.
 fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllFields) -> (Lowered, AllFields) {
-    let file = map.add_own("<silver>", "");
-    let mut lowering = Lowering {
-        resolution,
-        map,
-        origins: Origins::new(file),
-        spelling: Spelling::default(),
-        globals: Names::default(),
-        members: Vec::new(),
-        described: Vec::new(),
-        diagnostics: Vec::new(),
-        prelude: Prelude::default(),
-        instances: Instances::default(),
-        inlined_calls: Some(0),
-        adt_parameters: FxHashMap::default(),
-        shared: FxHashMap::default(),
-        sums: FxHashSet::default(),
-        pending: Vec::new(),
-        fork_values: FxHashMap::default(),
-        ends: Vec::new(),
-        kept: Default::default(),
-        addressed_fields: Vec::new(),
-        type_constants: FxHashMap::default(),
-        fields,
-    };
+    let mut lowering = new_lowering(resolution, map, fields);
     lowering.reserve_prelude_names();
     // What uses a model would only give errors that follow from this one.
     if !lowering.report_models() {
@@ -172,6 +149,38 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
         diagnostics,
     };
     (lowered, lowering.fields)
+}
+
+/// A program of which nothing has been lowered yet.
+fn new_lowering<'t>(
+    resolution: &'t Resolution<'t>,
+    map: &'t mut SourceMap,
+    fields: AllFields,
+) -> Lowering<'t> {
+    let file = map.add_own("<silver>", "");
+    Lowering {
+        resolution,
+        map,
+        origins: Origins::new(file),
+        spelling: Spelling::default(),
+        globals: Names::default(),
+        members: Vec::new(),
+        described: Vec::new(),
+        diagnostics: Vec::new(),
+        prelude: Prelude::default(),
+        instances: Instances::default(),
+        inlined_calls: Some(0),
+        adt_parameters: FxHashMap::default(),
+        shared: FxHashMap::default(),
+        sums: FxHashSet::default(),
+        pending: Vec::new(),
+        fork_values: FxHashMap::default(),
+        ends: Vec::new(),
+        kept: Default::default(),
+        addressed_fields: Vec::new(),
+        type_constants: FxHashMap::default(),
+        fields,
+    }
 }
 
 /// A function that depends on the contracts of others.
@@ -218,7 +227,7 @@ struct Lowering<'t> {
 impl<'t> Lowering<'t> {
     /// Builds nodes for a place.
     fn at(&mut self, place: Span) -> Build<'_> {
-        Build { origins: &mut self.origins, place }
+        Build::new(&mut self.origins, place)
     }
 
     /// Adds the functions that depend on the contracts of others.

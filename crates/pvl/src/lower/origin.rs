@@ -42,6 +42,8 @@ pub struct Origins {
     origins: Vec<Origin>,
     /// Lines of the prelude that say what their failure is called.
     prelude: Vec<(Span, &'static str)>,
+    /// The places of members of the prelude that were built.
+    built_prelude: FxHashSet<FileId>,
     /// Nodes that were made together, by the numbers of the first and behind the last, and what they are there for.
     regions: Vec<(u32, u32, Role)>,
     /// Assertions that stand for the statement around them when it fails: what the assertion was before, and the
@@ -58,6 +60,7 @@ impl Origins {
             file,
             origins: Vec::new(),
             prelude: Vec::new(),
+            built_prelude: FxHashSet::default(),
             regions: Vec::new(),
             statements: FxHashMap::default(),
             map_lookups: FxHashSet::default(),
@@ -93,9 +96,9 @@ impl Origins {
         node.file == self.file && self.map_lookups.contains(&node.start)
     }
 
-    /// Whether the span is of a generated node.
+    /// Whether the span is of a node that stands for a place of the PVL program, not of the prelude.
     pub(super) fn is_own(&self, node: Span) -> bool {
-        node.file == self.file
+        node.file == self.file && !self.built_prelude.contains(&self.place(node).file)
     }
 
     /// A point in time: nodes made from now on have higher numbers.
@@ -122,38 +125,20 @@ impl Origins {
         around.min_by_key(|(start, end, _)| end - start).map(|(_, _, role)| *role)
     }
 
-    /// Remembers what the comments of a text say; `original` is the text before words in braces were replaced.
-    pub(super) fn add_prelude(&mut self, file: FileId, original: &'static str, text: &str) {
+    /// Remembers what the comments of a text of the prelude say.
+    pub(super) fn add_prelude(&mut self, file: FileId, text: &'static str) {
         let mut start = 0;
-        for (line, original) in text.split('\n').zip(original.split('\n')) {
-            if let Some((_, code)) = original.split_once("//: ") {
+        for line in text.split('\n') {
+            if let Some((_, code)) = line.split_once("//: ") {
                 self.prelude.push((Span::new(file, start, start + line.len()), code.trim()));
             }
             start += line.len() + 1;
         }
     }
 
-    /// As [`Origins::add_prelude`], for a text in which every remark says the same.
-    pub(super) fn add_prelude_code(&mut self, file: FileId, text: &str, code: &'static str) {
-        let mut start = 0;
-        for line in text.split('\n') {
-            if line.contains("//: ") {
-                self.prelude.push((Span::new(file, start, start + line.len()), code));
-            }
-            start += line.len() + 1;
-        }
-    }
-
-    /// As [`Origins::add_prelude`], for a text whose remarks are among these.
-    pub(super) fn add_prelude_codes(&mut self, file: FileId, text: &str, codes: &[&'static str]) {
-        let mut start = 0;
-        for line in text.split('\n') {
-            let remark = line.split_once("//: ").map(|(_, remark)| remark);
-            if let Some(code) = codes.iter().find(|code| Some(**code) == remark) {
-                self.prelude.push((Span::new(file, start, start + line.len()), code));
-            }
-            start += line.len() + 1;
-        }
+    /// Remembers that what is at places of this file is part of the prelude, though it has no text.
+    pub(super) fn add_built_prelude(&mut self, file: FileId) {
+        self.built_prelude.insert(file);
     }
 
     /// The origin of a node; `None` for a span that is neither of a generated node nor of the prelude.

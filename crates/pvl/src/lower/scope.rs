@@ -1,5 +1,8 @@
-//! What is known inside of one member while it is lowered: names of its variables, where `this` is, and the
-//! statements built so far.
+//! What is known inside of one member while it is lowered, in four parts: what is the same everywhere in it, what names
+//! stand for, where in its body the lowering is, and what is around the expression that is being lowered.
+//!
+//! A part that differs for some of the work is set by a method that takes this work, and puts the part back after it
+//! ([`Scope::with`]).
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,6 +13,9 @@ use source::Span;
 
 use super::Lowering;
 use super::build::Build;
+use super::concurrency::invariants::RunningInvariant;
+use super::concurrency::par::RunningBlock;
+use super::heap::auto_values::AutoPlace;
 use super::names::Names;
 use super::values::types::{Substitution, substitute};
 use crate::resolve::{Resolution, Type};
@@ -29,8 +35,9 @@ pub(super) enum Variable {
 }
 
 /// What `\result` is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) enum ResultPlace {
+    #[default]
     None,
     /// `result` of a function.
     Function,
@@ -54,104 +61,127 @@ pub(super) struct Everywhere<'t> {
 }
 
 /// Whether statements may be put in front of an expression.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum Mode {
     /// A contract, an assertion, or the body of a function.
+    #[default]
     Specification,
     Code,
 }
 
-pub(super) struct Scope<'l, 't> {
-    pub(super) lowering: &'l mut Lowering<'t>,
-    pub(super) resolution: &'t Resolution<'t>,
+/// What is the same everywhere in a member.
+pub(super) struct MemberScope {
+    /// Names of variables and labels of the member.
+    pub(super) names: Names,
+    /// Names of labels by the ids of their statements.
+    pub(super) labels: FxHashMap<NodeId, Arc<str>>,
+    /// Variables that are assigned after they were declared.
+    pub(super) assigned: Rc<FxHashSet<NodeId>>,
+    /// Whether this is a predicate or a function, where Silver has no magic wands.
+    pub(super) is_definition: bool,
+    /// Whether loops need a measure because the member has one.
+    pub(super) terminates: bool,
+}
+
+/// What names and types stand for.
+#[derive(Clone, Default)]
+pub(super) struct Bindings {
     pub(super) substitution: Rc<Substitution>,
     pub(super) this: Option<Variable>,
     /// The identity of the thread that runs this, where the program speaks about it.
     pub(super) thread: Option<Arc<str>>,
     pub(super) variables: FxHashMap<NodeId, Variable>,
-    /// Names of variables and labels of the member.
-    pub(super) names: Names,
     pub(super) result: ResultPlace,
-    pub(super) mode: Mode,
+}
+
+/// Where in the body of a member the lowering is: what is around the statement.
+#[derive(Default)]
+pub(super) struct Path<'t> {
     /// Blocks under construction, the innermost last.
     pub(super) blocks: Vec<Vec<s::Statement>>,
-    /// Factors of resources, outermost first.
-    pub(super) factors: Vec<s::Expression>,
-    pub(super) everywhere: Vec<Everywhere<'t>>,
     pub(super) exit: Option<Exit>,
-    /// Names of labels by the ids of their statements.
-    pub(super) labels: FxHashMap<NodeId, Arc<str>>,
-    /// Triggers of the quantifiers around, innermost last: group and term.
-    pub(super) triggers: Vec<Vec<(u32, s::Expression)>>,
-    /// Whether a trigger is being lowered, which has to keep its form.
-    pub(super) in_trigger: bool,
-    /// Variables of `\let` with their values, which triggers speak about.
-    pub(super) lets: Vec<(NodeId, s::Expression)>,
-    /// Bodies that are being put in, so that a cycle ends.
-    pub(super) inlining: Vec<NodeId>,
+    pub(super) everywhere: Vec<Everywhere<'t>>,
     /// Par blocks around, by the ids of their regions.
-    pub(super) par_blocks: FxHashMap<NodeId, Rc<super::concurrency::par::RunningBlock<'t>>>,
+    pub(super) par_blocks: FxHashMap<NodeId, Rc<RunningBlock<'t>>>,
     /// Invariants in force, by the ids of their statements.
-    pub(super) invariants: FxHashMap<NodeId, Rc<super::concurrency::invariants::RunningInvariant<'t>>>,
+    pub(super) invariants: FxHashMap<NodeId, Rc<RunningInvariant<'t>>>,
     /// Invariants that are open here.
     pub(super) opened: Vec<NodeId>,
-    /// Resources on their way between iterations, by the ids of their `send`s.
-    pub(super) iteration: Option<Rc<super::concurrency::par::RunningBlock<'t>>>,
-    /// Whether this is a predicate or a function, where Silver has no magic wands.
-    pub(super) is_definition: bool,
+    /// The loop or block with an iteration contract around, whose iterations send to each other.
+    pub(super) iteration: Option<Rc<RunningBlock<'t>>>,
+}
+
+/// What is around an expression or assertion.
+#[derive(Default)]
+pub(super) struct Specification<'t> {
+    pub(super) mode: Mode,
+    /// Factors of resources, outermost first.
+    pub(super) factors: Vec<s::Expression>,
+    pub(super) triggers: Triggers,
+    /// Bodies that are being put in, so that a cycle ends.
+    pub(super) inlining: Vec<NodeId>,
+    pub(super) auto_place: AutoPlace<'t>,
     /// Whether this is an assertion that is kept as a value.
     pub(super) is_kept: bool,
-    /// Whether loops need a measure because the member has one.
-    pub(super) terminates: bool,
-    pub(super) auto_place: super::heap::auto_values::AutoPlace,
-    /// The clauses of the precondition, in which an `AutoValue` lends something.
-    pub(super) lending: Vec<&'t Expression>,
-    /// Variables that are assigned after they were declared.
-    pub(super) assigned: Rc<FxHashSet<NodeId>>,
+    /// Whether this is the term of a sum, which is checked where the sum stands.
+    pub(super) in_sum_term: bool,
     /// Functions that `\old(…)` stands for where a thread is joined, by the ids of the expressions, with the bound
     /// variables that they depend on.
     pub(super) thread_values: FxHashMap<NodeId, (Arc<str>, Vec<NodeId>)>,
     /// Parts of an expression that have a value already.
     pub(super) values_of_parts: FxHashMap<NodeId, s::Expression>,
-    /// Whether this is the term of a sum, which is checked where the sum stands.
-    pub(super) in_sum_term: bool,
+}
+
+/// What triggers need to know.
+#[derive(Default)]
+pub(super) struct Triggers {
+    /// Those of the quantifiers around, innermost last: group and term.
+    pub(super) found: Vec<Vec<(u32, s::Expression)>>,
+    /// Whether a trigger is being lowered, which has to keep its form.
+    pub(super) is_one: bool,
+    /// Variables of `\let` with their values, which triggers speak about.
+    pub(super) lets: Vec<(NodeId, s::Expression)>,
+}
+
+pub(super) struct Scope<'l, 't> {
+    pub(super) lowering: &'l mut Lowering<'t>,
+    pub(super) resolution: &'t Resolution<'t>,
+    pub(super) member: MemberScope,
+    pub(super) bindings: Bindings,
+    pub(super) path: Path<'t>,
+    pub(super) spec: Specification<'t>,
 }
 
 impl<'l, 't> Scope<'l, 't> {
     pub(super) fn new(lowering: &'l mut Lowering<'t>, substitution: Rc<Substitution>) -> Scope<'l, 't> {
-        Scope {
+        let member = MemberScope {
             names: lowering.globals.local(),
+            labels: FxHashMap::default(),
+            assigned: Rc::default(),
+            is_definition: false,
+            terminates: false,
+        };
+        Scope {
             resolution: lowering.resolution,
             lowering,
-            substitution,
-            this: None,
-            thread: None,
-            variables: FxHashMap::default(),
-            result: ResultPlace::None,
-            mode: Mode::Specification,
-            blocks: Vec::new(),
-            factors: Vec::new(),
-            everywhere: Vec::new(),
-            exit: None,
-            labels: FxHashMap::default(),
-            triggers: Vec::new(),
-            in_trigger: false,
-            lets: Vec::new(),
-            inlining: Vec::new(),
-            par_blocks: FxHashMap::default(),
-            invariants: FxHashMap::default(),
-            opened: Vec::new(),
-            iteration: None,
-            terminates: false,
-            is_definition: false,
-            is_kept: false,
-            auto_place: Default::default(),
-            lending: Vec::new(),
-            assigned: Rc::default(),
-            thread_values: FxHashMap::default(),
-            values_of_parts: FxHashMap::default(),
-            in_sum_term: false,
+            member,
+            bindings: Bindings { substitution, ..Bindings::default() },
+            path: Path::default(),
+            spec: Specification::default(),
         }
+    }
+
+    /// Does `work` with another value in a part of the scope, which afterwards is what it was.
+    pub(super) fn with<P, T>(
+        &mut self,
+        part: impl Fn(&mut Self) -> &mut P,
+        value: P,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let outer = std::mem::replace(part(self), value);
+        let result = work(self);
+        *part(self) = outer;
+        result
     }
 
     pub(super) fn at(&mut self, place: Span) -> Build<'_> {
@@ -169,7 +199,7 @@ impl<'l, 't> Scope<'l, 't> {
     }
 
     pub(super) fn substituted(&self, ty: &Type) -> Type {
-        substitute(ty, &self.substitution)
+        substitute(ty, &self.bindings.substitution)
     }
 
     /// The type of an expression by itself.
@@ -200,7 +230,7 @@ impl<'l, 't> Scope<'l, 't> {
 
     /// Gives a PVL variable a name in this member.
     pub(super) fn declare(&mut self, id: NodeId, name: &str) -> Arc<str> {
-        let silver = self.names.fresh(name);
+        let silver = self.member.names.fresh(name);
         self.bind(id, &silver, name);
         silver
     }
@@ -208,11 +238,11 @@ impl<'l, 't> Scope<'l, 't> {
     /// Lets a PVL variable stand for a variable of Silver.
     pub(super) fn bind(&mut self, id: NodeId, silver: &Arc<str>, written: &str) {
         self.lowering.spelling.add_variable(silver, written);
-        self.variables.insert(id, Variable::Named(silver.clone()));
+        self.bindings.variables.insert(id, Variable::Named(silver.clone()));
     }
 
     pub(super) fn this(&mut self, place: Span) -> s::Expression {
-        match self.this.clone() {
+        match self.bindings.this.clone() {
             Some(Variable::Named(name)) => self.at(place).variable(&name),
             Some(Variable::Value(value)) => value,
             Some(Variable::Cell { .. }) | None => {
@@ -223,7 +253,7 @@ impl<'l, 't> Scope<'l, 't> {
     }
 
     pub(super) fn variable(&mut self, id: NodeId, place: Span) -> s::Expression {
-        match self.variables.get(&id).cloned() {
+        match self.bindings.variables.get(&id).cloned() {
             Some(Variable::Named(name)) => self.at(place).variable(&name),
             Some(Variable::Value(value)) => value,
             Some(Variable::Cell { block, field }) => self.cell_location(&block, &field, place),
@@ -237,7 +267,7 @@ impl<'l, 't> Scope<'l, 't> {
 
     /// Adds a statement to the innermost block.
     pub(super) fn emit(&mut self, statement: s::Statement) {
-        match self.blocks.last_mut() {
+        match self.path.blocks.last_mut() {
             Some(block) => block.push(statement),
             None => {
                 let span = self.lowering.origins.place(statement.span);
@@ -254,9 +284,9 @@ impl<'l, 't> Scope<'l, 't> {
 
     /// The statements that `work` emits, as a block.
     pub(super) fn block(&mut self, place: Span, work: impl FnOnce(&mut Self)) -> s::Block {
-        self.blocks.push(Vec::new());
+        self.path.blocks.push(Vec::new());
         work(self);
-        let statements = self.blocks.pop().unwrap_or_default();
+        let statements = self.path.blocks.pop().unwrap_or_default();
         self.at(place).block(statements)
     }
 
@@ -268,7 +298,7 @@ impl<'l, 't> Scope<'l, 't> {
         value: Option<s::Expression>,
         place: Span,
     ) -> Arc<str> {
-        let name = self.names.fresh(wanted);
+        let name = self.member.names.fresh(wanted);
         self.declare_local(&name, ty, value, place);
         name
     }
@@ -291,9 +321,8 @@ impl<'l, 't> Scope<'l, 't> {
 
     /// Whether a variable keeps its value as long as the member runs.
     fn is_constant(&self, name: &str) -> bool {
-        let is_it =
-            |id: &NodeId| matches!(self.variables.get(id), Some(Variable::Named(known)) if &**known == name);
-        !self.assigned.iter().any(is_it)
+        let is_it = |id: &NodeId| matches!(self.bindings.variables.get(id), Some(Variable::Named(known)) if &**known == name);
+        !self.member.assigned.iter().any(is_it)
     }
 
     /// Keeps a value in a variable, unless it is a constant already.
@@ -320,9 +349,79 @@ impl<'l, 't> Scope<'l, 't> {
 
     /// Lowers in specification mode: nothing may be emitted.
     pub(super) fn specification<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
+        self.with(|scope| &mut scope.spec.mode, Mode::Specification, work)
+    }
+
+    /// The statements of a body, in which statements may be emitted.
+    pub(super) fn code(&mut self, place: Span, work: impl FnOnce(&mut Self)) -> s::Block {
+        self.with(|scope| &mut scope.spec.mode, Mode::Code, |scope| scope.block(place, work))
+    }
+
+    /// Does `work` with names that stand for something else.
+    pub(super) fn with_bindings<T>(&mut self, bindings: Bindings, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.with(|scope| &mut scope.bindings, bindings, work)
+    }
+
+    /// Does `work`, which may let names stand for something else until it is done.
+    pub(super) fn locally<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let bindings = self.bindings.clone();
+        self.with_bindings(bindings, work)
+    }
+
+    /// Does `work` with a variable that stands for something else.
+    pub(super) fn with_variable<T>(
+        &mut self,
+        id: NodeId,
+        variable: Variable,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let outer = self.bindings.variables.insert(id, variable);
         let result = work(self);
-        self.mode = mode;
+        match outer {
+            Some(outer) => self.bindings.variables.insert(id, outer),
+            None => self.bindings.variables.remove(&id),
+        };
         result
+    }
+
+    /// Does `work` with another meaning of `\\result`.
+    pub(super) fn with_result<T>(&mut self, result: ResultPlace, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.with(|scope| &mut scope.bindings.result, result, work)
+    }
+
+    /// Does `work` with one more factor of all resources.
+    pub(super) fn with_factor<T>(&mut self, factor: s::Expression, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.spec.factors.push(factor);
+        let result = work(self);
+        self.spec.factors.pop();
+        result
+    }
+
+    /// Does `work` in the body of a `\\let`, whose variable has this value.
+    pub(super) fn with_let<T>(
+        &mut self,
+        id: NodeId,
+        value: s::Expression,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        self.spec.triggers.lets.push((id, value));
+        let result = work(self);
+        self.spec.triggers.lets.pop();
+        result
+    }
+
+    /// Does `work` where `return` leads nowhere.
+    pub(super) fn without_exit<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.with(|scope| &mut scope.path.exit, None, work)
+    }
+
+    /// Does `work` for one more quantifier, and gives the triggers that were found for it.
+    pub(super) fn quantified<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> (T, Vec<(u32, s::Expression)>) {
+        self.spec.triggers.found.push(Vec::new());
+        let result = work(self);
+        (result, self.spec.triggers.found.pop().unwrap_or_default())
     }
 }

@@ -81,7 +81,7 @@ impl<'t> Scope<'_, 't> {
                 }
             },
             StatementKind::Label(_) => {
-                if let Some(label) = self.labels.get(&statement.id).cloned() {
+                if let Some(label) = self.member.labels.get(&statement.id).cloned() {
                     let name = self.at(place).name(&label);
                     self.emit_kind(place, s::StatementKind::Label { name, invariants: Vec::new() });
                 }
@@ -104,27 +104,8 @@ impl<'t> Scope<'_, 't> {
             StatementKind::Receive { .. } => self.receive(statement),
             StatementKind::Fold(target) => self.fold(target, place),
             StatementKind::Unfold(target) => self.unfold(target, place),
-            StatementKind::Assert(assertion) => {
-                // What the assertion changes happens before it is checked. Which part of an assertion about
-                // permissions would see the change is nobody's guess.
-                let has_effects = self.has_effects(assertion);
-                if has_effects && self.type_of(assertion) == Type::Resource {
-                    let message = "an assertion about permissions cannot change the state";
-                    let help = "do it in a statement before, and keep the result in a variable";
-                    self.error("impureCall", assertion.span, message, help);
-                    return;
-                }
-                let assertion = match has_effects {
-                    true => self.expression(assertion),
-                    false => self.assertion(assertion),
-                };
-                self.assert_as(Role::Base("assertFailed"), assertion, place);
-            }
-            StatementKind::Assume(assertion) => {
-                let assertion = self.assertion(assertion);
-                self.emit_kind(place, s::StatementKind::Inhale(assertion));
-            }
-            StatementKind::Inhale(assertion) => {
+            StatementKind::Assert(assertion) => self.assert_written(assertion, place),
+            StatementKind::Assume(assertion) | StatementKind::Inhale(assertion) => {
                 let assertion = self.assertion(assertion);
                 self.emit_kind(place, s::StatementKind::Inhale(assertion));
             }
@@ -150,6 +131,23 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
+    fn assert_written(&mut self, assertion: &'t Expression, place: Span) {
+        // What the assertion changes happens before it is checked. Nothing says which part of an assertion about
+        // permissions would see the change.
+        let has_effects = self.has_effects(assertion);
+        if has_effects && self.type_of(assertion) == Type::Resource {
+            let message = "an assertion about permissions cannot change the state";
+            let help = "do it in a statement before, and keep the result in a variable";
+            self.error("impureCall", assertion.span, message, help);
+            return;
+        }
+        let assertion = match has_effects {
+            true => self.expression(assertion),
+            false => self.assertion(assertion),
+        };
+        self.assert_as(Role::Base("assertFailed"), assertion, place);
+    }
+
     pub(super) fn exhale_as(&mut self, role: Role, assertion: s::Expression, place: Span) {
         let statement = self.at(place).statement_as(role, s::StatementKind::Exhale(assertion));
         self.emit(statement);
@@ -169,7 +167,7 @@ impl<'t> Scope<'_, 't> {
         let silver_type = self.ty(&ty, place);
         let call = declarator.value.as_ref().filter(|value| self.is_method_call(value));
         if let Some(value) = call {
-            let name = self.names.fresh(&declarator.name.text);
+            let name = self.member.names.fresh(&declarator.name.text);
             self.declare_local(&name, silver_type, None, place);
             let target = self.at(place).variable(&name);
             self.call_into(value, target);
@@ -389,7 +387,7 @@ impl<'t> Scope<'_, 't> {
 
     fn return_value(&mut self, value: Option<&'t Expression>, place: Span) {
         let Some(value) = value else { return };
-        let ResultPlace::Variable(name) = self.result.clone() else {
+        let ResultPlace::Variable(name) = self.bindings.result.clone() else {
             self.evaluate(value, place);
             return;
         };
@@ -403,7 +401,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn go_to_end(&mut self, place: Span) {
-        match &mut self.exit {
+        match &mut self.path.exit {
             Some(exit) => {
                 exit.used = true;
                 let label = exit.label.clone();

@@ -19,7 +19,7 @@ pub(super) struct Problem<'p> {
     pub(super) span: Span,
     /// What is to blame, if it is written in the program.
     pub(super) part: Option<Span>,
-    /// Whether what is to blame was written by nobody, and is not to be spoken of.
+    /// Whether what is to blame was generated, so that messages do not mention it.
     pub(super) is_part_hidden: bool,
     pub(super) kind: ErrorKind,
     pub(super) reason: ReasonKind,
@@ -57,7 +57,7 @@ impl Translated {
     pub(super) fn problems<'p>(&self, context: Context<'p>, failures: &'p [Failure]) -> Vec<Problem<'p>> {
         let mut problems: Vec<Problem<'p>> =
             failures.iter().map(|failure| self.problem(context, failure)).collect();
-        // If nobody can call a member, no place in it is reached.
+        // A member whose precondition is never true has no place that is reached; that follows from the precondition.
         let is_empty = problems.iter().any(|problem| problem.is(UNSATISFIABLE));
         // A precondition that has no meaning is wrong for that reason.
         let is_other = |problem: &&Problem<'_>| !problem.is(UNSATISFIABLE) && !problem.is(UNREACHABLE);

@@ -44,7 +44,7 @@ pub(super) fn line(sources: &SourceMap, span: Span) -> Option<&str> {
     Some(sources.text(span)).filter(|text| !text.contains('\n'))
 }
 
-/// The location that there is too little permission to. In place of what nobody wrote stands what is written there.
+/// The location that there is too little permission to. If it was generated, the text at its place is shown instead.
 fn location(problem: &Problem<'_>, sources: &SourceMap) -> Option<String> {
     let location = problem.location.as_ref()?;
     let instead = line(sources, problem.part.unwrap_or(problem.span)).filter(|_| location.is_hidden);
@@ -61,7 +61,7 @@ fn about_part(problem: &Problem<'_>, location: Option<&str>) -> Option<Note> {
         Detail::NoCommonShare => NO_COMMON_SHARE.to_string(),
         Detail::Jump(_) => return None,
         Detail::None => {
-            // What a check of the language asks for is said by its code; nobody wrote it.
+            // The condition of a check of the language was generated; the code says what it is.
             if problem.part.is_none() && problem.reason.is_false_condition() {
                 return None;
             }
@@ -107,7 +107,7 @@ fn clause(problem: &Problem<'_>) -> Option<&'static str> {
     }
 }
 
-/// Whether the part that fails was written by nobody, so that there is nothing to say about it.
+/// Whether the part that fails was generated, so that the code says all there is to say.
 fn is_said_by_code(problem: &Problem<'_>) -> bool {
     problem.code.reason.is_none()
         && matches!(

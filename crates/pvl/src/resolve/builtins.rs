@@ -135,18 +135,7 @@ impl<'tree> Checker<'tree> {
                 self.check(columns, &Type::Int);
                 Type::Resource
             }
-            (Builtin::Values, [array, low, high]) => {
-                let ty = self.infer(array, None);
-                self.check(low, &Type::Int);
-                self.check(high, &Type::Int);
-                match ty {
-                    Type::Array(element) => Type::Seq(element),
-                    other => {
-                        self.unexpected(array, &other, "an array");
-                        Type::Unknown
-                    }
-                }
-            }
+            (Builtin::Values, [array, low, high]) => self.values(array, low, high),
             (Builtin::Pointer | Builtin::PointerIndex, [pointer, number, amount]) => {
                 self.pointer(pointer);
                 self.check(number, &Type::Int);
@@ -183,16 +172,13 @@ impl<'tree> Checker<'tree> {
                 self.check(number, &Type::Rational);
                 Type::Boolean
             }
-            (Builtin::Choose | Builtin::ChooseFresh, [set]) => {
-                let ty = self.infer(set, None);
-                match ty {
-                    Type::Set(element) => (*element).clone(),
-                    other => {
-                        self.unexpected(set, &other, "a set");
-                        Type::Unknown
-                    }
+            (Builtin::Choose | Builtin::ChooseFresh, [set]) => match self.infer(set, None) {
+                Type::Set(element) => (*element).clone(),
+                other => {
+                    self.unexpected(set, &other, "a set");
+                    Type::Unknown
                 }
-            }
+            },
             (Builtin::NdIndex, _) => {
                 if !arguments.len().is_multiple_of(2) {
                     self.error(
@@ -228,34 +214,12 @@ impl<'tree> Checker<'tree> {
             }
             (Builtin::Some, [value]) => {
                 let wished = match wish {
-                    Some(Type::Option(inner)) => Some((**inner).clone()),
+                    Some(Type::Option(inner)) => Some(inner),
                     _ => None,
                 };
-                let found = self.infer(value, wished.as_ref());
-                let target = wished.filter(|wished| found.fits(wished)).unwrap_or_else(|| found.clone());
-                self.convert(value, &found, &target);
-                Type::Option(Arc::new(target))
+                Type::Option(self.wrapped(value, wished))
             }
-            (Builtin::Left | Builtin::Right, [value]) => {
-                let (left, right) = match wish {
-                    Some(Type::Either(left, right)) => (Some(left.clone()), Some(right.clone())),
-                    _ => (None, None),
-                };
-                let nothing = || Arc::new(Type::Nothing);
-                let is_left = builtin == Builtin::Left;
-                let wished = if is_left { &left } else { &right };
-                let found = self.infer(value, wished.as_deref());
-                let target = match wished {
-                    Some(wished) if found.fits(wished) => wished.clone(),
-                    _ => Arc::new(found.clone()),
-                };
-                self.convert(value, &found, &target);
-                if is_left {
-                    Type::Either(target, right.unwrap_or_else(nothing))
-                } else {
-                    Type::Either(left.unwrap_or_else(nothing), target)
-                }
-            }
+            (Builtin::Left | Builtin::Right, [value]) => self.side(builtin, value, wish),
             _ => {
                 for argument in arguments {
                     self.infer(argument, None);
@@ -267,6 +231,44 @@ impl<'tree> Checker<'tree> {
                 ));
                 Type::Unknown
             }
+        }
+    }
+
+    /// `\values(array, low, high)`
+    fn values(&mut self, array: &'tree Expression, low: &'tree Expression, high: &'tree Expression) -> Type {
+        let ty = self.infer(array, None);
+        self.check(low, &Type::Int);
+        self.check(high, &Type::Int);
+        match ty {
+            Type::Array(element) => Type::Seq(element),
+            other => {
+                self.unexpected(array, &other, "an array");
+                Type::Unknown
+            }
+        }
+    }
+
+    /// The type of a value that is put into an option or an either: the wished one, if it fits.
+    fn wrapped(&mut self, value: &'tree Expression, wished: Option<&Arc<Type>>) -> Arc<Type> {
+        let found = self.infer(value, wished.map(|wished| &**wished));
+        let target = match wished {
+            Some(wished) if found.fits(wished) => wished.clone(),
+            _ => Arc::new(found.clone()),
+        };
+        self.convert(value, &found, &target);
+        target
+    }
+
+    /// `Left(value)` or `Right(value)`
+    fn side(&mut self, builtin: Builtin, value: &'tree Expression, wish: Option<&Type>) -> Type {
+        let (left, right) = match wish {
+            Some(Type::Either(left, right)) => (Some(left), Some(right)),
+            _ => (None, None),
+        };
+        let other = |side: Option<&Arc<Type>>| side.cloned().unwrap_or_else(|| Arc::new(Type::Nothing));
+        match builtin {
+            Builtin::Left => Type::Either(self.wrapped(value, left), other(right)),
+            _ => Type::Either(other(left), self.wrapped(value, right)),
         }
     }
 

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use source::Diagnostic;
+use source::{Diagnostic, Span};
 
 use super::checker::{Checker, ThreadPlace};
 use super::{NameTarget, Subscript, Type};
 use crate::codes;
-use crate::syntax::tree::{Binding, Expression, ExpressionKind, QuantifierKind, UnaryOperator};
+use crate::syntax::tree::{Binding, Expression, ExpressionKind, Name, QuantifierKind, UnaryOperator};
 
 impl<'tree> Checker<'tree> {
     pub(super) fn check(&mut self, expression: &'tree Expression, expected: &Type) {
@@ -52,29 +52,14 @@ impl<'tree> Checker<'tree> {
             Kind::Result => self.result(expression),
             Kind::NoPermission => Type::ZeroFraction,
             Kind::WritePermission => Type::Fraction,
-            Kind::ReadPermission => {
-                self.error(
-                    codes::WILDCARD,
-                    span,
-                    "`read` is no exact amount and can only be the amount of a permission",
-                    "write it as `Perm(x, read)` or `Value(x)`, or use a fraction",
-                );
-                Type::Fraction
-            }
+            Kind::ReadPermission => self.misplaced_read(span),
             Kind::NoneOption => match wish {
                 Some(ty @ Type::Option(_)) => ty.clone(),
                 _ => Type::Option(Arc::new(Type::Nothing)),
             },
             Kind::EmptyProcess => Type::Process,
             Kind::AnyIndex => Type::Int,
-            Kind::CurrentThread => {
-                self.resolution.names_threads = true;
-                if self.context.thread != ThreadPlace::Current {
-                    let help = self.context.thread.help();
-                    self.error(codes::THREAD_SCOPE, span, "there is no current thread here", help);
-                }
-                Type::Int
-            }
+            Kind::CurrentThread => self.current_thread(span),
             Kind::LocalThreadId | Kind::GlobalThreadId => {
                 self.report(Diagnostic::error(
                     codes::UNSUPPORTED,
@@ -95,22 +80,7 @@ impl<'tree> Checker<'tree> {
                 self.check(resource, &Type::Resource);
                 Type::Resource
             }
-            Kind::MapInsert(map, key, value) => {
-                let ty = self.infer(map, wish);
-                match &ty {
-                    Type::Map(k, v) => {
-                        self.check(key, k);
-                        self.check(value, v);
-                    }
-                    other => {
-                        self.infer(key, None);
-                        self.infer(value, None);
-                        self.unexpected(map, other, "a map");
-                        return Type::Unknown;
-                    }
-                }
-                ty
-            }
+            Kind::MapInsert(map, key, value) => self.map_insert(map, key, value, wish),
             Kind::Field(object, name) => self.selection(expression, object, name),
             Kind::Call(call) => self.call(expression, call),
             Kind::AdtCall { adt, type_arguments, function, arguments } => {
@@ -135,34 +105,12 @@ impl<'tree> Checker<'tree> {
                 self.sequence_subscript(expression, base, ty, "cut")
             }
             Kind::Update(base, index, value) => self.update(expression, base, index, value, wish),
-            Kind::Size(inner) => {
-                let ty = self.infer(inner, None);
-                let sized = matches!(
-                    ty,
-                    Type::Seq(_)
-                        | Type::Set(_)
-                        | Type::Bag(_)
-                        | Type::Map(..)
-                        | Type::String
-                        | Type::Vector(..)
-                        | Type::Unknown
-                );
-                if matches!(ty, Type::Array(_)) {
-                    self.error(codes::TYPE, span, "an array has no `|…|`", "its length is `a.length`");
-                } else if !sized {
-                    self.unexpected(inner, &ty, "a collection");
-                }
-                Type::Int
-            }
+            Kind::Size(inner) => self.size(inner, span),
             Kind::With { before, value, after } => self.scoped(|checker| {
                 checker.forbid_in_pure(expression, "ghost statements stand");
-                if let Some(before) = before {
-                    checker.ghost_statement(before);
-                }
+                before.iter().for_each(|before| checker.ghost_statement(before));
                 let ty = checker.infer(value, wish);
-                if let Some(after) = after {
-                    checker.ghost_statement(after);
-                }
+                after.iter().for_each(|after| checker.ghost_statement(after));
                 ty
             }),
             Kind::Permission { .. } | Kind::Value(_) | Kind::AutoValue(_) | Kind::PointsTo { .. } => {
@@ -180,10 +128,10 @@ impl<'tree> Checker<'tree> {
                 Type::Int
             }
             Kind::Quantifier { kind, bindings, condition, body } => self.scoped(|checker| {
-                let effects_before = std::mem::replace(&mut checker.context.effects_before, false);
-                let ty = checker.quantifier(*kind, bindings, condition.as_ref(), body, wish);
-                checker.context.effects_before = effects_before;
-                ty
+                checker.within(
+                    |context| context.effects_before = false,
+                    |checker| checker.quantifier(*kind, bindings, condition.as_ref(), body, wish),
+                )
             }),
             Kind::Let { binding, value, body } => {
                 let ty = self.written_value(&binding.ty);
@@ -267,16 +215,74 @@ impl<'tree> Checker<'tree> {
                 self.check(high, &Type::Int);
                 Type::Set(Arc::new(Type::Int))
             }
-            Kind::IndependentOf(name, _) => match self.variable(&name.text) {
-                Some(variable) => {
-                    self.resolution.names.insert(expression.id, NameTarget::Variable(variable.id));
-                    self.type_of_variable(variable.id)
-                }
-                None => {
-                    self.no_such_name(name);
-                    Type::Unknown
-                }
-            },
+            Kind::IndependentOf(name, _) => self.independent(expression, name),
+        }
+    }
+
+    fn misplaced_read(&mut self, span: Span) -> Type {
+        self.error(
+            codes::WILDCARD,
+            span,
+            "`read` is no exact amount and can only be the amount of a permission",
+            "write it as `Perm(x, read)` or `Value(x)`, or use a fraction",
+        );
+        Type::Fraction
+    }
+
+    fn current_thread(&mut self, span: Span) -> Type {
+        self.resolution.names_threads = true;
+        if self.context.thread != ThreadPlace::Current {
+            let help = self.context.thread.help();
+            self.error(codes::THREAD_SCOPE, span, "there is no current thread here", help);
+        }
+        Type::Int
+    }
+
+    /// `map ++ (key, value)`
+    fn map_insert(
+        &mut self,
+        map: &'tree Expression,
+        key: &'tree Expression,
+        value: &'tree Expression,
+        wish: Option<&Type>,
+    ) -> Type {
+        let ty = self.infer(map, wish);
+        if let Type::Map(key_type, value_type) = &ty {
+            self.check(key, key_type);
+            self.check(value, value_type);
+            return ty;
+        }
+        self.infer(key, None);
+        self.infer(value, None);
+        self.unexpected(map, &ty, "a map");
+        Type::Unknown
+    }
+
+    /// `|collection|`
+    fn size(&mut self, collection: &'tree Expression, span: Span) -> Type {
+        let ty = self.infer(collection, None);
+        match ty {
+            Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) | Type::Vector(..) => {}
+            Type::String | Type::Unknown => {}
+            Type::Array(_) => {
+                self.error(codes::TYPE, span, "an array has no `|…|`", "its length is `a.length`");
+            }
+            _ => self.unexpected(collection, &ty, "a collection"),
+        }
+        Type::Int
+    }
+
+    /// `x ! i`
+    fn independent(&mut self, expression: &Expression, name: &'tree Name) -> Type {
+        match self.variable(&name.text) {
+            Some(variable) => {
+                self.resolution.names.insert(expression.id, NameTarget::Variable(variable.id));
+                self.type_of_variable(variable.id)
+            }
+            None => {
+                self.no_such_name(name);
+                Type::Unknown
+            }
         }
     }
 

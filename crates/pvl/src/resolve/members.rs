@@ -391,7 +391,7 @@ impl<'tree> Checker<'tree> {
     }
 
     fn run(&mut self, run: &'tree Run) {
-        // The contract is between those who fork and join, which are other threads.
+        // The contract is used by the threads that fork and join this one, so it cannot mention the current thread.
         self.context.thread = ThreadPlace::Shared;
         self.context.result = Some(Type::Void);
         self.scoped(|checker| {

@@ -242,7 +242,7 @@ impl<'tree> Checker<'tree> {
             }
             (Type::Char, Type::Char) => (Operation::Numbers(Type::Char), Type::Boolean),
             (Type::TypeValue(_), Type::TypeValue(_)) => {
-                let help = "no class is a part of another one; compare types with `==` or `!=`";
+                let help = "there is no inheritance, so no class is a subtype of another; compare types with `==` or `!=`";
                 self.error(codes::TYPE, expression.span, "types are not in an order", help);
                 (Operation::Numbers(Type::Unknown), Type::Boolean)
             }

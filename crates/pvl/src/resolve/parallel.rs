@@ -1,7 +1,7 @@
 //! Blocks whose threads run side by side: what they share, where they wait, what they send.
 //!
-//! A thread has an identity of its own, which nobody knows who is not that thread. So what several threads, or the
-//! one that starts them, agree on cannot speak about the current thread.
+//! Each thread has an identity, which other threads do not know. So an assertion on which several threads agree, or a
+//! thread and the one that starts it, cannot mention the current thread.
 
 use super::checker::{Checker, ThreadPlace, Wall, WallKind};
 use super::statements::{ContractPlace, contract_expressions};

@@ -6,8 +6,8 @@ use super::Type;
 use super::checker::{Checker, Wall, WallKind};
 use crate::codes;
 use crate::syntax::tree::{
-    Block, Branch, ClauseKind, Contract, Expression, ExpressionKind, Name, NodeId, RangeVariable, Statement,
-    StatementKind,
+    Block, Branch, ClauseKind, Contract, Declarator, Expression, ExpressionKind, Name, NodeId, RangeVariable,
+    Statement, StatementKind, Type as WrittenType,
 };
 
 /// Where a contract stands, which decides the clauses that it can have.
@@ -194,16 +194,7 @@ impl<'tree> Checker<'tree> {
     pub(super) fn statement(&mut self, statement: &'tree Statement) {
         match &statement.kind {
             StatementKind::Block(block) => self.block(block),
-            StatementKind::Local { ty, declarators } => {
-                let ty = self.written_value(ty);
-                for declarator in declarators {
-                    if let Some(value) = &declarator.value {
-                        self.check(value, &ty);
-                    }
-                    self.set_variable(declarator.id, ty.clone());
-                    self.declare_local(&declarator.name, declarator.id);
-                }
-            }
+            StatementKind::Local { ty, declarators } => self.locals(ty, declarators),
             StatementKind::Assign { target, value } => {
                 let ty = self.infer(target, None);
                 self.check_assignable(target);
@@ -247,23 +238,13 @@ impl<'tree> Checker<'tree> {
                     for statement in update {
                         checker.statement(statement);
                     }
-                    if contract.is_iteration_contract() {
-                        let wall = Wall { span: statement.span, kind: WallKind::IterationContract };
-                        checker.walled(wall, |checker| checker.body(body));
-                    } else {
-                        checker.body(body);
-                    }
+                    checker.loop_body(contract, body, statement.span);
                 });
             }
             StatementKind::RangedFor { contract, variable, body } => self.scoped(|checker| {
                 checker.range_variable(variable);
                 checker.loop_contract(contract);
-                if contract.is_iteration_contract() {
-                    let wall = Wall { span: statement.span, kind: WallKind::IterationContract };
-                    checker.walled(wall, |checker| checker.body(body));
-                } else {
-                    checker.body(body);
-                }
+                checker.loop_body(contract, body, statement.span);
             }),
             StatementKind::Goto(name) => self.goto(statement.id, name),
             StatementKind::Label(_) => {}
@@ -358,6 +339,27 @@ impl<'tree> Checker<'tree> {
                     self.body(body);
                 }
             }
+        }
+    }
+
+    fn locals(&mut self, ty: &'tree WrittenType, declarators: &'tree [Declarator]) {
+        let ty = self.written_value(ty);
+        for declarator in declarators {
+            if let Some(value) = &declarator.value {
+                self.check(value, &ty);
+            }
+            self.set_variable(declarator.id, ty.clone());
+            self.declare_local(&declarator.name, declarator.id);
+        }
+    }
+
+    /// What is done in one iteration; with a contract for each of them they may run at the same time.
+    fn loop_body(&mut self, contract: &Contract, body: &'tree Statement, span: Span) {
+        if contract.is_iteration_contract() {
+            let wall = Wall { span, kind: WallKind::IterationContract };
+            self.walled(wall, |checker| checker.body(body));
+        } else {
+            self.body(body);
         }
     }
 
@@ -505,17 +507,6 @@ impl<'tree> Checker<'tree> {
 }
 
 /// Calls `f` on the assertions of a contract, but not on measures.
-pub(super) fn contract_expressions<'tree>(contract: &'tree Contract, mut f: impl FnMut(&'tree Expression)) {
-    for clause in &contract.clauses {
-        match &clause.kind {
-            ClauseKind::Requires(e)
-            | ClauseKind::Ensures(e)
-            | ClauseKind::Context(e)
-            | ClauseKind::ContextEverywhere(e)
-            | ClauseKind::LoopInvariant(e)
-            | ClauseKind::LockInvariant(e)
-            | ClauseKind::KernelInvariant(e) => f(e),
-            _ => {}
-        }
-    }
+pub(super) fn contract_expressions<'tree>(contract: &'tree Contract, f: impl FnMut(&'tree Expression)) {
+    contract.clauses.iter().filter_map(|clause| clause.kind.assertion()).for_each(f);
 }

@@ -2,11 +2,11 @@
 
 mod parser;
 mod printer;
-pub(crate) mod rewrite;
+pub mod rewrite;
 mod token;
 pub mod tree;
 
 pub use parser::parse;
 pub(crate) use parser::parse_here;
-pub use printer::print;
+pub use printer::{print, print_expression, print_type};
 pub use token::is_keyword;

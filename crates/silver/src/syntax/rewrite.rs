@@ -6,13 +6,17 @@
 use source::Span;
 
 use super::tree::{
-    Binding, Block, Decreases, Expression, ExpressionKind, Measure, Name, NewFields, Otherwise,
-    Specification, SpecificationKind, Statement, StatementKind, Trigger, Type, TypeKind,
+    Axiom, Binding, Block, Decreases, Domain, DomainFunction, Expression, ExpressionKind, Function, Measure,
+    Method, Name, NewFields, Otherwise, Predicate, Specification, SpecificationKind, Statement,
+    StatementKind, Trigger, Type, TypeKind,
 };
 
-pub(crate) trait Rewrite {
+/// A pass that makes a tree of a tree.
+pub trait Rewrite {
+    /// Why a rewriting stops.
     type Error;
 
+    /// The place of a node that is made of one at `span`.
     fn span(&mut self, span: Span) -> Span {
         span
     }
@@ -27,20 +31,25 @@ pub(crate) trait Rewrite {
         Ok(Name { text: name.text.clone(), span: self.span(name.span) })
     }
 
+    /// Any expression.
     fn expression(&mut self, expression: &Expression) -> Result<Expression, Self::Error> {
         self.walk_expression(expression)
     }
 
+    /// Any statement.
     fn statement(&mut self, statement: &Statement) -> Result<Statement, Self::Error> {
         self.walk_statement(statement)
     }
 
+    /// Any type.
     fn ty(&mut self, ty: &Type) -> Result<Type, Self::Error> {
         self.walk_type(ty)
     }
 
+    /// What is defined from here on is known until the scope is left.
     fn enter_scope(&mut self) {}
 
+    /// The end of the innermost scope.
     fn leave_scope(&mut self) {}
 
     /// Where `acc`, `perm`, `unfolding` and `forperm` need a location.
@@ -48,6 +57,7 @@ pub(crate) trait Rewrite {
         self.expression(expression)
     }
 
+    /// The parts of a type.
     fn walk_type(&mut self, ty: &Type) -> Result<Type, Self::Error> {
         let kind = match &ty.kind {
             TypeKind::Int => TypeKind::Int,
@@ -75,6 +85,7 @@ pub(crate) trait Rewrite {
         Ok(Type { kind, span: self.span(ty.span) })
     }
 
+    /// Parameters, results or bound variables.
     fn bindings(&mut self, bindings: &[Binding]) -> Result<Vec<Binding>, Self::Error> {
         bindings
             .iter()
@@ -82,10 +93,12 @@ pub(crate) trait Rewrite {
             .collect()
     }
 
+    /// Expressions one after the other.
     fn expressions(&mut self, expressions: &[Expression]) -> Result<Vec<Expression>, Self::Error> {
         expressions.iter().map(|expression| self.expression(expression)).collect()
     }
 
+    /// The triggers of a quantifier.
     fn triggers(&mut self, triggers: &[Trigger]) -> Result<Vec<Trigger>, Self::Error> {
         triggers
             .iter()
@@ -96,10 +109,12 @@ pub(crate) trait Rewrite {
             .collect()
     }
 
+    /// An expression that may be missing.
     fn optional(&mut self, expression: Option<&Expression>) -> Result<Option<Expression>, Self::Error> {
         expression.map(|expression| self.expression(expression)).transpose()
     }
 
+    /// The parts of an expression.
     fn walk_expression(&mut self, expression: &Expression) -> Result<Expression, Self::Error> {
         use ExpressionKind::*;
         let kind = match &*expression.kind {
@@ -199,6 +214,7 @@ pub(crate) trait Rewrite {
         Ok(Expression::new(kind, self.span(expression.span)))
     }
 
+    /// Statements with a scope of their own.
     fn block(&mut self, block: &Block) -> Result<Block, Self::Error> {
         self.enter_scope();
         let statements = self.statements(&block.statements)?;
@@ -206,10 +222,12 @@ pub(crate) trait Rewrite {
         Ok(Block { statements, span: block.span.map(|span| self.span(span)) })
     }
 
+    /// Statements one after the other.
     fn statements(&mut self, statements: &[Statement]) -> Result<Vec<Statement>, Self::Error> {
         statements.iter().map(|statement| self.statement(statement)).collect()
     }
 
+    /// The clauses of a contract or a loop.
     fn specifications(
         &mut self,
         specifications: &[Specification],
@@ -237,6 +255,7 @@ pub(crate) trait Rewrite {
             .collect()
     }
 
+    /// The parts of a statement.
     fn walk_statement(&mut self, statement: &Statement) -> Result<Statement, Self::Error> {
         use StatementKind::*;
         let kind = match &statement.kind {
@@ -296,5 +315,77 @@ pub(crate) trait Rewrite {
             Expansion(statements) => Expansion(self.statements(statements)?),
         };
         Ok(Statement { kind, span: self.span(statement.span) })
+    }
+
+    /// A method with its contract and body.
+    fn method(&mut self, method: &Method) -> Result<Method, Self::Error> {
+        Ok(Method {
+            name: self.definition(&method.name)?,
+            formals: self.bindings(&method.formals)?,
+            returns: self.bindings(&method.returns)?,
+            preconditions: self.specifications(&method.preconditions)?,
+            postconditions: self.specifications(&method.postconditions)?,
+            body: method.body.as_ref().map(|body| self.block(body)).transpose()?,
+        })
+    }
+
+    /// A function with its contract and body.
+    fn function(&mut self, function: &Function) -> Result<Function, Self::Error> {
+        Ok(Function {
+            name: self.definition(&function.name)?,
+            formals: self.bindings(&function.formals)?,
+            result: self.ty(&function.result)?,
+            preconditions: self.specifications(&function.preconditions)?,
+            postconditions: self.specifications(&function.postconditions)?,
+            body: self.optional(function.body.as_ref())?,
+        })
+    }
+
+    /// A predicate with its body.
+    fn predicate(&mut self, predicate: &Predicate) -> Result<Predicate, Self::Error> {
+        Ok(Predicate {
+            name: self.definition(&predicate.name)?,
+            formals: self.bindings(&predicate.formals)?,
+            body: self.optional(predicate.body.as_ref())?,
+        })
+    }
+
+    /// A domain with its functions and axioms.
+    fn domain(&mut self, domain: &Domain) -> Result<Domain, Self::Error> {
+        let name = self.definition(&domain.name)?;
+        let parameters = match &domain.parameters {
+            Some(names) => Some(names.iter().map(|name| self.definition(name)).collect::<Result<_, _>>()?),
+            None => None,
+        };
+        let functions = domain.functions.iter().map(|function| self.domain_function(function));
+        let functions = functions.collect::<Result<_, _>>()?;
+        let axioms = domain.axioms.iter().map(|axiom| {
+            Ok(Axiom {
+                annotations: axiom.annotations.clone(),
+                name: axiom.name.as_ref().map(|name| self.definition(name)).transpose()?,
+                body: self.expression(&axiom.body)?,
+                span: self.span(axiom.span),
+            })
+        });
+        let axioms = axioms.collect::<Result<_, _>>()?;
+        Ok(Domain { name, parameters, interpretations: domain.interpretations.clone(), functions, axioms })
+    }
+
+    /// A function of a domain.
+    fn domain_function(&mut self, function: &DomainFunction) -> Result<DomainFunction, Self::Error> {
+        let name = self.definition(&function.name)?;
+        let formals = function.formals.iter().map(|(name, ty)| {
+            Ok((name.as_ref().map(|name| self.definition(name)).transpose()?, self.ty(ty)?))
+        });
+        let formals = formals.collect::<Result<_, _>>()?;
+        Ok(DomainFunction {
+            annotations: function.annotations.clone(),
+            unique: function.unique,
+            name,
+            formals,
+            result: self.ty(&function.result)?,
+            interpretation: function.interpretation.clone(),
+            span: self.span(function.span),
+        })
     }
 }

@@ -64,14 +64,14 @@ impl Scope<'_, '_> {
     }
 
     fn name_of_thread(&mut self) -> Arc<str> {
-        let name = self.names.fresh("thread");
+        let name = self.member.names.fresh("thread");
         self.lowering.spelling.add_variable(&name, WRITTEN);
-        self.thread = Some(name.clone());
+        self.bindings.thread = Some(name.clone());
         name
     }
 
     pub(crate) fn current_thread(&mut self, place: Span) -> s::Expression {
-        match self.thread.clone() {
+        match self.bindings.thread.clone() {
             Some(name) => self.at(place).variable(&name),
             None => {
                 let message = "the current thread is not in reach of the generated code";

@@ -90,7 +90,7 @@ impl<'t> Scope<'_, 't> {
         expression.kind.for_each_child(&mut |child| self.differing_in(child, block, own, varying, found));
     }
 
-    /// Whether a variable can be changed by somebody who does not name it.
+    /// Whether a variable can be changed through a pointer, without its name.
     pub(crate) fn has_address(&self, variable: NodeId) -> bool {
         self.resolution.addressed.contains(&variable)
     }
@@ -203,25 +203,8 @@ impl<'t> Scope<'_, 't> {
             _ => {}
         }
         // Ghost results and what ghost statements assign may be anything.
-        statement.kind.for_each_expression(&mut |expression| self.yields_of(expression, varying));
+        statement.kind.for_each_expression(&mut |expression| self.assigned_in(expression, varying));
         statement.kind.for_each_inner(&mut |child| self.collect_varying(child, parted, varying));
-    }
-
-    fn yields_of(&self, expression: &'t Expression, found: &mut FxHashSet<NodeId>) {
-        let yields = match &*expression.kind {
-            ExpressionKind::Call(call) => &call.yields[..],
-            ExpressionKind::New { yields, .. } => &yields[..],
-            _ => &[],
-        };
-        for result in yields {
-            if let Some(NameTarget::Variable(id)) = self.resolution.names.get(&result.target.id) {
-                found.insert(*id);
-            }
-        }
-        for statement in expression.kind.ghost_statements() {
-            self.assigned_variables(statement, found);
-        }
-        expression.kind.for_each_child(&mut |child| self.yields_of(child, found));
     }
 
     /// Whether threads may take different ways through the statement.

@@ -26,7 +26,7 @@ impl<'t> Scope<'_, 't> {
     pub(crate) fn framed(&mut self, framed: Framed, work: impl FnOnce(&mut Self)) {
         let Framed { before, after, established, ensured, place } = framed;
         let condition = self.arbitrary(place);
-        let label = self.names.fresh("before");
+        let label = self.member.names.fresh("before");
         let mut invariants = Vec::new();
         let role = Role::Invariant { established, preserved: established };
         let mut facts = Vec::new();
@@ -42,7 +42,7 @@ impl<'t> Scope<'_, 't> {
             let assertion = build.expression(s::ExpressionKind::InhaleExhale(facts, truth));
             invariants.push(build.specification(assertion));
         }
-        if self.terminates {
+        if self.member.terminates {
             // The loop runs once at most: nothing comes back from its body.
             let span = self.at(place).node(Role::Plain);
             let decreases = s::Decreases { measure: s::Measure::Wildcard, condition: None, span };
@@ -144,7 +144,7 @@ impl<'t> Scope<'_, 't> {
             let mut assigned = rustc_hash::FxHashSet::default();
             scope.assigned_variables(body, &mut assigned);
             // What is on the heap is forgotten with its permissions.
-            assigned.retain(|id| matches!(scope.variables.get(id), Some(Variable::Named(_))));
+            assigned.retain(|id| matches!(scope.bindings.variables.get(id), Some(Variable::Named(_))));
             scope.aside(place, |scope| {
                 let framed = Framed { before, after, established: "framePre", ensured: "framePost", place };
                 scope.framed(framed, |scope| scope.loop_body(body));

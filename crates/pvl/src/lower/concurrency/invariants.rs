@@ -33,7 +33,9 @@ impl<'t> Scope<'_, 't> {
             scope.mentioned_variables(resource, &mut mentioned);
             let mut variables = FxHashMap::default();
             for id in mentioned {
-                let Some(Variable::Named(name)) = scope.variables.get(&id).cloned() else { continue };
+                let Some(Variable::Named(name)) = scope.bindings.variables.get(&id).cloned() else {
+                    continue;
+                };
                 let ty = scope.variable_type(id);
                 let ty = scope.ty(&ty, place);
                 let value = scope.at(place).variable(&name);
@@ -41,7 +43,7 @@ impl<'t> Scope<'_, 't> {
                 variables.insert(id, Variable::Named(kept));
             }
             let running = Rc::new(RunningInvariant { resource, variables });
-            scope.invariants.insert(statement.id, running.clone());
+            scope.path.invariants.insert(statement.id, running.clone());
             let resource = scope.invariant_resource(&running);
             scope.check_self_framing(place, |scope| scope.invariant_resource(&running));
             scope.exhale_as(Role::Base("notEstablished"), resource, place);
@@ -53,14 +55,11 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn invariant_resource(&mut self, invariant: &RunningInvariant<'t>) -> s::Expression {
-        let mut variables = self.variables.clone();
-        for (id, variable) in &invariant.variables {
-            variables.insert(*id, variable.clone());
-        }
-        let variables = std::mem::replace(&mut self.variables, variables);
-        let resource = self.assertion(invariant.resource);
-        self.variables = variables;
-        resource
+        self.locally(|scope| {
+            let kept = invariant.variables.iter().map(|(id, variable)| (*id, variable.clone()));
+            scope.bindings.variables.extend(kept);
+            scope.assertion(invariant.resource)
+        })
     }
 
     /// Variables that an expression mentions and does not bind.
@@ -77,40 +76,45 @@ impl<'t> Scope<'_, 't> {
     pub(crate) fn atomic(&mut self, body: &'t Statement, statement: &'t Statement) {
         let place = statement.span;
         let ids = self.resolution.opened.get(&statement.id).cloned().unwrap_or_default();
-        if !self.open(&ids, place) {
+        if ids.iter().enumerate().any(|(at, id)| self.path.opened.contains(id) || ids[..at].contains(id)) {
+            let message = "this invariant is open already: its resource cannot be taken twice";
+            self.error("atomicReentered", place, message, "use what the outer `atomic` has opened");
             return;
         }
-        let running: Vec<_> = ids.iter().filter_map(|id| self.invariants.get(id).cloned()).collect();
+        let running: Vec<_> = ids.iter().filter_map(|id| self.path.invariants.get(id).cloned()).collect();
         let whole = self.block(place, |scope| {
-            for invariant in &running {
-                let resource = scope.invariant_resource(invariant);
-                scope.inhale(resource, place);
-            }
-            let exit = scope.exit.take();
-            scope.loop_body(body);
-            scope.exit = exit;
-            for invariant in running.iter().rev() {
-                let resource = scope.invariant_resource(invariant);
-                scope.exhale_as(Role::Base("notMaintained"), resource, place);
-            }
+            scope.with_open(&ids, |scope| {
+                scope.inhale_invariants(&running, place);
+                scope.loop_body(body);
+                scope.exhale_invariants(&running, "notMaintained", place);
+            });
         });
-        self.opened.truncate(self.opened.len() - ids.len());
         self.emit_kind(place, s::StatementKind::Block(whole));
     }
 
-    /// Marks invariants as open; reports one that is open already.
-    fn open(&mut self, ids: &[NodeId], place: Span) -> bool {
-        let mut opened = self.opened.clone();
-        for id in ids {
-            if opened.contains(id) {
-                let message = "this invariant is open already: its resource cannot be taken twice";
-                self.error("atomicReentered", place, message, "use what the outer `atomic` has opened");
-                return false;
-            }
-            opened.push(*id);
+    /// Does `work` with these invariants open, which it may not leave with `return`.
+    fn with_open(&mut self, ids: &[NodeId], work: impl FnOnce(&mut Self)) {
+        let opened = self.path.opened.iter().chain(ids).copied().collect();
+        self.with(|scope| &mut scope.path.opened, opened, |scope| scope.without_exit(work));
+    }
+
+    fn inhale_invariants(&mut self, invariants: &[Rc<RunningInvariant<'t>>], place: Span) {
+        for invariant in invariants {
+            let resource = self.invariant_resource(invariant);
+            self.inhale(resource, place);
         }
-        self.opened = opened;
-        true
+    }
+
+    fn exhale_invariants(
+        &mut self,
+        invariants: &[Rc<RunningInvariant<'t>>],
+        code: &'static str,
+        place: Span,
+    ) {
+        for invariant in invariants.iter().rev() {
+            let resource = self.invariant_resource(invariant);
+            self.exhale_as(Role::Base(code), resource, place);
+        }
     }
 
     pub(crate) fn barrier(
@@ -121,19 +125,19 @@ impl<'t> Scope<'_, 't> {
     ) {
         let place = statement.span;
         let block =
-            self.resolution.barriers.get(&statement.id).and_then(|id| self.par_blocks.get(id)).cloned();
+            self.resolution.barriers.get(&statement.id).and_then(|id| self.path.par_blocks.get(id)).cloned();
         let Some(block) = block else {
             let message = "this barrier is not inside of the par block that it names";
             self.error("resolutionError:barrier", place, message, "put it into the block");
             return;
         };
-        if !self.opened.is_empty() {
+        if !self.path.opened.is_empty() {
             let message = "no thread can wait at a barrier while it has an invariant open";
             self.error("barrierInAtomic", place, message, "put the barrier outside of `atomic`");
             return;
         }
         let ids = self.resolution.opened.get(&statement.id).cloned().unwrap_or_default();
-        let running: Vec<_> = ids.iter().filter_map(|id| self.invariants.get(id).cloned()).collect();
+        let running: Vec<_> = ids.iter().filter_map(|id| self.path.invariants.get(id).cloned()).collect();
         let whole = self.block(place, |scope| {
             scope.aside(place, |scope| scope.barrier_proof(&block, contract, proof, &ids, &running, place));
             let half = |scope: &mut Self, half: Half| {
@@ -180,25 +184,16 @@ impl<'t> Scope<'_, 't> {
             ensured: "inconsistent",
             place,
         };
-        let opened = self.opened.clone();
-        self.opened.extend(ids);
         self.framed(framed, |scope| {
-            let exit = scope.exit.take();
-            let brought = scope.at(place).all(brought);
-            scope.inhale(brought, place);
-            for invariant in running {
-                let resource = scope.invariant_resource(invariant);
-                scope.inhale(resource, place);
-            }
-            if let Some(proof) = proof {
-                scope.statements(&proof.statements);
-            }
-            for invariant in running.iter().rev() {
-                let resource = scope.invariant_resource(invariant);
-                scope.exhale_as(Role::Base("barrierInvariant"), resource, place);
-            }
-            scope.exit = exit;
+            scope.with_open(ids, |scope| {
+                let brought = scope.at(place).all(brought);
+                scope.inhale(brought, place);
+                scope.inhale_invariants(running, place);
+                if let Some(proof) = proof {
+                    scope.statements(&proof.statements);
+                }
+                scope.exhale_invariants(running, "barrierInvariant", place);
+            });
         });
-        self.opened = opened;
     }
 }

@@ -25,7 +25,7 @@ impl<'t> Lowering<'t> {
         let place = class.name.span;
         let substitution = Rc::new(self.class_substitution(Some(instance.id), &instance.arguments));
         let mut scope = Scope::new(self, substitution);
-        scope.is_definition = true;
+        scope.member.is_definition = true;
         let formals = vec![scope.this_formal(place)];
         let mut conjuncts = vec![scope.this_exists(place)];
         for assertion in class.contract.lock_invariants() {

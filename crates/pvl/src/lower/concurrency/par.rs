@@ -29,6 +29,15 @@ pub(crate) struct ThreadVariable {
     pub(crate) high: s::Expression,
 }
 
+/// How an assertion of one thread becomes one of all: with variables and their ranges, and with factors for what is the
+/// same for several threads.
+#[derive(Default)]
+struct AllThreads {
+    bindings: Vec<s::Binding>,
+    ranges: Vec<s::Expression>,
+    factors: Vec<s::Expression>,
+}
+
 /// A par block whose bounds have been evaluated.
 #[derive(Debug)]
 pub(crate) struct RunningBlock<'t> {
@@ -68,7 +77,7 @@ impl<'t> Scope<'_, 't> {
     pub(crate) fn par(&mut self, region: &'t ParRegion, statement: &'t Statement) {
         let place = statement.span;
         let whole = self.block(place, |scope| {
-            let inherited = scope.everywhere.clone();
+            let inherited = scope.path.everywhere.clone();
             let mut bounds = Vec::new();
             let running = scope.start_region(region, inherited, &mut bounds);
             // The bounds of a block alone are read once, before it starts.
@@ -96,7 +105,7 @@ impl<'t> Scope<'_, 't> {
             let bound =
                 read_again.map(|(written, is_last)| Bound { written, is_last, at_start: high.clone() });
             let variables = vec![ThreadVariable { id, name: name.into(), low, high }];
-            let inherited = scope.everywhere.clone();
+            let inherited = scope.path.everywhere.clone();
             let span = place;
             let running = RunningBlock { id: statement.id, variables, contract, body, inherited, span };
             scope.run_region(&RunningRegion::Block(Rc::new(running)), bound.into_iter().collect(), place);
@@ -246,49 +255,51 @@ impl<'t> Scope<'_, 't> {
     fn check_block(&mut self, block: &Rc<RunningBlock<'t>>, is_now: bool) {
         let place = block.span;
         self.aside(place, |scope| {
-            let variables = scope.variables.clone();
-            let saved = (scope.everywhere.clone(), scope.exit.take(), scope.iteration.take());
-            let thread = scope.thread.clone();
-            for variable in &block.variables {
-                scope.any_thread(variable, place);
-            }
-            for variable in &block.variables {
-                let multipliers = scope.multipliers(variable.id, block.contract, block.body);
-                if let Some(Variable::Named(name)) = scope.variables.get(&variable.id).cloned() {
-                    scope.say_products(&name, &variable.low, &variable.high, &multipliers, place);
-                }
-            }
-            scope.par_blocks.insert(block.id, block.clone());
-            scope.iteration = Some(block.clone());
-            scope.everywhere = scope.share_of_thread(block, place);
+            scope.path.par_blocks.insert(block.id, block.clone());
+            let mut everywhere = scope.share_of_thread(block, place);
             let own = block.contract.everywhere();
-            scope.everywhere.extend(own.map(|assertion| Everywhere {
+            everywhere.extend(own.map(|assertion| Everywhere {
                 assertion,
                 factors: Vec::new(),
                 thread: None,
             }));
-            let taken = scope.thread_half(block, Half::Requires);
-            let after = scope.thread_half(block, Half::Ensures);
-            // What is required is taken where nothing is held; what is ensured has to be framed as well.
-            scope.check_self_framing(place, |scope| {
-                let left = scope.thread_half(block, Half::Ensures);
-                scope.at(place).all(left)
-            });
-            let (before, later) = if is_now { (taken, Vec::new()) } else { (Vec::new(), taken) };
-            let framed =
-                Framed { before, after, established: "parPreFailed", ensured: "parPostFailed", place };
-            scope.framed(framed, |scope| {
-                let later = scope.at(place).all(later);
-                if !crate::lower::build::is_true(&later) {
-                    scope.inhale(later, place);
-                }
-                scope.new_thread(place);
-                scope.check_uniform_barriers(block);
-                scope.loop_body(block.body);
-            });
-            (scope.everywhere, scope.exit, scope.iteration) = saved;
-            scope.thread = thread;
-            scope.variables = variables;
+            let check = |scope: &mut Self| scope.check_thread(block, is_now);
+            let inside = Some(block.clone());
+            let check = |scope: &mut Self| scope.with(|scope| &mut scope.path.iteration, inside, check);
+            let check = |scope: &mut Self| scope.with(|scope| &mut scope.path.everywhere, everywhere, check);
+            scope.locally(|scope| scope.without_exit(check));
+        });
+    }
+
+    /// What one thread of a block takes, does and leaves.
+    fn check_thread(&mut self, block: &Rc<RunningBlock<'t>>, is_now: bool) {
+        let place = block.span;
+        for variable in &block.variables {
+            self.any_thread(variable, place);
+        }
+        for variable in &block.variables {
+            let multipliers = self.multipliers(variable.id, block.contract, block.body);
+            if let Some(Variable::Named(name)) = self.bindings.variables.get(&variable.id).cloned() {
+                self.say_products(&name, &variable.low, &variable.high, &multipliers, place);
+            }
+        }
+        let taken = self.thread_half(block, Half::Requires);
+        let after = self.thread_half(block, Half::Ensures);
+        // What is required is taken where nothing is held; what is ensured has to be framed as well.
+        self.check_self_framing(place, |scope| {
+            let left = scope.thread_half(block, Half::Ensures);
+            scope.at(place).all(left)
+        });
+        let (before, later) = if is_now { (taken, Vec::new()) } else { (Vec::new(), taken) };
+        let framed = Framed { before, after, established: "parPreFailed", ensured: "parPostFailed", place };
+        self.framed(framed, |scope| {
+            let later = scope.at(place).all(later);
+            if !crate::lower::build::is_true(&later) {
+                scope.inhale(later, place);
+            }
+            scope.new_thread(place);
+            scope.check_uniform_barriers(block);
+            scope.loop_body(block.body);
         });
     }
 
@@ -319,7 +330,7 @@ impl<'t> Scope<'_, 't> {
     /// What one thread takes or leaves; the clauses in force come first.
     fn thread_half(&mut self, block: &RunningBlock<'t>, half: Half) -> Vec<s::Expression> {
         let mut result = Vec::new();
-        for clause in self.everywhere.clone() {
+        for clause in self.path.everywhere.clone() {
             let specification = self.everywhere_clause(&clause, Role::Plain);
             if let s::SpecificationKind::Assertion(assertion) = specification.kind {
                 result.push(assertion);
@@ -403,57 +414,28 @@ impl<'t> Scope<'_, 't> {
         nonempty: bool,
     ) -> s::Expression {
         let place = part.span;
-        let variables = self.variables.clone();
         let mark = self.lowering.origins.mark();
-        let mut bindings = Vec::new();
-        let mut ranges = Vec::new();
-        let factors = self.factors.len();
-        let ids: Vec<NodeId> = block.variables.iter().map(|variable| variable.id).collect();
-        for variable in &block.variables {
-            if let Some(value) = self.only_value(part, variable.id, &ids) {
-                // Only one thread has a part in it, and which one is written down.
-                let value = self.assertion(value);
-                self.variables.insert(variable.id, Variable::Value(value.clone()));
-                let mut build = self.at(place);
-                ranges.push(build.within(variable.low.clone(), value, variable.high.clone()));
-            } else if self.mentions(part, &[variable.id]) {
-                let name = self.names.fresh(&variable.name);
-                self.bind(variable.id, &name, &variable.name);
-                let mut build = self.at(place);
-                let int = build.ty(s::TypeKind::Int);
-                bindings.push(build.binding(&name, int));
-                let value = build.variable(&name);
-                ranges.push(build.within(variable.low.clone(), value, variable.high.clone()));
-            } else {
-                let mut build = self.at(place);
-                let count = build.subtract(variable.high.clone(), variable.low.clone());
-                let count = if nonempty {
-                    count
-                } else {
-                    let zero = build.int(0);
-                    let none = build.less(variable.low.clone(), variable.high.clone());
-                    build.conditional(none, count, zero)
-                };
-                let write = build.write();
-                let factor = build.binary(s::BinaryOperator::Multiply, count, write);
-                self.factors.push(factor);
-            }
-        }
-        // A fact that does not speak about threads is known only if there is one.
-        if !nonempty && !matches!(self.type_of(part), Type::Resource | Type::ResourceValue) {
+        let mut threads = AllThreads::default();
+        let lowered = self.locally(|scope| {
             for variable in &block.variables {
-                if !self.mentions(part, &[variable.id]) {
-                    let some = self.at(place).less(variable.low.clone(), variable.high.clone());
-                    ranges.push(some);
+                scope.add_thread_variable(variable, block, part, nonempty, &mut threads);
+            }
+            // A fact that does not speak about threads is known only if there is one.
+            if !nonempty && !matches!(scope.type_of(part), Type::Resource | Type::ResourceValue) {
+                for variable in &block.variables {
+                    if !scope.mentions(part, &[variable.id]) {
+                        let some = scope.at(place).less(variable.low.clone(), variable.high.clone());
+                        threads.ranges.push(some);
+                    }
                 }
             }
-        }
-        self.triggers.push(Vec::new());
-        let lowered = self.assertion(part);
-        let own = self.triggers.pop().unwrap_or_default();
+            let factors = scope.spec.factors.iter().chain(&threads.factors).cloned().collect();
+            let lower = |scope: &mut Self| scope.quantified(|scope| scope.assertion(part));
+            scope.with(|scope| &mut scope.spec.factors, factors, lower)
+        });
+        let AllThreads { mut bindings, ranges, .. } = threads;
+        let (lowered, own) = lowered;
         let own = self.grouped_triggers(own, &bindings, place);
-        self.factors.truncate(factors);
-        self.variables = variables;
         let mut build = self.at(place);
         let range = build.all(ranges);
         let result = match *lowered.kind {
@@ -474,6 +456,46 @@ impl<'t> Scope<'_, 't> {
         };
         self.lowering.origins.add_region(mark, Role::Quantified("parNotInjective"));
         result
+    }
+
+    /// What an assertion for all threads has to say of a variable of the block.
+    fn add_thread_variable(
+        &mut self,
+        variable: &ThreadVariable,
+        block: &RunningBlock<'t>,
+        part: &'t Expression,
+        nonempty: bool,
+        threads: &mut AllThreads,
+    ) {
+        let place = part.span;
+        let ids: Vec<NodeId> = block.variables.iter().map(|variable| variable.id).collect();
+        if let Some(value) = self.only_value(part, variable.id, &ids) {
+            // Only one thread has a part in it, and which one is written down.
+            let value = self.assertion(value);
+            self.bindings.variables.insert(variable.id, Variable::Value(value.clone()));
+            let range = self.at(place).within(variable.low.clone(), value, variable.high.clone());
+            threads.ranges.push(range);
+        } else if self.mentions(part, &[variable.id]) {
+            let name = self.member.names.fresh(&variable.name);
+            self.bind(variable.id, &name, &variable.name);
+            let mut build = self.at(place);
+            let int = build.ty(s::TypeKind::Int);
+            threads.bindings.push(build.binding(&name, int));
+            let value = build.variable(&name);
+            threads.ranges.push(build.within(variable.low.clone(), value, variable.high.clone()));
+        } else {
+            let mut build = self.at(place);
+            let count = build.subtract(variable.high.clone(), variable.low.clone());
+            let count = if nonempty {
+                count
+            } else {
+                let zero = build.int(0);
+                let none = build.less(variable.low.clone(), variable.high.clone());
+                build.conditional(none, count, zero)
+            };
+            let write = build.write();
+            threads.factors.push(build.binary(s::BinaryOperator::Multiply, count, write));
+        }
     }
 
     /// The `e` of `variable == e ==> …`, where `e` is the same for all threads.

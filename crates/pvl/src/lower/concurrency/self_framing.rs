@@ -1,7 +1,7 @@
 //! Assertions that one state gives up and another one takes.
 //!
-//! In between, others may change whatever nobody in between holds permission to. So what the assertion says has to be
-//! about locations that it holds itself: then nobody else can change them. This is asked of the engine, which sees
+//! In between, other threads may change every location that the assertion does not hold. So it may only speak about
+//! locations that it holds permission to itself. This is asked of the engine, which sees
 //! through aliases, addresses, predicates and functions: the assertion is assumed where nothing is held, in a branch that
 //! nothing comes back from, and whatever it reads must be permitted there.
 

@@ -31,7 +31,7 @@ impl<'t> Scope<'_, 't> {
         statement: &'t Statement,
     ) {
         let place = statement.span;
-        let Some(block) = self.iteration.clone() else {
+        let Some(block) = self.path.iteration.clone() else {
             self.error("sendScope", place, "there is no iteration around to send from", "put it into one");
             return;
         };
@@ -67,7 +67,7 @@ impl<'t> Scope<'_, 't> {
     /// `recv label`: what the iteration `distance` before has sent.
     pub(crate) fn receive(&mut self, statement: &'t Statement) {
         let place = statement.span;
-        let Some(block) = self.iteration.clone() else {
+        let Some(block) = self.path.iteration.clone() else {
             self.error("sendScope", place, "there is no iteration around to receive in", "put it into one");
             return;
         };
@@ -102,14 +102,13 @@ impl<'t> Scope<'_, 't> {
         let mut build = self.at(place);
         let source = build.subtract(value, distance);
         let exists = build.within(variable.low.clone(), source.clone(), variable.high.clone());
-        let own = self.variables.insert(variable.id, Variable::Value(source));
-        let sends = self.way_holds(&way, place);
-        let mark = self.lowering.origins.mark();
-        let resource = self.assertion(resource);
-        self.lowering.origins.add_region(mark, Role::Code(NOT_FRAMED));
-        if let Some(own) = own {
-            self.variables.insert(variable.id, own);
-        }
+        let (sends, resource) = self.with_variable(variable.id, Variable::Value(source), |scope| {
+            let sends = scope.way_holds(&way, place);
+            let mark = scope.lowering.origins.mark();
+            let resource = scope.assertion(resource);
+            scope.lowering.origins.add_region(mark, Role::Code(NOT_FRAMED));
+            (sends, resource)
+        });
         if let Some(sends) = sends {
             let sends = self.at(place).implies(exists.clone(), sends);
             self.assert_as(Role::Base("recvFailed"), sends, place);
@@ -120,7 +119,8 @@ impl<'t> Scope<'_, 't> {
 
     /// A distance counts iterations, which are in a row only if one variable numbers them.
     fn several_variables(&mut self, place: Span) {
-        let message = "a distance is one between iterations of a block with exactly one variable";
+        let message =
+            "`send` and `recv` need a block with exactly one variable, which numbers the iterations";
         let help =
             "number the iterations with one variable, or put a block with one variable inside of another";
         self.error(crate::codes::SEND, place, message, help);

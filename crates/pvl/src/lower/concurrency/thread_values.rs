@@ -104,7 +104,7 @@ impl<'t> Scope<'_, 't> {
     pub(crate) fn use_values_at_fork(&mut self, values: Vec<ValueAtFork<'t>>, class: &Instance) {
         for value in values {
             let function = self.value_at_fork(&value, class);
-            self.thread_values.insert(value.expression.id, (function, value.bound));
+            self.spec.thread_values.insert(value.expression.id, (function, value.bound));
         }
     }
 
@@ -134,7 +134,7 @@ impl<'t> Scope<'_, 't> {
 
     /// `\old(…)` where a thread is joined.
     pub(crate) fn kept_value(&mut self, expression: &Expression) -> Option<s::Expression> {
-        let (function, bound) = self.thread_values.get(&expression.id)?.clone();
+        let (function, bound) = self.spec.thread_values.get(&expression.id)?.clone();
         let place = expression.span;
         let mut arguments = vec![self.this(place)];
         arguments.extend(bound.iter().map(|id| self.variable(*id, place)));
@@ -154,7 +154,7 @@ impl<'t> Scope<'_, 't> {
         let class_name = self.lowering.declared_name(class.id);
         let name = self.lowering.globals.fresh(&format!("{class_name}_forked_with"));
         self.lowering.fork_values.insert(key, name.clone());
-        let substitution = self.substitution.clone();
+        let substitution = self.bindings.substitution.clone();
         let mut scope = Scope::new(&mut *self.lowering, substitution);
         let mut formals = vec![scope.this_formal(place)];
         for id in &value.bound {

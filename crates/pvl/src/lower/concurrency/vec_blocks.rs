@@ -7,7 +7,7 @@
 use silver::syntax::tree as s;
 
 use crate::lower::origin::Role;
-use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::scope::{Scope, Variable};
 use crate::resolve::{Subscript, Type};
 use crate::syntax::tree::{Block, Expression, ExpressionKind, RangeVariable, Statement, StatementKind};
 
@@ -53,16 +53,15 @@ impl<'t> Scope<'_, 't> {
             self.unsupported(target.span, "an assignment of other than an element in a vectorised loop");
             return;
         }
-        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
-        let name = self.names.fresh(&variable.name.text);
-        let outer = self.variables.insert(variable.id, Variable::Named(name.clone()));
-        let location = self.array_location(base, index, Role::Location("assignFieldFailed"), target);
-        let value = self.expression(value);
-        if let Some(outer) = outer {
-            self.variables.insert(variable.id, outer);
-        }
-        self.mode = mode;
-        let label = self.names.fresh("before");
+        let name = self.member.names.fresh(&variable.name.text);
+        let iteration = Variable::Named(name.clone());
+        let (location, value) = self.with_variable(variable.id, iteration, |scope| {
+            scope.specification(|scope| {
+                let role = Role::Location("assignFieldFailed");
+                (scope.array_location(base, index, role, target), scope.expression(value))
+            })
+        });
+        let label = self.member.names.fresh("before");
         let mut build = self.at(place);
         let quantified = |build: &mut crate::lower::build::Build<'_>, body: s::Expression| {
             let int = build.ty(s::TypeKind::Int);

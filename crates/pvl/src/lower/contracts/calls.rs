@@ -14,6 +14,16 @@ use crate::syntax::tree::{
     Call, Contract, Expression, ExpressionKind, GivenArgument, NodeId, PredicateKind, Routine, YieldsResult,
 };
 
+/// What a call statement calls.
+struct Called<'c, 't> {
+    /// In Silver.
+    name: &'c str,
+    result: &'c Type,
+    contract: Option<&'t Contract>,
+    /// The types that stand for its type parameters.
+    types: Rc<Substitution>,
+}
+
 impl<'t> Scope<'_, 't> {
     pub(crate) fn call(&mut self, call: &'t Call, expression: &'t Expression) -> s::Expression {
         let place = expression.span;
@@ -170,7 +180,7 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        if self.mode == Mode::Specification {
+        if self.spec.mode == Mode::Specification {
             let message = format!("`{}` changes the state and cannot be called here", call.name.text);
             self.error("impureCall", place, message, "only pure functions can stand in specifications");
             return self.at(place).bool(true);
@@ -182,17 +192,15 @@ impl<'t> Scope<'_, 't> {
         let name = self.lowering.instance(instance);
         let result = self.substituted(&target.result);
         let contract = routine.contract();
-        self.call_statement(&name, arguments, &result, (contract, types), &call.yields, into, expression)
+        let called = Called { name: &name, result: &result, contract, types };
+        self.call_statement(&called, arguments, &call.yields, into, expression)
     }
 
     /// `targets := name(arguments)`
-    #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
     fn call_statement(
         &mut self,
-        name: &str,
+        called: &Called<'_, 't>,
         arguments: Vec<s::Expression>,
-        result: &Type,
-        (contract, types): (Option<&'t Contract>, Rc<Substitution>),
         yields: &'t [YieldsResult],
         into: Option<s::Expression>,
         expression: &'t Expression,
@@ -200,11 +208,11 @@ impl<'t> Scope<'_, 't> {
         let place = expression.span;
         let mut targets = Vec::new();
         let mut value = None;
-        if *result != Type::Void {
+        if *called.result != Type::Void {
             let target = match into {
                 Some(target) => target,
                 None => {
-                    let ty = self.ty(result, place);
+                    let ty = self.ty(called.result, place);
                     let name = self.local("result_value", ty, None, place);
                     self.at(place).variable(&name)
                 }
@@ -214,9 +222,9 @@ impl<'t> Scope<'_, 't> {
         }
         let names = self.resolution.ghost_arguments.get(&expression.id);
         let mut later = Vec::new();
-        for parameter in contract.into_iter().flat_map(Contract::yields) {
+        for parameter in called.contract.into_iter().flat_map(Contract::yields) {
             let own = self.resolution.variables.get(&parameter.id).cloned().unwrap_or(Type::Unknown);
-            let own = self.substituted(&substitute(&own, &types));
+            let own = self.substituted(&substitute(&own, &called.types));
             let ty = self.ty(&own, place);
             let name = self.local(&parameter.name.text, ty, None, place);
             let temporary = self.at(place).variable(&name);
@@ -227,7 +235,7 @@ impl<'t> Scope<'_, 't> {
             }
             targets.push(temporary);
         }
-        let call = self.at(place).call(name, arguments);
+        let call = self.at(place).call(called.name, arguments);
         self.emit_kind(place, s::StatementKind::Assign { targets, value: call });
         for (target, value, own) in later {
             let value = self.convert(value, &own, &self.type_of(target), target);
@@ -245,7 +253,7 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        if self.mode == Mode::Specification {
+        if self.spec.mode == Mode::Specification {
             let message = "`new` changes the state and cannot stand here";
             self.error("impureCall", place, message, "create the object in a statement");
             return self.at(place).null();
@@ -267,7 +275,8 @@ impl<'t> Scope<'_, 't> {
         let name = self.lowering.instance(created.clone());
         let ty = self.type_of(expression);
         let types = self.substitution_of(created.id, &created.arguments);
-        self.call_statement(&name, values, &ty, (contract, types), yields, None, expression)
+        let called = Called { name: &name, result: &ty, contract, types };
+        self.call_statement(&called, values, yields, None, expression)
     }
 
     fn created_instance(&self, creation: &Creation) -> Instance {
@@ -303,7 +312,8 @@ impl<'t> Scope<'_, 't> {
         }
         let ty = self.type_of(expression);
         let contract = self.resolution.items.routines.get(&routine).and_then(|it| it.contract());
-        self.call_statement(&name, values, &ty, (contract, Rc::default()), &[], None, expression)
+        let called = Called { name: &name, result: &ty, contract, types: Rc::default() };
+        self.call_statement(&called, values, &[], None, expression)
     }
 
     /// `receiver?.p(…)`: nothing if the receiver is null.

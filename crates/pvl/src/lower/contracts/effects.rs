@@ -46,7 +46,7 @@ impl<'t> Scope<'_, 't> {
 
     /// Evaluates from left to right. A value that a later effect could change is kept in a variable.
     pub(crate) fn operands(&mut self, expressions: &[&'t Expression]) -> Vec<s::Expression> {
-        let last_effect = match self.mode {
+        let last_effect = match self.spec.mode {
             Mode::Code => expressions.iter().rposition(|expression| self.has_effects(expression)),
             Mode::Specification => None,
         };

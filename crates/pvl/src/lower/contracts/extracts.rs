@@ -7,7 +7,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use crate::lower::origin::Role;
-use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::scope::{Scope, Variable};
 use crate::syntax::tree::{Contract, Expression, ExpressionKind, NodeId, Statement, StatementKind};
 
 /// The contract of an extracted statement.
@@ -18,6 +18,25 @@ struct Extracted<'t> {
     condition: Option<&'t Expression>,
     /// The code if the precondition does not hold, and if the postcondition does not.
     codes: (&'static str, &'static str),
+}
+
+/// The statement that is extracted.
+struct ExtractedPart<'t> {
+    statement: &'t Statement,
+    /// The variables of the method around that it mentions.
+    outside: Vec<(NodeId, Variable)>,
+    /// Those among them that it assigns.
+    written: Vec<NodeId>,
+    place: Span,
+}
+
+/// The name of a variable in the method around.
+fn name_of(variable: &Variable) -> &str {
+    match variable {
+        Variable::Named(name) => name,
+        Variable::Cell { block, .. } => block,
+        Variable::Value(_) => "x",
+    }
 }
 
 impl<'t> Scope<'_, 't> {
@@ -64,30 +83,35 @@ impl<'t> Scope<'_, 't> {
         self.assigned_variables(inner, &mut assigned);
         let mut mentioned = Vec::new();
         self.variables_of_statement(inner, &mut mentioned);
-        mentioned
-            .retain(|id| matches!(self.variables.get(id), Some(Variable::Named(_) | Variable::Cell { .. })));
-        let outside: Vec<NodeId> = mentioned;
-        let is_local = |id: &NodeId| matches!(self.variables.get(id), Some(Variable::Named(_)));
-        let written: Vec<NodeId> =
-            outside.iter().copied().filter(|id| assigned.contains(id) && is_local(id)).collect();
+        let variables = &self.bindings.variables;
+        let outside: Vec<(NodeId, Variable)> = mentioned
+            .into_iter()
+            .filter_map(|id| match variables.get(&id) {
+                Some(variable @ (Variable::Named(_) | Variable::Cell { .. })) => Some((id, variable.clone())),
+                Some(Variable::Value(_)) | None => None,
+            })
+            .collect();
+        let is_local = |variable: &Variable| matches!(variable, Variable::Named(_));
+        let written = outside.iter().filter(|(id, variable)| assigned.contains(id) && is_local(variable));
+        let written = written.map(|(id, _)| *id).collect();
+        let part = ExtractedPart { statement: inner, outside, written, place };
         let name = self.lowering.globals.fresh("extracted");
-        let has_this = self.this.is_some();
-        self.extracted_method(&name, contract, inner, &outside, &written, place);
+        self.extracted_method(&name, contract, &part);
         let mut arguments = Vec::new();
-        if has_this {
+        if self.bindings.this.is_some() {
             arguments.push(self.this(place));
         }
-        if self.thread.is_some() {
+        if self.bindings.thread.is_some() {
             arguments.push(self.current_thread(place));
         }
-        for id in &outside {
-            let argument = match self.variables.get(id).cloned() {
-                Some(Variable::Cell { block, .. }) => self.at(place).variable(&block),
+        for (id, variable) in &part.outside {
+            let argument = match variable {
+                Variable::Cell { block, .. } => self.at(place).variable(block),
                 _ => self.variable(*id, place),
             };
             arguments.push(argument);
         }
-        let targets = written.iter().map(|id| self.variable(*id, place)).collect();
+        let targets = part.written.iter().map(|id| self.variable(*id, place)).collect();
         let mut build = self.at(place);
         let call = build.call(&name, arguments);
         let kind = s::StatementKind::Assign { targets, value: call };
@@ -95,77 +119,17 @@ impl<'t> Scope<'_, 't> {
         self.emit(statement);
     }
 
-    fn extracted_method(
-        &mut self,
-        name: &Arc<str>,
-        contract: &Extracted<'t>,
-        inner: &'t Statement,
-        outside: &[NodeId],
-        written: &[NodeId],
-        place: Span,
-    ) {
-        let mut everywhere = self.everywhere.clone();
-        let thread = self.thread.clone();
-        let terminates = self.terminates;
-        let assigned = self.assigned.clone();
-        let names: Vec<(Arc<str>, Option<Arc<str>>)> = outside
-            .iter()
-            .map(|id| match self.variables.get(id) {
-                Some(Variable::Named(name)) => (name.clone(), None),
-                Some(Variable::Cell { block, field }) => (block.clone(), Some(field.clone())),
-                _ => ("x".into(), None),
-            })
-            .collect();
-        let has_this = self.this.is_some();
-        let mut scope = Scope::new(&mut *self.lowering, self.substitution.clone());
-        let mut formals = Vec::new();
-        let mut preconditions = Vec::new();
-        if has_this {
-            formals.push(scope.this_formal(place));
-            let exists = scope.this_exists(place);
-            preconditions.push(scope.at(place).specification(exists));
-        }
-        if thread.is_some() {
-            formals.push(scope.thread_formal(place));
-        }
-        for clause in &mut everywhere {
-            clause.thread = if clause.thread == thread { scope.thread.clone() } else { None };
-        }
-        scope.everywhere = everywhere;
-        for (id, (name, field)) in outside.iter().zip(&names) {
-            if let Some(field) = field {
-                formals.push(scope.cell_formal(*id, name, field, place));
-                continue;
-            }
-            let ty = scope.variable_type(*id);
-            let silver_type = scope.ty(&ty, place);
-            let name = scope.declare(*id, name);
-            formals.push(scope.at(place).binding(&name, silver_type));
-            let value = scope.at(place).variable(&name);
-            let fact = scope.type_fact(&value, &ty, place);
-            preconditions.extend(fact.map(|fact| scope.at(place).specification(fact)));
-        }
+    fn extracted_method(&mut self, name: &Arc<str>, contract: &Extracted<'t>, part: &ExtractedPart<'t>) {
+        let place = part.place;
+        let terminates = self.member.terminates;
+        let assigned = self.member.assigned.clone();
+        let (mut scope, formals, mut preconditions) = self.extracted_scope(part);
         preconditions.extend(scope.everywhere_clauses(Role::Plain));
         for assertion in &contract.requires {
             preconditions.push(scope.clause(assertion, Role::Plain));
         }
-        let mut returns = Vec::new();
-        let mut copies = Vec::new();
-        let mut facts = Vec::new();
-        for id in written {
-            let before = scope.variable(*id, place);
-            let own_type = scope.variable_type(*id);
-            let ty = scope.ty(&own_type, place);
-            let wanted = outside.iter().position(|other| other == id).and_then(|index| names.get(index));
-            let name = scope.declare(*id, wanted.map_or("x", |(name, _)| name));
-            returns.push(scope.at(place).binding(&name, ty));
-            let target = scope.at(place).variable(&name);
-            let fact = scope.type_fact(&target, &own_type, place);
-            facts.extend(fact.map(|fact| scope.at(place).specification(fact)));
-            copies.push((target, before));
-        }
+        let (returns, copies, mut postconditions) = scope.extracted_results(part);
         let role = Role::Base(contract.codes.1);
-        let mut postconditions = facts;
         postconditions.extend(scope.everywhere_clauses(role));
         for assertion in &contract.ensures {
             postconditions.push(scope.clause(assertion, role));
@@ -177,23 +141,29 @@ impl<'t> Scope<'_, 't> {
             postconditions.push(build.specification(left));
         }
         // What ends calls only what ends.
-        scope.terminates = terminates;
+        scope.member.terminates = terminates;
         if terminates {
             preconditions.push(scope.no_recursion(place));
         }
-        scope.mode = Mode::Code;
-        scope.assigned = assigned;
-        scope.declare_labels_in(inner);
-        let body = scope.block(place, |scope| {
+        scope.member.assigned = assigned;
+        scope.declare_labels_in(part.statement);
+        let body = scope.code(place, |scope| {
             for (target, value) in copies {
                 scope.assign(target, value, place);
             }
-            if let StatementKind::Frame { body, .. } = &inner.kind {
-                scope.loop_body(body);
-            } else if let StatementKind::For { contract, condition, update, body, .. } = &inner.kind {
-                scope.general_loop(contract, condition.as_ref(), Vec::new(), body, update, inner);
-            } else {
-                scope.statement(inner);
+            match &part.statement.kind {
+                StatementKind::Frame { body, .. } => scope.loop_body(body),
+                StatementKind::For { contract, condition, update, body, .. } => {
+                    scope.general_loop(
+                        contract,
+                        condition.as_ref(),
+                        Vec::new(),
+                        body,
+                        update,
+                        part.statement,
+                    );
+                }
+                _ => scope.statement(part.statement),
             }
         });
         let method_name = scope.at(place).name(name);
@@ -201,6 +171,74 @@ impl<'t> Scope<'_, 't> {
         let method = s::Method { name: method_name, formals, returns, preconditions, postconditions, body };
         self.lowering.add_member(place, s::MemberKind::Method(method));
         self.lowering.describe(name, format!("extract {name}"), verdict::MemberKind::Method, place);
+    }
+
+    /// A scope in which the variables from outside are parameters, with these and what their types say.
+    fn extracted_scope(
+        &mut self,
+        part: &ExtractedPart<'t>,
+    ) -> (Scope<'_, 't>, Vec<s::Binding>, Vec<s::Specification>) {
+        let place = part.place;
+        let mut everywhere = self.path.everywhere.clone();
+        let thread = self.bindings.thread.clone();
+        let has_this = self.bindings.this.is_some();
+        let mut scope = Scope::new(&mut *self.lowering, self.bindings.substitution.clone());
+        let mut formals = Vec::new();
+        let mut preconditions = Vec::new();
+        if has_this {
+            formals.push(scope.this_formal(place));
+            let exists = scope.this_exists(place);
+            preconditions.push(scope.at(place).specification(exists));
+        }
+        if thread.is_some() {
+            formals.push(scope.thread_formal(place));
+        }
+        for clause in &mut everywhere {
+            clause.thread = if clause.thread == thread { scope.bindings.thread.clone() } else { None };
+        }
+        scope.path.everywhere = everywhere;
+        for (id, variable) in &part.outside {
+            let name = match variable {
+                Variable::Cell { block, field } => {
+                    formals.push(scope.cell_formal(*id, block, field, place));
+                    continue;
+                }
+                variable => name_of(variable),
+            };
+            let ty = scope.variable_type(*id);
+            let silver_type = scope.ty(&ty, place);
+            let name = scope.declare(*id, name);
+            formals.push(scope.at(place).binding(&name, silver_type));
+            let value = scope.at(place).variable(&name);
+            let fact = scope.type_fact(&value, &ty, place);
+            preconditions.extend(fact.map(|fact| scope.at(place).specification(fact)));
+        }
+        (scope, formals, preconditions)
+    }
+
+    /// A result for each variable that the statement assigns, with the value that it has at the start and what its type
+    /// says.
+    fn extracted_results(
+        &mut self,
+        part: &ExtractedPart<'t>,
+    ) -> (Vec<s::Binding>, Vec<(s::Expression, s::Expression)>, Vec<s::Specification>) {
+        let place = part.place;
+        let mut returns = Vec::new();
+        let mut copies = Vec::new();
+        let mut facts = Vec::new();
+        for id in &part.written {
+            let before = self.variable(*id, place);
+            let own_type = self.variable_type(*id);
+            let ty = self.ty(&own_type, place);
+            let wanted = part.outside.iter().find(|(other, _)| other == id);
+            let name = self.declare(*id, wanted.map_or("x", |(_, variable)| name_of(variable)));
+            returns.push(self.at(place).binding(&name, ty));
+            let target = self.at(place).variable(&name);
+            let fact = self.type_fact(&target, &own_type, place);
+            facts.extend(fact.map(|fact| self.at(place).specification(fact)));
+            copies.push((target, before));
+        }
+        (returns, copies, facts)
     }
 
     /// A mention of a state that was before the extracted statement.

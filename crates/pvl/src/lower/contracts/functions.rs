@@ -94,7 +94,7 @@ impl<'t> Lowering<'t> {
         let has_this = self.has_this(instance.id);
         let span = signature.span;
         let mut scope = Scope::new(self, substitution);
-        scope.is_definition = true;
+        scope.member.is_definition = true;
         let result = scope.substituted(&signature.result);
         let mut formals = Vec::new();
         let mut preconditions = Vec::new();
@@ -121,20 +121,19 @@ impl<'t> Lowering<'t> {
             if !instance.is_specialised() {
                 scope.check_satisfiable(contract, (name, instance.id), &formals, &preconditions);
             }
-            scope.result = ResultPlace::Function;
-            for specification in scope.postconditions(contract) {
-                postconditions.extend(scope.without_resources(specification));
-            }
-            preconditions.extend(scope.measure(contract));
+            scope.with_result(ResultPlace::Function, |scope| {
+                for specification in scope.postconditions(contract) {
+                    postconditions.extend(scope.without_resources(specification));
+                }
+                preconditions.extend(scope.measure(contract));
+            });
         }
-        scope.result = ResultPlace::Function;
         let place = span;
         let value = scope.at(place).expression(s::ExpressionKind::Result);
         if let Some(fact) = scope.type_fact(&value, &result, place) {
             // First, since the others may need it.
             postconditions.insert(0, scope.at(place).specification(fact));
         }
-        scope.result = ResultPlace::None;
         let body = body(&mut scope);
         let result = scope.ty(&result, place);
         let silver_name = scope.at(span).name(name);
@@ -192,12 +191,9 @@ impl<'t> Scope<'_, 't> {
             StatementKind::If { condition: Branch::Condition(condition), then, otherwise } => {
                 let condition = self.expression(condition);
                 let branch = |scope: &mut Self, statement: Option<&'t Statement>| {
-                    let variables = scope.variables.clone();
                     let mut all: Vec<&Statement> = statement.into_iter().collect();
                     all.extend(rest);
-                    let value = scope.statements_as_expression(&all, place);
-                    scope.variables = variables;
-                    value
+                    scope.locally(|scope| scope.statements_as_expression(&all, place))
                 };
                 let then = branch(self, Some(then));
                 let otherwise = branch(self, otherwise.as_deref());
@@ -222,7 +218,7 @@ impl<'t> Scope<'_, 't> {
                     return self.not_pure(first.span);
                 };
                 let value = self.expression(value);
-                let silver = self.names.fresh(&name.text);
+                let silver = self.member.names.fresh(&name.text);
                 self.bind(*id, &silver, &name.text);
                 let rest = self.statements_as_expression(rest, place);
                 self.lets(vec![(silver, value)], rest, first.span)
@@ -276,8 +272,8 @@ impl<'t> Scope<'_, 't> {
     }
 
     pub(crate) fn this_formal(&mut self, place: Span) -> s::Binding {
-        let name = self.names.fresh("this");
-        self.this = Some(Variable::Named(name.clone()));
+        let name = self.member.names.fresh("this");
+        self.bindings.this = Some(Variable::Named(name.clone()));
         let mut build = self.at(place);
         let ty = build.ty(s::TypeKind::Ref);
         build.binding(&name, ty)

@@ -7,7 +7,7 @@ use source::Span;
 
 use crate::codes::INLINE_SIZE;
 use crate::limits;
-use crate::lower::scope::{Mode, ResultPlace, Scope, Variable};
+use crate::lower::scope::{Bindings, ResultPlace, Scope, Variable};
 use crate::lower::values::types::Substitution;
 use crate::resolve::{Receiver, RoutineCall, Type};
 use crate::syntax::tree::{Call, Contract, Expression, Routine};
@@ -46,7 +46,7 @@ impl<'t> Scope<'_, 't> {
             self.error("abstractInlined", place, message, "give it a body, or leave out `inline`");
             return self.at(place).bool(true);
         };
-        if self.inlining.contains(&id) {
+        if self.spec.inlining.contains(&id) {
             let message = format!("the body of `{name}` contains itself");
             self.error("cyclicInline", place, message, "leave out `inline` of one of them");
             return self.at(place).bool(true);
@@ -64,19 +64,11 @@ impl<'t> Scope<'_, 't> {
             .map(|(parameter, value)| (parameter.id, Variable::Value(value)))
             .collect();
         let substitution = self.substitution_of(id, &self.called_instance(target).arguments);
-        let variables = std::mem::replace(&mut self.variables, variables);
-        let this = std::mem::replace(&mut self.this, this);
-        let substitution = std::mem::replace(&mut self.substitution, substitution);
-        let result = std::mem::replace(&mut self.result, ResultPlace::None);
-        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
-        self.inlining.push(id);
-        let value = self.expression(body);
-        self.inlining.pop();
-        self.variables = variables;
-        self.this = this;
-        self.substitution = substitution;
-        self.result = result;
-        self.mode = mode;
+        let thread = self.bindings.thread.clone();
+        let bindings = Bindings { substitution, this, thread, variables, result: ResultPlace::None };
+        self.spec.inlining.push(id);
+        let value = self.with_bindings(bindings, |scope| scope.specification(|scope| scope.expression(body)));
+        self.spec.inlining.pop();
         if is_larger(&value, limits::INLINED_NODES) { self.refuse_size(place, name) } else { value }
     }
 

@@ -8,7 +8,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use crate::lower::origin::Role;
-use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::scope::{Scope, Variable};
 use crate::resolve::Type;
 use crate::syntax::tree::{
     BinaryOperator, Contract, Expression, ExpressionKind, NodeId, RangeVariable, Statement, StatementKind,
@@ -19,6 +19,15 @@ pub(crate) const CHANGING_BOUND: &str = "changingBound";
 
 const INVARIANT: Role =
     Role::Invariant { established: "invariantNotEstablished", preserved: "notMaintained" };
+
+/// What is written of a loop beside its condition.
+struct LoopParts<'t> {
+    contract: &'t Contract,
+    body: &'t Statement,
+    /// What is done behind the body.
+    update: &'t [Statement],
+    statement: &'t Statement,
+}
 
 impl<'t> Scope<'_, 't> {
     pub(crate) fn while_loop(
@@ -96,8 +105,8 @@ impl<'t> Scope<'_, 't> {
         let int = self.ty(&Type::Int, place);
         let name = self.local(&variable.name.text, int, Some(low.clone()), place);
         self.bind(variable.id, &name, &variable.name.text);
-        // Its end is in sight, which only matters where everything has to end.
-        let needs_measure = self.terminates && contract.measure().is_none();
+        // The loop ends because its variable counts up to a bound; that has to be said where the member has a measure.
+        let needs_measure = self.member.terminates && contract.measure().is_none();
         let mut build = self.at(place);
         let value = build.variable(&name);
         let lower = build.at_most(low.clone(), value.clone());
@@ -123,7 +132,8 @@ impl<'t> Scope<'_, 't> {
         let before =
             self.block(place, |scope| scope.say_products(&name, &low, &high, &multipliers, place)).statements;
         let around = Around { before, after: Some(after) };
-        self.loop_with(contract, LoopCondition::Lowered(condition), invariants, body, &[], around, statement);
+        let parts = LoopParts { contract, body, update: &[], statement };
+        self.loop_with(&parts, LoopCondition::Lowered(condition), invariants, around);
     }
 
     pub(crate) fn general_loop(
@@ -139,34 +149,27 @@ impl<'t> Scope<'_, 't> {
             Some(condition) => LoopCondition::Written(condition),
             None => LoopCondition::Lowered(self.at(statement.span).bool(true)),
         };
-        self.loop_with(contract, condition, invariants, body, update, Around::default(), statement);
+        let parts = LoopParts { contract, body, update, statement };
+        self.loop_with(&parts, condition, invariants, Around::default());
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a loop has this many parts")]
     fn loop_with(
         &mut self,
-        contract: &'t Contract,
+        parts: &LoopParts<'t>,
         condition: LoopCondition<'t>,
         mut invariants: Vec<s::Specification>,
-        body: &'t Statement,
-        update: &'t [Statement],
         around: Around,
-        statement: &'t Statement,
     ) {
+        let LoopParts { contract, body, update, statement } = *parts;
         let place = statement.span;
         // A condition that changes the state is evaluated inside of the loop, which is left when it does not hold.
         let (condition, inside) = match condition {
             LoopCondition::Lowered(condition) => (condition, None),
             LoopCondition::Written(written) if self.has_effects(written) => {
-                let label = self.names.fresh("behind");
+                let label = self.member.names.fresh("behind");
                 (self.at(place).bool(true), Some((written, label)))
             }
-            LoopCondition::Written(written) => {
-                let mode = std::mem::replace(&mut self.mode, Mode::Specification);
-                let condition = self.expression(written);
-                self.mode = mode;
-                (condition, None)
-            }
+            LoopCondition::Written(written) => (self.specification(|scope| scope.expression(written)), None),
         };
         invariants.extend(self.assigned_fractions(body, update, place));
         invariants.extend(self.everywhere_clauses(INVARIANT));
@@ -205,7 +208,7 @@ impl<'t> Scope<'_, 't> {
         }
         let mut assigned: Vec<NodeId> = assigned
             .into_iter()
-            .filter(|id| matches!(self.variables.get(id), Some(Variable::Named(_))))
+            .filter(|id| matches!(self.bindings.variables.get(id), Some(Variable::Named(_))))
             .collect();
         assigned.sort_unstable();
         let mut facts = Vec::new();
@@ -253,7 +256,7 @@ impl<'t> Scope<'_, 't> {
 
     /// The `context_everywhere` clauses in force.
     pub(crate) fn everywhere_clauses(&mut self, role: Role) -> Vec<s::Specification> {
-        let clauses = self.everywhere.clone();
+        let clauses = self.path.everywhere.clone();
         clauses.into_iter().map(|clause| self.everywhere_clause(&clause, role)).collect()
     }
 
@@ -262,12 +265,10 @@ impl<'t> Scope<'_, 't> {
         clause: &crate::lower::scope::Everywhere<'t>,
         role: Role,
     ) -> s::Specification {
-        let factors = std::mem::replace(&mut self.factors, clause.factors.clone());
-        let thread = std::mem::replace(&mut self.thread, clause.thread.clone());
-        let specification = self.clause(clause.assertion, role);
-        self.thread = thread;
-        self.factors = factors;
-        specification
+        let (factors, thread) = (clause.factors.clone(), clause.thread.clone());
+        let lower = |scope: &mut Self| scope.clause(clause.assertion, role);
+        let scaled = |scope: &mut Self| scope.with(|scope| &mut scope.spec.factors, factors, lower);
+        self.with(|scope| &mut scope.bindings.thread, thread, scaled)
     }
 
     /// The variable and bounds of `for (int i = a; i < b; i++)`.

@@ -15,7 +15,7 @@ fn has_measure(function: &s::Function) -> bool {
     clauses.any(|clause| matches!(clause.kind, s::SpecificationKind::Decreases(_)))
 }
 
-/// Takes the measures of sums away that add up what may not end: nobody promised that it does.
+/// Takes the measures of sums away whose terms may not end, so that the sums are not proved to end either.
 pub(crate) fn withdraw(members: &mut [s::Member], sums: &FxHashSet<Arc<str>>) {
     let mut used: FxHashMap<Arc<str>, Vec<Arc<str>>> = FxHashMap::default();
     let mut ends: FxHashSet<Arc<str>> = FxHashSet::default();
@@ -67,7 +67,7 @@ pub(crate) fn complete(members: &mut [s::Member]) {
         }
         used.insert(function.name.text.clone(), uses(function));
     }
-    // Nobody asks for the others.
+    // Only functions that these use need a measure.
     let mut asked: FxHashSet<Arc<str>> = FxHashSet::default();
     while let Some(name) = open.pop() {
         for callee in used.get(&name).into_iter().flatten() {

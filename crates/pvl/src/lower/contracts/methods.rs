@@ -12,9 +12,8 @@ use source::Span;
 
 use crate::lower::Lowering;
 use crate::lower::contracts::clauses::satisfiability_place;
-use crate::lower::heap::auto_values::AutoPlace;
 use crate::lower::instances::Instance;
-use crate::lower::scope::{Everywhere, Exit, Mode, ResultPlace, Scope};
+use crate::lower::scope::{Everywhere, Exit, ResultPlace, Scope};
 use crate::resolve::{NameTarget, Type};
 use crate::syntax::tree::{
     Block, Contract, Expression, ExpressionKind, Lemma, Method, NodeId, Parameter, PredicateKind, Routine,
@@ -146,12 +145,10 @@ impl<'t> Lowering<'t> {
         }
         let result = scope.substituted(&parts.result);
         let (returns, result_name, mut postconditions) = scope.results(&result, parts);
-        scope.auto_place = AutoPlace::Precondition;
-        preconditions.extend(scope.preconditions(parts.contract));
-        preconditions.extend(scope.loan_checks(parts.contract));
+        preconditions.extend(scope.preconditions_with_loans(parts.contract));
         if let Some(result) = &result_name {
             scope.lowering.spelling.add_variable(result, "\\result");
-            scope.result = ResultPlace::Variable(result.clone());
+            scope.bindings.result = ResultPlace::Variable(result.clone());
         }
         let own_postconditions = scope.postconditions_with_loans(parts.contract);
         scope.check_contract_with_loans(
@@ -165,7 +162,7 @@ impl<'t> Lowering<'t> {
         if measure.is_none() && parts.is_ghost {
             measure = Some(scope.no_recursion(parts.name_span));
         }
-        scope.terminates = measure.is_some();
+        scope.member.terminates = measure.is_some();
         if parts.body.is_none() && !instance.is_specialised() {
             scope.check_satisfiable(parts.contract, (name, instance.id), &formals, &preconditions);
         }
@@ -196,7 +193,7 @@ impl<'t> Scope<'_, 't> {
         let mut facts = Vec::new();
         let mut result_name = None;
         if *result != Type::Void {
-            let name = self.names.fresh("res");
+            let name = self.member.names.fresh("res");
             let ty = self.ty(result, place);
             returns.push(self.at(place).binding(&name, ty));
             let value = self.at(place).variable(&name);
@@ -214,16 +211,13 @@ impl<'t> Scope<'_, 't> {
 
     /// The statements of a method, with a check that its precondition can hold.
     pub(crate) fn method_body(&mut self, parts: &MethodParts<'t>, body: &'t Block) -> s::Block {
-        self.mode = Mode::Code;
-        self.blocks.push(Vec::new());
-        if let Some(place) = satisfiability_place(parts.contract) {
-            let refute = self.refute_false(place);
-            self.emit(refute);
-        }
-        self.statements_of_body(parts, body);
-        let statements = self.blocks.pop().unwrap_or_default();
-        self.mode = Mode::Specification;
-        self.at(body.span).block(statements)
+        self.code(body.span, |scope| {
+            if let Some(place) = satisfiability_place(parts.contract) {
+                let refute = scope.refute_false(place);
+                scope.emit(refute);
+            }
+            scope.statements_of_body(parts, body);
+        })
     }
 
     pub(crate) fn statements_of_body(&mut self, parts: &MethodParts<'t>, body: &'t Block) {
@@ -232,18 +226,18 @@ impl<'t> Scope<'_, 't> {
         if parts.kind == verdict::MemberKind::Run {
             self.new_thread(parts.name_span);
         }
-        let thread = self.thread.clone();
+        let thread = self.bindings.thread.clone();
         let everywhere = parts.contract.everywhere();
-        self.everywhere.extend(everywhere.map(|assertion| Everywhere {
+        self.path.everywhere.extend(everywhere.map(|assertion| Everywhere {
             assertion,
             factors: Vec::new(),
             thread: thread.clone(),
         }));
-        let label = self.names.fresh("end");
-        self.exit = Some(Exit { label: label.clone(), used: false });
+        let label = self.member.names.fresh("end");
+        self.path.exit = Some(Exit { label: label.clone(), used: false });
         self.declare_labels(body);
         self.statements_in_tail_position(&body.statements);
-        if self.exit.take().is_some_and(|exit| exit.used) {
+        if self.path.exit.take().is_some_and(|exit| exit.used) {
             let place = body.span;
             let mut build = self.at(place);
             let name = build.name(&label);
@@ -258,7 +252,7 @@ impl<'t> Scope<'_, 't> {
         for statement in &body.statements {
             self.assigned_variables(statement, &mut assigned);
         }
-        self.assigned = Rc::new(assigned.clone());
+        self.member.assigned = Rc::new(assigned.clone());
         for parameter in parameters {
             if self.resolution.addressed.contains(&parameter.id) {
                 let value = self.variable(parameter.id, parameter.span);
@@ -292,7 +286,8 @@ impl<'t> Scope<'_, 't> {
         statement.kind.for_each_child(&mut |child| self.assigned_variables(child, assigned));
     }
 
-    fn assigned_in(&self, expression: &'t Expression, assigned: &mut FxHashSet<NodeId>) {
+    /// Variables that get ghost results of calls, or are assigned by ghost statements, in an expression.
+    pub(crate) fn assigned_in(&self, expression: &'t Expression, assigned: &mut FxHashSet<NodeId>) {
         let yields = match &*expression.kind {
             ExpressionKind::Call(call) => &call.yields[..],
             ExpressionKind::New { yields, .. } => &yields[..],
@@ -318,8 +313,8 @@ impl<'t> Scope<'_, 't> {
 
     pub(crate) fn declare_labels_in(&mut self, statement: &'t Statement) {
         if let StatementKind::Label(name) = &statement.kind {
-            let silver = self.names.fresh(&name.text);
-            self.labels.insert(statement.id, silver);
+            let silver = self.member.names.fresh(&name.text);
+            self.member.labels.insert(statement.id, silver);
         }
         statement.kind.for_each_child(&mut |child| self.declare_labels_in(child));
     }
@@ -327,6 +322,6 @@ impl<'t> Scope<'_, 't> {
     /// The Silver name of the label that a `goto` or `\old[…]` names.
     pub(crate) fn label_of(&self, user: NodeId) -> Option<Arc<str>> {
         let label = self.resolution.labels.get(&user)?;
-        self.labels.get(label).cloned()
+        self.member.labels.get(label).cloned()
     }
 }

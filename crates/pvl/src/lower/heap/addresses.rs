@@ -10,7 +10,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use crate::lower::origin::Role;
-use crate::lower::prelude::{Template, Theory};
+use crate::lower::prelude::{Fill, Template, Theory};
 use crate::lower::scope::{Scope, Variable};
 use crate::resolve::{NameTarget, Selection, Subscript, Type};
 use crate::syntax::tree::{Expression, ExpressionKind, NodeId, UnaryOperator};
@@ -55,7 +55,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn address_of_variable(&mut self, id: NodeId, place: Span) -> s::Expression {
-        let Some(Variable::Cell { block, .. }) = self.variables.get(&id).cloned() else {
+        let Some(Variable::Cell { block, .. }) = self.bindings.variables.get(&id).cloned() else {
             let message = "this variable has no address here";
             let help = "parameters have an address in the body of their method, other variables where they are declared \
                         by a statement";
@@ -94,9 +94,9 @@ impl<'t> Scope<'_, 't> {
             fields.push(name.clone());
             fields.len() - 1
         });
-        let number = number.to_string();
-        let replacements = [("name", &*name), ("number", &*number)];
-        let block = self.lowering.need_for(Template::AddressedField, &[], &replacements, place);
+        let number = self.at(place).natural(number as u64);
+        let fills = [("name", Fill::Name(name)), ("number", Fill::Value(number))];
+        let block = self.lowering.need_for(Template::AddressedField, &[], &fills, place);
         let word = block.strip_prefix("field_block_").unwrap_or(&block).to_string();
         let written = self.lowering.declared_name(field);
         self.lowering.spelling.add_final_field(&format!("field_address_{word}").into(), written);
@@ -146,8 +146,12 @@ impl<'t> Scope<'_, 't> {
     pub(crate) fn declare_cell(&mut self, id: NodeId, name: &str, value: Option<s::Expression>, place: Span) {
         let ty = self.variable_type(id);
         let field = self.pointer_field(&ty, place);
-        let method =
-            self.lowering.need_for(Template::PointerCell, &[("T", &ty)], &[("field", &field)], place);
+        let method = self.lowering.need_for(
+            Template::PointerCell,
+            &[("T", &ty)],
+            &[("field", Fill::Name(field.clone()))],
+            place,
+        );
         let block = self.block_type(place);
         let block = self.local(&format!("{name}_block"), block, None, place);
         self.lowering.spelling.add_variable(&block, name);
@@ -156,7 +160,7 @@ impl<'t> Scope<'_, 't> {
         let target = build.variable(&block);
         self.assign(target, made, place);
         let location = self.cell_location(&block, &field, place);
-        self.variables.insert(id, Variable::Cell { block, field });
+        self.bindings.variables.insert(id, Variable::Cell { block, field });
         match value {
             Some(value) => self.assign(location, value, place),
             None => {
@@ -181,8 +185,8 @@ impl<'t> Scope<'_, 't> {
         field: &Arc<str>,
         place: Span,
     ) -> s::Binding {
-        let name = self.names.fresh(block);
-        self.variables.insert(id, Variable::Cell { block: name.clone(), field: field.clone() });
+        let name = self.member.names.fresh(block);
+        self.bindings.variables.insert(id, Variable::Cell { block: name.clone(), field: field.clone() });
         let ty = self.block_type(place);
         self.at(place).binding(&name, ty)
     }

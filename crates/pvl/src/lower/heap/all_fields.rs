@@ -71,7 +71,7 @@ impl<'t> Scope<'_, 't> {
                 continue;
             }
             names.push(name.clone());
-            let object = self.names.fresh("object");
+            let object = self.member.names.fresh("object");
             let mut build = self.at(place);
             let reference = build.variable(&object);
             let resource = build.field(Role::Plain, reference.clone(), &name);
@@ -80,12 +80,8 @@ impl<'t> Scope<'_, 't> {
             let bindings = vec![build.binding(&object, ref_type)];
             value = self.read_value(value, &ty, place);
             value = self.convert(value, &ty, &Type::Any, expression);
-            let outer = self.variables.insert(variable, Variable::Value(value));
-            let body = self.assertion(body);
-            match outer {
-                Some(outer) => self.variables.insert(variable, outer),
-                None => self.variables.remove(&variable),
-            };
+            let value = Variable::Value(value);
+            let body = self.with_variable(variable, value, |scope| scope.assertion(body));
             let kind = s::ExpressionKind::ForPerm { bindings, resource, body };
             conjuncts.push(self.at(place).expression(kind));
         }

@@ -12,7 +12,7 @@ use crate::limits;
 use crate::lower::heap::all_fields::Stored;
 use crate::lower::heap::permissions::Location;
 use crate::lower::origin::Role;
-use crate::lower::prelude::{Template, Theory, type_text};
+use crate::lower::prelude::{Fill, Template, Theory};
 use crate::lower::scope::Scope;
 use crate::resolve::{Subscript, Type};
 use crate::syntax::tree::{BinaryOperator, Builtin, Expression};
@@ -65,7 +65,7 @@ impl<'t> Scope<'_, 't> {
         let element = self.element_type(array);
         let field = self.array_field(&element, place);
         let array = self.expression(array);
-        let index = self.names.fresh("i");
+        let index = self.member.names.fresh("i");
         let mut build = self.at(place);
         let zero = build.int(0);
         let variable = build.variable(&index);
@@ -134,44 +134,41 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn new_array_method(&mut self, element: &Type, place: Span) -> Arc<str> {
-        let field = self.array_field(element, place);
-        match self.default_text(element, place) {
+        let field = ("field", Fill::Name(self.array_field(element, place)));
+        let types = [("T", element)];
+        match self.default_value(element, place) {
             Some(default) => {
-                let replacements = [("field", &*field), ("default", default.as_str())];
-                self.lowering.need_for(Template::ArrayNew, &[("T", element)], &replacements, place)
+                let fills = [field, ("default", Fill::Value(default))];
+                self.lowering.need_for(Template::ArrayNew, &types, &fills, place)
             }
-            None => {
-                let replacements = [("field", &*field)];
-                self.lowering.need_for(Template::ArrayNewArbitrary, &[("T", element)], &replacements, place)
-            }
+            None => self.lowering.need_for(Template::ArrayNewArbitrary, &types, &[field], place),
         }
     }
 
     /// The value that elements of a new array have; `None` if it is arbitrary.
-    fn default_text(&mut self, ty: &Type, place: Span) -> Option<String> {
-        let text = match ty {
-            Type::Int | Type::Char => "0",
-            Type::Boolean => "false",
-            Type::Float32 | Type::Float64 | Type::Rational | Type::ZeroFraction => "none",
-            Type::Ref | Type::Null | Type::Class(..) => "null",
-            Type::Array(_) => "array_null()",
-            Type::Pointer(_) => "pointer_null()",
-            Type::String => "Seq[Int]()",
-            Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) => {
-                let ty = self.ty(ty, place);
-                return Some(format!("{}()", type_text(&ty)));
+    fn default_value(&mut self, ty: &Type, place: Span) -> Option<s::Expression> {
+        let silver = match ty {
+            Type::Enum(id) => {
+                let null = self.enum_null(*id, place);
+                return matches!(*null.kind, s::ExpressionKind::Call(..)).then_some(null);
             }
-            Type::Option(_) => {
-                let ty = self.ty(ty, place);
-                return Some(format!("(none_option(): {})", type_text(&ty)));
+            Type::String | Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) | Type::Option(_) => {
+                Some(self.ty(ty, place))
             }
-            Type::Enum(id) => match *self.enum_null(*id, place).kind {
-                s::ExpressionKind::Call(name, ..) => return Some(format!("{}()", name.text)),
-                _ => return None,
-            },
-            _ => return None,
+            _ => None,
         };
-        Some(text.to_string())
+        let mut build = self.at(place);
+        Some(match (ty, silver) {
+            (Type::Int | Type::Char, _) => build.int(0),
+            (Type::Boolean, _) => build.bool(false),
+            (Type::Float32 | Type::Float64 | Type::Rational | Type::ZeroFraction, _) => build.no_permission(),
+            (Type::Ref | Type::Null | Type::Class(..), _) => build.null(),
+            (Type::Array(_), _) => build.call("array_null", Vec::new()),
+            (Type::Pointer(_), _) => build.call("pointer_null", Vec::new()),
+            (Type::Option(_), Some(silver)) => build.call_typed("none_option", Vec::new(), silver),
+            (_, Some(silver)) => build.empty(silver)?,
+            _ => return None,
+        })
     }
 
     /// An array whose elements are new arrays, and so on: no two of them are the same.
@@ -197,8 +194,8 @@ impl<'t> Scope<'_, 't> {
         }
         let dimensions: Vec<&Expression> = dimensions.iter().collect();
         let counts = self.operands(&dimensions);
-        let default = self.default_text(&inner, place);
-        let method = self.lowering.need_new_arrays(&fields, default.as_deref(), &inner);
+        let default = self.default_value(&inner, place);
+        let method = self.lowering.need_new_arrays(&fields, default.as_ref(), &inner);
         let ty = self.ty(&Type::Array(Arc::new(element.clone())), place);
         let name = self.local("array", ty, None, place);
         let mut build = self.at(place);
@@ -237,7 +234,7 @@ impl<'t> Scope<'_, 't> {
                 let function = self.lowering.need_for(
                     Template::ArrayValues,
                     &[("T", &element)],
-                    &[("field", &field)],
+                    &[("field", Fill::Name(field))],
                     place,
                 );
                 self.at(place).call(&function, vec![array, first, high])
@@ -259,7 +256,7 @@ impl<'t> Scope<'_, 't> {
         place: Span,
     ) -> s::Expression {
         let field = self.array_field(element, place);
-        let (i, j) = (self.names.fresh("i"), self.names.fresh("j"));
+        let (i, j) = (self.member.names.fresh("i"), self.member.names.fresh("j"));
         let factors = self.some_amount(place);
         let crate::lower::heap::permissions::Amount::Some { guard } = factors else {
             return self.unsupported(place, "this array");
@@ -432,7 +429,7 @@ impl<'t> Scope<'_, 't> {
                 let field = self.pointer_field(&element, place);
                 let count = self.expression(&arguments[1]);
                 let amount = self.amount(&arguments[2]);
-                let index = self.names.fresh("i");
+                let index = self.member.names.fresh("i");
                 let mut build = self.at(place);
                 let null = build.call("pointer_null", Vec::new());
                 let exists = build.different(pointer.clone(), null);

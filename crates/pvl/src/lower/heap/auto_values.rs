@@ -18,13 +18,16 @@ use crate::lower::scope::Scope;
 use crate::syntax::tree::{BinaryOperator, Contract, Expression, ExpressionKind};
 
 /// Where an `AutoValue` stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum AutoPlace {
+#[derive(Clone, Debug, Default)]
+pub(crate) enum AutoPlace<'t> {
     /// It is like `Value`.
     #[default]
     Function,
     Precondition,
-    Postcondition,
+    /// With the clauses of the precondition, which lend something.
+    Postcondition {
+        lending: Vec<&'t Expression>,
+    },
 }
 
 /// How what is said about several loans is put together.
@@ -41,21 +44,22 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        if self.auto_place == AutoPlace::Function {
+        let auto_place = self.spec.auto_place.clone();
+        if matches!(auto_place, AutoPlace::Function) {
             return self.some_permission(location, expression);
         }
         let Location::One(location) = self.location(location) else {
             return self.unsupported(place, "`AutoValue` of many locations");
         };
-        let kind = match self.auto_place {
+        let kind = match auto_place {
             // What the caller has to hold is asked behind the whole precondition.
-            AutoPlace::Precondition => {
+            AutoPlace::Function | AutoPlace::Precondition => {
                 let held = self.auto_access(location, place);
                 let truth = self.at(place).bool(true);
                 s::ExpressionKind::InhaleExhale(held, truth)
             }
-            _ => {
-                let lent = self.was_lent(&location, place);
+            AutoPlace::Postcondition { lending } => {
+                let lent = self.was_lent(&location, &lending, place);
                 let some = self.holds_some(location, place);
                 s::ExpressionKind::InhaleExhale(some, lent)
             }
@@ -78,7 +82,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// What the caller has to hold beyond what the precondition takes; behind its other clauses.
-    pub(crate) fn loan_checks(&mut self, contract: &'t Contract) -> Vec<s::Specification> {
+    fn loan_checks(&mut self, contract: &'t Contract) -> Vec<s::Specification> {
         let mut checks = Vec::new();
         for assertion in contract.everywhere().chain(contract.preconditions()) {
             let check = self.specification(|scope| {
@@ -92,7 +96,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// The checks at the end that what was lent is there.
-    pub(crate) fn leak_checks(&mut self, contract: &'t Contract) -> Vec<s::Specification> {
+    fn leak_checks(&mut self, contract: &'t Contract) -> Vec<s::Specification> {
         let mut returned = Vec::new();
         for assertion in contract.everywhere().chain(contract.postconditions()) {
             self.auto_locations(assertion, &mut returned);
@@ -118,14 +122,27 @@ impl<'t> Scope<'_, 't> {
         checks
     }
 
+    /// The preconditions of a method, with the checks at its calls.
+    pub(crate) fn preconditions_with_loans(&mut self, contract: &'t Contract) -> Vec<s::Specification> {
+        self.with_auto_values(AutoPlace::Precondition, |scope| {
+            let mut preconditions = scope.preconditions(contract);
+            preconditions.extend(scope.loan_checks(contract));
+            preconditions
+        })
+    }
+
     /// The postconditions of a method, with the checks at its end.
     pub(crate) fn postconditions_with_loans(&mut self, contract: &'t Contract) -> Vec<s::Specification> {
-        self.auto_place = AutoPlace::Postcondition;
-        self.lending = contract.everywhere().chain(contract.preconditions()).collect();
-        let mut postconditions = self.leak_checks(contract);
-        postconditions.extend(self.postconditions(contract));
-        self.auto_place = AutoPlace::Function;
-        postconditions
+        let lending = contract.everywhere().chain(contract.preconditions()).collect();
+        self.with_auto_values(AutoPlace::Postcondition { lending }, |scope| {
+            let mut postconditions = scope.leak_checks(contract);
+            postconditions.extend(scope.postconditions(contract));
+            postconditions
+        })
+    }
+
+    fn with_auto_values<T>(&mut self, place: AutoPlace<'t>, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.with(|scope| &mut scope.spec.auto_place, place, work)
     }
 
     /// A method without a body, whose contract shows what the postcondition may read.
@@ -181,9 +198,14 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// That a location is one that the precondition has lent.
-    fn was_lent(&mut self, location: &s::Expression, place: Span) -> s::Expression {
+    fn was_lent(
+        &mut self,
+        location: &s::Expression,
+        lending: &[&'t Expression],
+        place: Span,
+    ) -> s::Expression {
         let mut any: Option<s::Expression> = None;
-        for assertion in self.lending.clone() {
+        for assertion in lending {
             let one = self.specification(|scope| {
                 scope.loans(assertion, Together::Any, true, &mut |scope, other, _| {
                     scope.same_location(location, &other, place)

@@ -11,9 +11,9 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use crate::lower::Lowering;
+use crate::lower::contracts::clauses::satisfiability_place;
 use crate::lower::contracts::methods::MethodParts;
 use crate::lower::heap::all_fields::Stored;
-use crate::lower::heap::auto_values::AutoPlace;
 use crate::lower::instances::{Instance, Part};
 use crate::lower::origin::Role;
 use crate::lower::prelude::Theory;
@@ -168,14 +168,46 @@ impl<'t> Lowering<'t> {
         let class_count = declared.type_parameters.len();
         let class_arguments = instance.arguments[..class_count.min(instance.arguments.len())].to_vec();
         let place = constructor.map_or(declared.name.span, |constructor| constructor.keyword);
-        let span = match constructor {
-            Some(_) => self.member_span(instance.id).unwrap_or(place),
-            None => place,
+        let (span, substitution) = match constructor {
+            Some(_) => (
+                self.member_span(instance.id).unwrap_or(place),
+                self.substitution_for(instance.id, &instance.arguments),
+            ),
+            None => (place, self.class_substitution(Some(class), &instance.arguments)),
         };
-        let substitution = match constructor {
-            Some(_) => self.substitution_for(instance.id, &instance.arguments),
-            None => self.class_substitution(Some(class), &instance.arguments),
-        };
+        let object = self.new_object(class, class_arguments, constructor, place);
+        let mut scope = Scope::new(self, Rc::new(substitution));
+        let mut signature = scope.constructor_signature(instance, constructor, place);
+        let this = signature.this.clone();
+        scope.bindings.this = Some(Variable::Named(this.clone()));
+        let kind = scope.with_result(ResultPlace::Variable(this), |scope| {
+            scope.constructor_postconditions(name, &object, &mut signature)
+        });
+        let has_body = constructor.is_none_or(|constructor| constructor.body.is_some());
+        let contract = constructor.map(|constructor| &constructor.contract);
+        if let Some(contract) = contract.filter(|_| !has_body && !instance.is_specialised()) {
+            let (formals, preconditions) = (&signature.formals, &signature.preconditions);
+            scope.check_satisfiable(contract, (name, instance.id), formals, preconditions);
+        }
+        let body = (has_body && !instance.is_specialised())
+            .then(|| scope.constructor_body(&object, &signature.this, kind));
+        let silver_name = scope.at(place).name(name);
+        let Signature { formals, returns, preconditions, postconditions, .. } = signature;
+        let method = s::Method { name: silver_name, formals, returns, preconditions, postconditions, body };
+        self.add_member(span, s::MemberKind::Method(method));
+        if constructor.is_some() && !instance.is_specialised() {
+            let shown = self.shown_name(instance.id);
+            self.describe(name, shown, verdict::MemberKind::Constructor, span);
+        }
+    }
+
+    fn new_object(
+        &mut self,
+        class: NodeId,
+        class_arguments: Vec<Type>,
+        constructor: Option<&'t Constructor>,
+        place: Span,
+    ) -> NewObject<'t> {
         let (fields, finals) = self.fields_of(class);
         let (addressed, fields): (Vec<NodeId>, Vec<NodeId>) =
             fields.into_iter().partition(|id| self.resolution.addressed.contains(id));
@@ -186,100 +218,115 @@ impl<'t> Lowering<'t> {
         let idle = self
             .has_run(class)
             .then(|| self.instance(Instance::new(Part::Idle, class, class_arguments.clone())));
-        let mut scope = Scope::new(self, Rc::new(substitution));
+        NewObject { class, class_arguments, constructor, fields, addressed, finals, idle, place }
+    }
+}
+
+/// What an object is made of.
+struct NewObject<'t> {
+    class: NodeId,
+    class_arguments: Vec<Type>,
+    constructor: Option<&'t Constructor>,
+    fields: Vec<Arc<str>>,
+    /// Fields whose address is taken.
+    addressed: Vec<NodeId>,
+    finals: Vec<NodeId>,
+    /// The token of a thread that does not run, if there is one.
+    idle: Option<Arc<str>>,
+    place: Span,
+}
+
+/// The method that a constructor is, without its body.
+struct Signature {
+    /// The new object.
+    this: Arc<str>,
+    formals: Vec<s::Binding>,
+    returns: Vec<s::Binding>,
+    preconditions: Vec<s::Specification>,
+    postconditions: Vec<s::Specification>,
+}
+
+impl<'t> Scope<'_, 't> {
+    /// Parameters and results with what their types say, and what is required.
+    fn constructor_signature(
+        &mut self,
+        instance: &Instance,
+        constructor: Option<&'t Constructor>,
+        place: Span,
+    ) -> Signature {
         let mut formals = Vec::new();
         let mut preconditions = Vec::new();
-        if scope.lowering.is_thread_local(instance) {
-            formals.push(scope.thread_formal(place));
+        if self.lowering.is_thread_local(instance) {
+            formals.push(self.thread_formal(place));
         }
         let contract = constructor.map(|constructor| &constructor.contract);
         let given = contract.into_iter().flat_map(|contract| contract.given());
         for parameter in constructor.into_iter().flat_map(|it| &it.parameters).chain(given) {
-            let (binding, fact) = scope.formal(parameter);
+            let (binding, fact) = self.formal(parameter);
             formals.push(binding);
             if let Some(fact) = fact {
-                preconditions.push(scope.at(parameter.span).specification(fact));
+                preconditions.push(self.at(parameter.span).specification(fact));
             }
         }
-        let this = scope.names.fresh("this");
-        let mut returns = vec![{
-            let mut build = scope.at(place);
-            let ty = build.ty(s::TypeKind::Ref);
-            build.binding(&this, ty)
-        }];
+        let this = self.member.names.fresh("this");
+        let mut build = self.at(place);
+        let ty = build.ty(s::TypeKind::Ref);
+        let mut returns = vec![build.binding(&this, ty)];
         let mut postconditions = Vec::new();
         if let Some(contract) = contract {
-            scope.auto_place = AutoPlace::Precondition;
-            preconditions.extend(scope.preconditions(contract));
-            preconditions.extend(scope.loan_checks(contract));
+            preconditions.extend(self.preconditions_with_loans(contract));
         }
         for parameter in contract.into_iter().flat_map(|contract| contract.yields()) {
-            let (binding, fact) = scope.formal(parameter);
+            let (binding, fact) = self.formal(parameter);
             returns.push(binding);
             if let Some(fact) = fact {
-                postconditions.push(scope.at(parameter.span).specification(fact));
+                postconditions.push(self.at(parameter.span).specification(fact));
             }
         }
-        scope.this = Some(Variable::Named(this.clone()));
-        scope.result = ResultPlace::Variable(this.clone());
-        let exists = scope.this_exists(place);
-        postconditions.insert(0, scope.at(place).specification(exists));
-        let kind = scope.type_of_this(class, &class_arguments, place);
+        Signature { this, formals, returns, preconditions, postconditions }
+    }
+
+    /// Adds what the constructor ensures and how it ends; gives what is known of the type of the object.
+    fn constructor_postconditions(
+        &mut self,
+        name: &Arc<str>,
+        object: &NewObject<'t>,
+        signature: &mut Signature,
+    ) -> Option<s::Expression> {
+        let place = object.place;
+        let exists = self.this_exists(place);
+        signature.postconditions.insert(0, self.at(place).specification(exists));
+        let kind = self.type_of_this(object.class, &object.class_arguments, place);
         if let Some(kind) = kind.clone() {
-            postconditions.insert(1, scope.at(place).specification(kind));
+            signature.postconditions.insert(1, self.at(place).specification(kind));
         }
-        match contract {
+        match object.constructor.map(|constructor| &constructor.contract) {
             Some(contract) => {
-                let own = scope.postconditions_with_loans(contract);
-                scope.check_contract_with_loans(
+                let own = self.postconditions_with_loans(contract);
+                self.check_contract_with_loans(
                     contract,
                     (name, place),
-                    (&formals, &returns),
-                    (&preconditions, &postconditions),
+                    (&signature.formals, &signature.returns),
+                    (&signature.preconditions, &signature.postconditions),
                 );
-                postconditions.extend(own);
-                let measure = scope.measure(contract);
-                scope.terminates = measure.is_some();
-                preconditions.extend(measure);
+                signature.postconditions.extend(own);
+                let measure = self.measure(contract);
+                self.member.terminates = measure.is_some();
+                signature.preconditions.extend(measure);
             }
             None => {
-                postconditions.extend(scope.default_postconditions(&fields, idle.as_ref(), place));
-                for access in scope.addressed_fields(&addressed, &class_arguments, place) {
-                    postconditions.push(scope.at(place).specification(access));
-                }
-                scope.lowering.ends.push(name.clone());
+                signature.postconditions.extend(self.default_postconditions(object));
+                self.lowering.ends.push(name.clone());
             }
         }
-        scope.result = ResultPlace::None;
-        let has_body = constructor.is_none_or(|constructor| constructor.body.is_some());
-        if let Some(contract) = contract.filter(|_| !has_body && !instance.is_specialised()) {
-            scope.check_satisfiable(contract, (name, instance.id), &formals, &preconditions);
-        }
-        let body = (has_body && !instance.is_specialised()).then(|| {
-            let cells = scope.addressed_fields(&addressed, &class_arguments, place);
-            let tokens = idle.map(|idle| scope.idle_token(&idle, place)).into_iter().chain(cells).collect();
-            scope.constructor_body(constructor, &this, &fields, &finals, tokens, kind, place)
-        });
-        let silver_name = scope.at(place).name(name);
-        let method = s::Method { name: silver_name, formals, returns, preconditions, postconditions, body };
-        self.add_member(span, s::MemberKind::Method(method));
-        if constructor.is_some() && !instance.is_specialised() {
-            let shown = self.shown_name(instance.id);
-            self.describe(name, shown, verdict::MemberKind::Constructor, span);
-        }
+        kind
     }
-}
 
-impl<'t> Scope<'_, 't> {
     /// Without a constructor, the caller gets everything.
-    fn default_postconditions(
-        &mut self,
-        fields: &[Arc<str>],
-        idle: Option<&Arc<str>>,
-        place: Span,
-    ) -> Vec<s::Specification> {
+    fn default_postconditions(&mut self, object: &NewObject<'t>) -> Vec<s::Specification> {
+        let place = object.place;
         let mut result = Vec::new();
-        for field in fields {
+        for field in &object.fields {
             let this = self.this(place);
             let mut build = self.at(place);
             let location = build.field(Role::Plain, this, field);
@@ -287,11 +334,18 @@ impl<'t> Scope<'_, 't> {
             let access = build.access(location, write);
             result.push(build.specification(access));
         }
-        if let Some(idle) = idle {
-            let token = self.idle_token(idle, place);
+        for token in self.tokens(object) {
             result.push(self.at(place).specification(token));
         }
         result
+    }
+
+    /// What there is of a new object beside its fields.
+    fn tokens(&mut self, object: &NewObject<'t>) -> Vec<s::Expression> {
+        let mut tokens = Vec::new();
+        tokens.extend(object.idle.as_ref().map(|idle| self.idle_token(idle, object.place)));
+        tokens.extend(self.addressed_fields(&object.addressed, &object.class_arguments, object.place));
+        tokens
     }
 
     fn idle_token(&mut self, idle: &Arc<str>, place: Span) -> s::Expression {
@@ -302,58 +356,50 @@ impl<'t> Scope<'_, 't> {
         build.access(predicate, write)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a new object has this many parts")]
     fn constructor_body(
         &mut self,
-        constructor: Option<&'t Constructor>,
+        object: &NewObject<'t>,
         this: &Arc<str>,
-        fields: &[Arc<str>],
-        finals: &[NodeId],
-        tokens: Vec<s::Expression>,
         kind: Option<s::Expression>,
-        place: Span,
     ) -> s::Block {
-        self.mode = crate::lower::scope::Mode::Code;
-        self.blocks.push(Vec::new());
-        if let Some(contract_place) =
-            constructor.and_then(|it| crate::lower::contracts::clauses::satisfiability_place(&it.contract))
-        {
-            let refute = self.refute_false(contract_place);
-            self.emit(refute);
-        }
-        let mut build = self.at(place);
-        let target = build.variable(this);
-        let names = fields.iter().map(|field| build.name(field)).collect();
-        let new = build.expression(s::ExpressionKind::New(s::NewFields::Listed(names)));
-        self.assign(target, new, place);
-        for token in tokens {
-            self.inhale(token, place);
-        }
-        self.final_flags(finals, place);
-        if let Some(kind) = kind {
-            self.inhale(kind, place);
-        }
-        if let Some(constructor) = constructor
-            && let Some(body) = &constructor.body
-        {
-            self.check_final_assignments(finals, body);
-            self.check_final_reads(finals, &constructor.contract, body);
-            let parts = MethodParts {
-                contract: &constructor.contract,
-                parameters: &constructor.parameters,
-                result: Type::Void,
-                body: Some(body),
-                has_this: true,
-                is_ghost: false,
-                kind: verdict::MemberKind::Constructor,
-                name_span: place,
-                span: place,
-            };
-            self.statements_of_body(&parts, body);
-        }
-        let statements = self.blocks.pop().unwrap_or_default();
-        self.mode = crate::lower::scope::Mode::Specification;
-        self.at(place).block(statements)
+        let place = object.place;
+        let tokens = self.tokens(object);
+        self.code(place, |scope| {
+            if let Some(place) = object.constructor.and_then(|it| satisfiability_place(&it.contract)) {
+                let refute = scope.refute_false(place);
+                scope.emit(refute);
+            }
+            let mut build = scope.at(place);
+            let target = build.variable(this);
+            let names = object.fields.iter().map(|field| build.name(field)).collect();
+            let new = build.expression(s::ExpressionKind::New(s::NewFields::Listed(names)));
+            scope.assign(target, new, place);
+            for token in tokens {
+                scope.inhale(token, place);
+            }
+            scope.final_flags(&object.finals, place);
+            if let Some(kind) = kind {
+                scope.inhale(kind, place);
+            }
+            if let Some(constructor) = object.constructor
+                && let Some(body) = &constructor.body
+            {
+                scope.check_final_assignments(&object.finals, body);
+                scope.check_final_reads(&object.finals, &constructor.contract, body);
+                let parts = MethodParts {
+                    contract: &constructor.contract,
+                    parameters: &constructor.parameters,
+                    result: Type::Void,
+                    body: Some(body),
+                    has_this: true,
+                    is_ghost: false,
+                    kind: verdict::MemberKind::Constructor,
+                    name_span: place,
+                    span: place,
+                };
+                scope.statements_of_body(&parts, body);
+            }
+        })
     }
 
     /// The Silver field of an object.

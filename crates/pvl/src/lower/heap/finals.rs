@@ -26,7 +26,7 @@ impl<'t> Scope<'_, 't> {
             let value = self.at(place).bool(false);
             let flag = self.local(&format!("{name}_is_set"), ty, Some(value), place);
             // The field's id is not that of a variable, so the entry is free.
-            self.variables.insert(*field, Variable::Named(flag));
+            self.bindings.variables.insert(*field, Variable::Named(flag));
         }
     }
 
@@ -40,7 +40,7 @@ impl<'t> Scope<'_, 't> {
         place: Span,
     ) {
         let is_this = object.is_none_or(|object| matches!(*object.kind, ExpressionKind::This));
-        let flag: Option<Arc<str>> = match self.variables.get(&field) {
+        let flag: Option<Arc<str>> = match self.bindings.variables.get(&field) {
             Some(Variable::Named(flag)) if is_this => Some(flag.clone()),
             _ => None,
         };
@@ -216,9 +216,9 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    /// Whether the value could depend on the object or let somebody else see it.
+    /// Whether the value could depend on the object or pass it on.
     ///
-    /// The text is enough for that: as long as nobody has mentioned it, the object that is being made has no other name.
+    /// The text is enough for that: an object that is being made has no other name than `this` until `this` is used.
     fn uses_this(&self, expression: &Expression) -> bool {
         // Ghost statements inside of it may do so before the value is there.
         if expression.kind.ghost_statements().next().is_some() {

@@ -137,7 +137,7 @@ impl<'t> Scope<'_, 't> {
         }
         let is_positive = constant_fraction(amount).is_some_and(|(numerator, _)| numerator > 0);
         let amount = self.expression(amount);
-        if self.factors.iter().any(is_wildcard) {
+        if self.spec.factors.iter().any(is_wildcard) {
             // Some of a positive amount is some amount; some of nothing is nothing.
             let Amount::Some { guard } = self.some_amount(place) else { return Amount::Some { guard: None } };
             if is_positive {
@@ -154,7 +154,7 @@ impl<'t> Scope<'_, 't> {
 
     /// The amount times the factors of the context.
     pub(crate) fn scaled(&mut self, amount: s::Expression, place: source::Span) -> s::Expression {
-        let factors = self.factors.clone();
+        let factors = self.spec.factors.clone();
         if factors.iter().any(is_wildcard) {
             if !factors.iter().all(is_wildcard) {
                 self.unsupported(place, "`read` together with another factor");
@@ -169,7 +169,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     pub(crate) fn some_amount(&mut self, place: source::Span) -> Amount {
-        let factors = self.factors.clone();
+        let factors = self.spec.factors.clone();
         let mut build = self.at(place);
         let mut guards = Vec::new();
         for factor in factors.into_iter().filter(|factor| !is_wildcard(factor)) {
@@ -292,10 +292,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     fn scaled_by(&mut self, factor: s::Expression, resource: &'t Expression) -> s::Expression {
-        self.factors.push(factor);
-        let result = self.expression(resource);
-        self.factors.pop();
-        result
+        self.with_factor(factor, |scope| scope.expression(resource))
     }
 
     pub(crate) fn for_perm(

@@ -24,7 +24,7 @@ impl<'t> Lowering<'t> {
         let substitution = Rc::new(self.substitution_for(instance.id, &instance.arguments));
         let has_this = self.has_this(instance.id);
         let mut scope = Scope::new(self, substitution);
-        scope.is_definition = true;
+        scope.member.is_definition = true;
         let mut formals = Vec::new();
         let mut facts = Vec::new();
         if has_this {

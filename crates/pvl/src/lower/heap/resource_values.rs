@@ -6,7 +6,7 @@
 //! an abstract predicate stands for it, so that it can still be passed on.
 //!
 //! An assertion that is kept has to be one for all values of its variables, as the body of a predicate has to be,
-//! because nobody else can judge that later. A predicate with this body, which is used nowhere, checks it.
+//! because it is not checked again where the value is used. A predicate with this body, which is used nowhere, checks it.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use source::Span;
 use crate::limits;
 use crate::lower::Lowering;
 use crate::lower::origin::Role;
-use crate::lower::scope::{ResultPlace, Scope, Variable};
+use crate::lower::scope::{Bindings, Scope, Variable};
 use crate::lower::sums::captures::Captures;
 use crate::resolve::{NameTarget, Type};
 use crate::syntax::tree::{Expression, ExpressionKind, NodeId};
@@ -76,8 +76,8 @@ impl<'t> Lowering<'t> {
             scope.lowering.kept.by_expression.insert(assertion.id, known);
             return;
         }
-        scope.is_definition = true;
-        scope.is_kept = true;
+        scope.member.is_definition = true;
+        scope.spec.is_kept = true;
         let mut words = Vec::new();
         let mut formals = Vec::new();
         if uses_this {
@@ -214,8 +214,8 @@ impl<'t> Scope<'_, 't> {
         let place = assertion.span;
         let reported = self.lowering.diagnostics.len();
         let (mut scope, formals) = self.function_scope(&Captures::of(variables, uses_this), place);
-        scope.is_definition = true;
-        scope.is_kept = true;
+        scope.member.is_definition = true;
+        scope.spec.is_kept = true;
         let body = Some(scope.kept_assertion(assertion, variables, uses_this));
         let mut build = scope.at(place);
         let kind = s::MemberKind::Predicate(s::Predicate { name: build.name_of("kept"), formals, body });
@@ -244,7 +244,7 @@ impl<'t> Scope<'_, 't> {
 
     /// The assertion that a value keeps.
     pub(crate) fn use_resource(&mut self, value: s::Expression, place: Span) -> s::Expression {
-        if self.is_kept {
+        if self.spec.is_kept {
             let message = "a resource that is kept cannot contain another one that is kept";
             let help = "declare a predicate with a parameter of type `resource`, and keep that";
             self.error(crate::lower::UNSUPPORTED, place, message, help);
@@ -254,7 +254,7 @@ impl<'t> Scope<'_, 't> {
         let (value, bound) = match &*value.kind {
             s::ExpressionKind::Name(_) => (value, None),
             _ => {
-                let name = self.names.fresh("resource");
+                let name = self.member.names.fresh("resource");
                 (self.at(place).variable(&name), Some((name, value)))
             }
         };
@@ -294,21 +294,10 @@ impl<'t> Scope<'_, 't> {
         });
         let this = if kind.uses_this { parts.next().map(Variable::Value) } else { None };
         let variables = kind.variables.iter().copied().zip(parts.map(Variable::Value)).collect();
-        let variables = std::mem::replace(&mut self.variables, variables);
-        let this = std::mem::replace(&mut self.this, this);
-        let substitution = std::mem::take(&mut self.substitution);
-        let result = std::mem::replace(&mut self.result, ResultPlace::None);
-        let thread = self.thread.take();
-        self.is_kept = true;
-        let assertion =
-            self.specification(|scope| scope.kept_assertion(kind.assertion, &kind.variables, kind.uses_this));
-        self.is_kept = false;
-        self.variables = variables;
-        self.this = this;
-        self.substitution = substitution;
-        self.result = result;
-        self.thread = thread;
-        assertion
+        let lower = |scope: &mut Self| scope.kept_assertion(kind.assertion, &kind.variables, kind.uses_this);
+        let kept = |scope: &mut Self| scope.with(|scope| &mut scope.spec.is_kept, true, lower);
+        let bindings = Bindings { this, variables, ..Bindings::default() };
+        self.with_bindings(bindings, |scope| scope.specification(kept))
     }
 
     /// The assertion, and what the types of its variables say.

@@ -14,13 +14,13 @@ impl<'t> Scope<'_, 't> {
         right: &'t Expression,
         expression: &'t Expression,
     ) -> s::Expression {
-        if self.is_definition {
+        if self.member.is_definition {
             return self.unsupported(
                 expression.span,
                 "a magic wand in a predicate or in the contract of a function",
             );
         }
-        if !self.factors.is_empty() {
+        if !self.spec.factors.is_empty() {
             return self.unsupported(expression.span, "a fraction of a magic wand");
         }
         let left = self.assertion(left);

@@ -1,8 +1,12 @@
-//! Silver text that programs need: arrays, options, tuples and the like, each included only where it is used.
+//! Silver that programs need: arrays, options, tuples and the like, each included only where it is used.
 //!
-//! The texts are Silver; a comment `//: code` says what a failure of the assertion on that line is called. Texts
-//! about a type are templates with `{…}` for the type and for names. All axioms have the models that their comments
-//! or names describe, and a test asks the solver not to refute them.
+//! Silver is generated in two ways. What has a fixed shape is a text in a file: it is Silver that can be read as it
+//! stands, a comment `//: code` says what a failure of the assertion on that line is called, and
+//! what depends on types is a [`Template`], whose holes are filled with trees ([`holes`]). What has a shape that depends
+//! on a type (`new_arrays`, `converted`) is built with [`Build`](super::build::Build), at a place of the prelude.
+//! The tests read every text, fill every hole and have Silver's front end look at what comes out, so that no text can
+//! turn out to be ill-formed when a program is lowered. All axioms have the models that their comments or names
+//! describe, and a test asks the solver not to refute them.
 
 use std::sync::Arc;
 
@@ -14,7 +18,12 @@ use crate::limits;
 use crate::resolve::Type;
 
 mod converted;
+mod holes;
 mod new_arrays;
+#[cfg(test)]
+mod tests;
+
+pub(super) use self::holes::Fill;
 
 macro_rules! theories {
     ($($name:ident $file:literal,)*) => {
@@ -186,12 +195,14 @@ const RESERVED: &[&str] = &[
 #[derive(Default, Debug)]
 pub(super) struct Prelude {
     theories: Vec<Theory>,
-    /// Instances by template and word, with the word that makes their names unique.
-    instances: Vec<(Template, String, Arc<str>)>,
+    /// Instances by template and what fills its holes, with the word that makes their names unique.
+    instances: Vec<(Template, Vec<String>, Arc<str>)>,
     /// Methods for arrays of arrays, by their fields.
     new_arrays: Vec<(Vec<Arc<str>>, Arc<str>)>,
     /// Functions for conversions, by the types.
     conversions: Vec<((Type, Type), Arc<str>)>,
+    /// Where these functions are.
+    conversions_place: Option<Span>,
     pub(super) members: Vec<s::Member>,
 }
 
@@ -220,88 +231,70 @@ impl Lowering<'_> {
         }
         self.prelude.theories.push(theory);
         let (file, text) = theory.text();
-        self.include(file, text, text.to_string());
+        let members = self.read(file, text);
+        self.prelude.members.extend(members);
     }
 
     /// Includes a text for these types, once, and gives the name that it declares.
     ///
-    /// `replacements` are what else stands for a word in braces.
+    /// `fills` are what stands in its other holes.
     pub(super) fn need_for(
         &mut self,
         template: Template,
         types: &[(&str, &Type)],
-        replacements: &[(&str, &str)],
+        fills: &[(&str, Fill)],
         place: Span,
     ) -> Arc<str> {
         // Functions outside of a data type do not know its type parameters.
         if types.iter().any(|(_, ty)| self.has_adt_parameter(ty)) {
             self.unsupported(place, "this operation on values of a type parameter, in an axiom,");
         }
-        let words: Vec<String> = types.iter().map(|(_, ty)| self.type_word(ty)).collect();
-        let silver_types: Vec<String> = types
-            .iter()
-            .map(|(_, ty)| {
-                let ty = self.ty(ty, place);
-                type_text(&ty)
-            })
-            .collect();
+        let mut words: Vec<String> = types.iter().map(|(_, ty)| self.type_word(ty)).collect();
+        let mut all: Vec<(&str, Fill)> =
+            types.iter().map(|(hole, ty)| (*hole, Fill::Type(self.ty(ty, place)))).collect();
+        all.extend(fills.iter().cloned());
         // Types of PVL that are one type of Silver share an instance.
-        let key = format!("{silver_types:?}{replacements:?}");
+        let key: Vec<String> = all.iter().map(|(_, fill)| fill.text()).collect();
         let (file, text, declares) = template.text();
         let known = self.prelude.instances.iter().find(|known| known.0 == template && known.1 == key);
         if let Some((_, _, word)) = known {
             return format!("{declares}{word}").into();
         }
-        let named = replacements.iter().filter(|(hole, _)| *hole == "name").map(|(_, name)| name.to_string());
-        let words: Vec<String> = words.into_iter().chain(named).collect();
+        if let Some((_, Fill::Name(name))) = fills.iter().find(|(hole, _)| *hole == "name") {
+            words.push(name.to_string());
+        }
         let name = self.globals.fresh(&format!("{declares}{}", words.join("_")));
         let word: Arc<str> = name.strip_prefix(declares).unwrap_or(&name).into();
         self.prelude.instances.push((template, key, word.clone()));
-        let mut instance = text.replace("{word}", &word);
-        for ((hole, _), ty) in types.iter().zip(&silver_types) {
-            instance = instance.replace(&format!("{{{hole}}}"), ty);
-        }
-        for (hole, replacement) in replacements {
-            instance = instance.replace(&format!("{{{hole}}}"), replacement);
-        }
-        self.include(file, text, instance);
+        all.push(("word", Fill::Name(word)));
+        let members = self.read(file, text);
+        self.prelude.members.extend(holes::filled(&members, &all));
         name
     }
 
-    fn include(&mut self, file: &str, original: &'static str, text: String) {
-        let id = self.map.add_own(format!("<{file}>"), text.clone());
-        let (tree, diagnostics) = silver::syntax::parse(id, &text);
-        debug_assert!(diagnostics.is_empty(), "{file}: {diagnostics:?}\n{text}");
-        self.origins.add_prelude(id, original, &text);
-        self.prelude.members.extend(tree.members);
+    /// The members of a text, at places of their own: each instance of a template is a file.
+    fn read(&mut self, file: &str, text: &'static str) -> Vec<s::Member> {
+        let id = self.map.add_own(format!("<{file}>"), text);
+        let (tree, diagnostics) = silver::syntax::parse(id, text);
+        debug_assert!(diagnostics.is_empty(), "{file}: {diagnostics:?}");
+        self.origins.add_prelude(id, text);
+        tree.members
+    }
+
+    /// A place of the prelude for members that are built.
+    fn built_place(&mut self, what: &str) -> Span {
+        let id = self.map.add_own(format!("<{what}>"), "");
+        self.origins.add_built_prelude(id);
+        Span::new(id, 0, 0)
     }
 }
 
 /// Words that a colon follows: parameters and bound variables of a text.
 fn variables(text: &str) -> impl Iterator<Item = &str> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     text.match_indices(": ").filter_map(move |(at, _)| {
         let before = &text[..at];
         let start = before.rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
-        Some(&before[start..]).filter(|word| !word.is_empty())
+        Some(&before[start..]).filter(|word| !word.is_empty() && !holes::has_holes(word))
     })
-}
-
-/// The type as Silver text.
-pub(super) fn type_text(ty: &s::Type) -> String {
-    let all = |types: &[s::Type]| types.iter().map(type_text).collect::<Vec<_>>().join(", ");
-    match &ty.kind {
-        s::TypeKind::Int => "Int".to_string(),
-        s::TypeKind::Bool => "Bool".to_string(),
-        s::TypeKind::Perm => "Perm".to_string(),
-        s::TypeKind::Ref => "Ref".to_string(),
-        s::TypeKind::Rational => "Rational".to_string(),
-        s::TypeKind::Seq(element) => format!("Seq[{}]", type_text(element)),
-        s::TypeKind::Set(element) => format!("Set[{}]", type_text(element)),
-        s::TypeKind::Multiset(element) => format!("Multiset[{}]", type_text(element)),
-        s::TypeKind::Map(key, value) => format!("Map[{}, {}]", type_text(key), type_text(value)),
-        s::TypeKind::Named(name, None) => name.text.to_string(),
-        s::TypeKind::Named(name, Some(arguments)) => format!("{}[{}]", name.text, all(arguments)),
-        s::TypeKind::Macro(name, _) => name.text.to_string(),
-    }
 }

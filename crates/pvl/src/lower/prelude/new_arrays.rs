@@ -1,9 +1,12 @@
 //! `new T[a][b]…`: a method that gives an array of new arrays, whatever its number of dimensions.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
+use silver::syntax::tree as s;
+
 use crate::lower::Lowering;
+use crate::lower::build::Build;
+use crate::lower::origin::Role;
 use crate::resolve::Type;
 
 impl Lowering<'_> {
@@ -11,7 +14,7 @@ impl Lowering<'_> {
     pub(crate) fn need_new_arrays(
         &mut self,
         fields: &[Arc<str>],
-        default: Option<&str>,
+        default: Option<&s::Expression>,
         element: &Type,
     ) -> Arc<str> {
         if let Some((_, name)) = self.prelude.new_arrays.iter().find(|(known, _)| known == fields) {
@@ -20,65 +23,150 @@ impl Lowering<'_> {
         let word = self.type_word(element);
         let name = self.globals.fresh(&format!("new_arrays_{word}_{}", fields.len()));
         self.prelude.new_arrays.push((fields.to_vec(), name.clone()));
-        let text = text(&name, fields, default);
-        let id = self.map.add_own("<new arrays>", text.clone());
-        let (tree, diagnostics) = silver::syntax::parse(id, &text);
-        debug_assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
-        self.origins.add_prelude_code(id, &text, "arraySize");
-        self.prelude.members.extend(tree.members);
+        let place = self.built_place("new arrays");
+        let sizes = sizes(&mut self.at(place).coded("arraySize"), fields.len());
+        let mut build = self.at(place);
+        let array = build.name_of("Array");
+        let array = build.ty(s::TypeKind::Named(array, None));
+        let postconditions = Postconditions { build: &mut build, fields }.all(default);
+        let method = s::Method {
+            name: build.name(&name),
+            formals: integers(&mut build, "count", fields.len()),
+            returns: vec![build.binding(&"a".into(), array)],
+            preconditions: sizes.into_iter().map(|size| build.specification(size)).collect(),
+            postconditions: postconditions.into_iter().map(|clause| build.specification(clause)).collect(),
+            body: None,
+        };
+        let member = build.member(s::MemberKind::Method(method));
+        self.prelude.members.push(member);
         name
     }
 }
 
-/// The location of an element, `variable` followed by the number of the dimension being the index.
-fn location(fields: &[Arc<str>], level: usize, variable: char) -> String {
-    (0..=level).fold("a".to_string(), |array, dimension| {
-        format!("element({array}, {variable}{dimension}).{}", fields[dimension])
-    })
+/// The variable of a dimension: `word0`, `word1` and so on.
+fn numbered(word: &str, dimension: usize) -> Arc<str> {
+    format!("{word}{dimension}").into()
 }
 
-fn range(level: usize, variable: char) -> String {
-    let bounds = (0..=level)
-        .map(|dimension| format!("0 <= {variable}{dimension} && {variable}{dimension} < count{dimension}"));
-    bounds.collect::<Vec<_>>().join(" && ")
+fn integers(build: &mut Build<'_>, word: &str, count: usize) -> Vec<s::Binding> {
+    let binding = |dimension| {
+        let int = build.ty(s::TypeKind::Int);
+        build.binding(&numbered(word, dimension), int)
+    };
+    (0..count).map(binding).collect()
 }
 
-fn text(name: &str, fields: &[Arc<str>], default: Option<&str>) -> String {
-    let formals: Vec<String> = (0..fields.len()).map(|number| format!("count{number}: Int")).collect();
-    let mut text = format!("method {name}({}) returns (a: Array)\n", formals.join(", "));
-    for number in 0..fields.len() {
-        let _ = writeln!(text, "  requires 0 <= count{number} //: arraySize");
-    }
-    text.push_str("  ensures a != array_null() && array_length(a) == count0\n");
-    for level in 0..fields.len() {
-        let variables = |variable: char| {
-            (0..=level).map(|number| format!("{variable}{number}: Int")).collect::<Vec<_>>().join(", ")
-        };
-        let (i, range_i) = (variables('i'), range(level, 'i'));
-        let place = location(fields, level, 'i');
-        let reference = place.strip_suffix(&format!(".{}", fields[level])).unwrap_or(&place);
-        let _ = writeln!(text, "  ensures forall {i} :: {{ {reference} }} {range_i} ==> acc({place}, write)");
-        if level + 1 < fields.len() {
-            let next = level + 1;
-            let _ = writeln!(
-                text,
-                "  ensures forall {i} :: {{ {reference} }} {range_i} ==> {place} != array_null() && array_length({place}) == count{next}"
-            );
-            let differs: Vec<String> = (0..=level).map(|number| format!("i{number} != j{number}")).collect();
-            let other = location(fields, level, 'j');
-            let _ = writeln!(
-                text,
-                "  ensures forall {i}, {} :: {{ {place}, {other} }} {range_i} && {} && ({}) ==> {place} != {other}",
-                variables('j'),
-                range(level, 'j'),
-                differs.join(" || ")
-            );
-        } else if let Some(default) = default {
-            let _ = writeln!(
-                text,
-                "  ensures forall {i} :: {{ {reference} }} {range_i} ==> {place} == {default}"
-            );
+/// `a && b && …`, which Silver reads from the right.
+fn joined(build: &mut Build<'_>, operator: s::BinaryOperator, parts: Vec<s::Expression>) -> s::Expression {
+    let joined = parts.into_iter().rev().reduce(|right, left| build.binary(operator, left, right));
+    joined.unwrap_or_else(|| build.bool(true))
+}
+
+/// No size is negative.
+fn sizes(build: &mut Build<'_>, dimensions: usize) -> Vec<s::Expression> {
+    let size = |dimension| {
+        let (zero, count) = (build.int(0), build.variable(&numbered("count", dimension)));
+        build.at_most(zero, count)
+    };
+    (0..dimensions).map(size).collect()
+}
+
+/// What the method says of the array `a`. An element is named by the variables of its indices, one per dimension.
+struct Postconditions<'b, 'o, 'f> {
+    build: &'b mut Build<'o>,
+    fields: &'f [Arc<str>],
+}
+
+impl Postconditions<'_, '_, '_> {
+    fn all(mut self, default: Option<&s::Expression>) -> Vec<s::Expression> {
+        let array = self.build.variable(&"a".into());
+        let mut clauses = vec![self.is_array(array, 0)];
+        for level in 0..self.fields.len() {
+            let element = self.element(level, "i");
+            let write = self.build.write();
+            let access = self.build.access(element.clone(), write);
+            clauses.push(self.for_all(level, access));
+            if level + 1 < self.fields.len() {
+                let is_array = self.is_array(element, level + 1);
+                clauses.push(self.for_all(level, is_array));
+                clauses.push(self.are_different(level));
+            } else if let Some(default) = default {
+                let is_default = self.build.equal(element, default.clone());
+                clauses.push(self.for_all(level, is_default));
+            }
         }
+        clauses
     }
-    text
+
+    /// The array exists and is as long as the count of its dimension says.
+    fn is_array(&mut self, array: s::Expression, dimension: usize) -> s::Expression {
+        let build = &mut *self.build;
+        let null = build.call("array_null", Vec::new());
+        let exists = build.different(array.clone(), null);
+        let length = build.call("array_length", vec![array]);
+        let count = build.variable(&numbered("count", dimension));
+        let is_long = build.equal(length, count);
+        build.and(exists, is_long)
+    }
+
+    /// The reference that has the element at some indices in its field.
+    fn reference(&mut self, level: usize, word: &str) -> s::Expression {
+        let array = match level.checked_sub(1) {
+            Some(outer) => self.element(outer, word),
+            None => self.build.variable(&"a".into()),
+        };
+        let index = self.build.variable(&numbered(word, level));
+        self.build.call("element", vec![array, index])
+    }
+
+    fn element(&mut self, level: usize, word: &str) -> s::Expression {
+        let reference = self.reference(level, word);
+        self.build.field(Role::Plain, reference, &self.fields[level])
+    }
+
+    /// All indices are inside of their arrays.
+    fn range(&mut self, level: usize, word: &str) -> Vec<s::Expression> {
+        let mut bounds = Vec::new();
+        for dimension in 0..=level {
+            let index = self.build.variable(&numbered(word, dimension));
+            let count = self.build.variable(&numbered("count", dimension));
+            let zero = self.build.int(0);
+            bounds.push(self.build.at_most(zero, index.clone()));
+            bounds.push(self.build.less(index, count));
+        }
+        bounds
+    }
+
+    /// `property` of all elements of a dimension.
+    fn for_all(&mut self, level: usize, property: s::Expression) -> s::Expression {
+        let reference = self.reference(level, "i");
+        let range = self.range(level, "i");
+        let range = joined(self.build, s::BinaryOperator::And, range);
+        let body = self.build.implies(range, property);
+        let triggers = vec![self.build.trigger(vec![reference])];
+        let bindings = integers(self.build, "i", level + 1);
+        self.build.forall(bindings, triggers, body)
+    }
+
+    /// No two arrays of a dimension are the same.
+    fn are_different(&mut self, level: usize) -> s::Expression {
+        let mut conditions = self.range(level, "i");
+        conditions.extend(self.range(level, "j"));
+        let differences: Vec<s::Expression> = (0..=level)
+            .map(|dimension| {
+                let (i, j) = (numbered("i", dimension), numbered("j", dimension));
+                let (i, j) = (self.build.variable(&i), self.build.variable(&j));
+                self.build.different(i, j)
+            })
+            .collect();
+        conditions.push(joined(self.build, s::BinaryOperator::Or, differences));
+        let (element, other) = (self.element(level, "i"), self.element(level, "j"));
+        let condition = joined(self.build, s::BinaryOperator::And, conditions);
+        let different = self.build.different(element.clone(), other.clone());
+        let body = self.build.implies(condition, different);
+        let triggers = vec![self.build.trigger(vec![element, other])];
+        let mut bindings = integers(self.build, "i", level + 1);
+        bindings.extend(integers(self.build, "j", level + 1));
+        self.build.forall(bindings, triggers, body)
+    }
 }

@@ -3,7 +3,7 @@
 use silver::syntax::tree as s;
 use source::Span;
 
-use crate::lower::scope::{Mode, ResultPlace, Scope, Variable};
+use crate::lower::scope::{ResultPlace, Scope, Variable};
 use crate::resolve::{CallTarget, NameTarget, Receiver, Type};
 use crate::syntax::tree::{Expression, ExpressionKind, NodeId};
 
@@ -28,7 +28,7 @@ impl<'t> Scope<'_, 't> {
     pub(crate) fn captures(&self, parts: &[&'t Expression], bound: &[NodeId]) -> Captures {
         let mut variables = Vec::new();
         parts.iter().for_each(|part| self.mentioned_variables(part, &mut variables));
-        variables.retain(|id| !bound.contains(id) && self.variables.contains_key(id));
+        variables.retain(|id| !bound.contains(id) && self.bindings.variables.contains_key(id));
         let uses_this = parts.iter().any(|part| self.uses_object(part));
         let uses_thread = parts.iter().any(|part| self.uses_thread(part));
         let result = parts.iter().find_map(|part| result_in(part)).map(|result| self.type_of(result));
@@ -60,8 +60,7 @@ impl<'t> Scope<'_, 't> {
         captures: &Captures,
         place: Span,
     ) -> (Scope<'_, 't>, Vec<s::Binding>) {
-        let mut scope = Scope::new(&mut *self.lowering, self.substitution.clone());
-        scope.mode = Mode::Specification;
+        let mut scope = Scope::new(&mut *self.lowering, self.bindings.substitution.clone());
         let mut formals = Vec::new();
         if captures.uses_this {
             formals.push(scope.this_formal(place));
@@ -71,16 +70,16 @@ impl<'t> Scope<'_, 't> {
         }
         if let Some(ty) = &captures.result {
             let ty = scope.ty(ty, place);
-            let name = scope.names.fresh("captured");
-            scope.result = ResultPlace::Variable(name.clone());
+            let name = scope.member.names.fresh("captured");
+            scope.bindings.result = ResultPlace::Variable(name.clone());
             formals.push(scope.at(place).binding(&name, ty));
         }
         for id in &captures.variables {
             let ty = scope.variable_type(*id);
             let ty = scope.ty(&ty, place);
             // The same name stands for different variables, so it is not spelled.
-            let name = scope.names.fresh("captured");
-            scope.variables.insert(*id, Variable::Named(name.clone()));
+            let name = scope.member.names.fresh("captured");
+            scope.bindings.variables.insert(*id, Variable::Named(name.clone()));
             formals.push(scope.at(place).binding(&name, ty));
         }
         (scope, formals)

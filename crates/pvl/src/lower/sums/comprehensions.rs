@@ -5,16 +5,36 @@
 //! variables, membership is decided by that choice; otherwise each choice gives an element, and each element comes
 //! from some choice.
 
+use std::sync::Arc;
+
 use silver::syntax::tree as s;
 use source::Span;
 
 use crate::lower::Pending;
 use crate::lower::prelude::Theory;
-use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::scope::{Scope, Variable};
+use crate::lower::sums::captures::Captures;
 use crate::lower::sums::set_functions::SetFunction;
 use crate::lower::sums::shared_functions::shape;
 use crate::resolve::{NameTarget, Operation, Type};
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId, Selector};
+
+/// The values of a set, for all choices.
+struct Chosen<'t> {
+    value: &'t Expression,
+    selectors: &'t [Selector],
+    condition: &'t Expression,
+    /// Whether a variable has another type than the elements that it runs over.
+    converts: bool,
+    place: Span,
+}
+
+fn element_of(set: &Type) -> Type {
+    match set {
+        Type::Set(element) => (**element).clone(),
+        _ => Type::Unknown,
+    }
+}
 
 impl<'t> Scope<'_, 't> {
     /// `set<T>{ value | selectors; condition }`
@@ -28,31 +48,19 @@ impl<'t> Scope<'_, 't> {
     ) -> s::Expression {
         let place = expression.span;
         let ids: Vec<NodeId> = selectors.iter().map(|selector| selector.id).collect();
-        for (index, selector) in selectors.iter().enumerate() {
-            let is_bounded = self.variable_type(selector.id) == Type::Int
-                && self.has_bound(condition, selector.id, &ids[index..], true)
-                && self.has_bound(condition, selector.id, &ids[index..], false);
-            if selector.source.is_none() && !is_bounded {
-                let message = format!("the set may be infinite: nothing bounds `{}`", selector.name.text);
-                let help = "let it run over a collection with `<-`, or give it a lower and an upper bound";
-                self.error("infiniteSet", selector.span, message, help);
-                return self.at(place).bool(true);
-            }
+        if !self.choices_are_finite(selectors, condition, &ids) {
+            return self.at(place).bool(true);
         }
         let sources = selectors.iter().filter_map(|it| it.source.as_ref());
         let parts: Vec<&'t Expression> = [value, condition].into_iter().chain(sources).collect();
         let converts = selectors.iter().any(|selector| self.converted_source(selector).is_some());
         // What may have to be read, and what may not be defined, is found out from the function's parts.
         let is_partial = converts || parts.iter().any(|part| self.reads_heap(part));
-        let element = match ty {
-            Type::Set(element) => (**element).clone(),
-            _ => Type::Unknown,
-        };
         if !converts && let Some(source) = self.set_itself(value, selectors, condition) {
             return source;
         }
         if !is_partial {
-            let element = self.ty(&element, place);
+            let element = self.ty(&element_of(ty), place);
             if let Some(set) = self.listed_set(value, selectors, condition, element, place) {
                 return set;
             }
@@ -60,39 +68,9 @@ impl<'t> Scope<'_, 't> {
         let captures = self.captures(&parts, &ids);
         let name = self.lowering.globals.fresh("comprehension");
         let arguments = self.captured(&captures, place);
-        let (mut scope, formals) = self.function_scope(&captures, place);
-        let member = scope.names.fresh("x");
-        let element = scope.ty(&element, place);
-        let set = scope.ty(ty, place);
-        let it = scope.at(place).variable(&member);
-        let mut choice = Vec::new();
-        let is_decided =
-            !converts && scope.choice_of(value, it.clone(), &ids, &mut choice) && choice.len() == ids.len();
-        let mut bindings = Vec::new();
-        let (facts, value_term) = if is_decided {
-            for (id, value) in choice {
-                scope.variables.insert(id, Variable::Value(value));
-            }
-            (scope.choice_facts(selectors, condition, &mut None), None)
-        } else {
-            let mut declared = Some(Vec::new());
-            let facts = scope.choice_facts(selectors, condition, &mut declared);
-            bindings = declared.unwrap_or_default();
-            (facts, Some(scope.expression(value)))
-        };
-        let function = SetFunction {
-            name: name.clone(),
-            formals,
-            set: set.clone(),
-            element: element.clone(),
-            member,
-            bindings,
-            facts,
-            value: value_term,
-            triggers: Vec::new(),
-            names: scope.names.clone(),
-            place,
-        };
+        let set = Chosen { value, selectors, condition, converts, place };
+        let function = self.set_function(&set, name.clone(), &captures, ty);
+        let element = function.element.clone();
         let declaration = function.clone().declaration(&mut self.at(place), Vec::new());
         let declared = self.at(place).member(s::MemberKind::Function(declaration.clone()));
         let key = shape(&[declared], &[&name]);
@@ -120,6 +98,72 @@ impl<'t> Scope<'_, 't> {
         build.conditional(is_defined, set, nothing)
     }
 
+    /// Whether each variable runs over a collection or between bounds; says so if not.
+    fn choices_are_finite(
+        &mut self,
+        selectors: &'t [Selector],
+        condition: &'t Expression,
+        ids: &[NodeId],
+    ) -> bool {
+        for (index, selector) in selectors.iter().enumerate() {
+            let is_bounded = self.variable_type(selector.id) == Type::Int
+                && self.has_bound(condition, selector.id, &ids[index..], true)
+                && self.has_bound(condition, selector.id, &ids[index..], false);
+            if selector.source.is_none() && !is_bounded {
+                let message = format!("the set may be infinite: nothing bounds `{}`", selector.name.text);
+                let help = "let it run over a collection with `<-`, or give it a lower and an upper bound";
+                self.error("infiniteSet", selector.span, message, help);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The function that gives the set, for all that it captures.
+    fn set_function(
+        &mut self,
+        set: &Chosen<'t>,
+        name: Arc<str>,
+        captures: &Captures,
+        ty: &Type,
+    ) -> SetFunction {
+        let Chosen { value, selectors, condition, converts, place } = *set;
+        let ids: Vec<NodeId> = selectors.iter().map(|selector| selector.id).collect();
+        let (mut scope, formals) = self.function_scope(captures, place);
+        let member = scope.member.names.fresh("x");
+        let element = scope.ty(&element_of(ty), place);
+        let set = scope.ty(ty, place);
+        let it = scope.at(place).variable(&member);
+        let mut choice = Vec::new();
+        let is_decided =
+            !converts && scope.choice_of(value, it, &ids, &mut choice) && choice.len() == ids.len();
+        let mut bindings = Vec::new();
+        let (facts, value) = if is_decided {
+            for (id, value) in choice {
+                scope.bindings.variables.insert(id, Variable::Value(value));
+            }
+            (scope.choice_facts(selectors, condition, &mut None), None)
+        } else {
+            let mut declared = Some(Vec::new());
+            let facts = scope.choice_facts(selectors, condition, &mut declared);
+            bindings = declared.unwrap_or_default();
+            (facts, Some(scope.expression(value)))
+        };
+        SetFunction {
+            name,
+            formals,
+            set,
+            element,
+            member,
+            bindings,
+            facts,
+            value,
+            triggers: Vec::new(),
+            names: scope.member.names.clone(),
+            place,
+        }
+    }
+
     /// True, and fails where the value is not defined for a choice.
     fn choices_are_defined(
         &mut self,
@@ -128,12 +172,12 @@ impl<'t> Scope<'_, 't> {
         condition: &'t Expression,
         place: Span,
     ) -> s::Expression {
-        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
         let mut bindings = Some(Vec::new());
-        let facts = self.choice_facts(selectors, condition, &mut bindings);
-        let value = self.expression(value);
-        let is_defined = self.evaluated(value, place);
-        self.mode = mode;
+        let (facts, is_defined) = self.specification(|scope| {
+            let facts = scope.choice_facts(selectors, condition, &mut bindings);
+            let value = scope.expression(value);
+            (facts, scope.evaluated(value, place))
+        });
         let mut build = self.at(place);
         let guard = build.all(facts);
         let body = build.implies(guard, is_defined);
@@ -182,7 +226,7 @@ impl<'t> Scope<'_, 't> {
                 // The element runs; the variable is what it converts to.
                 if let Some(other) = other {
                     let value = self.convert(variable, &other, &own, written);
-                    self.variables.insert(selector.id, Variable::Value(value));
+                    self.bindings.variables.insert(selector.id, Variable::Value(value));
                 }
             }
         }

@@ -24,7 +24,7 @@ impl<'t> Scope<'_, 't> {
         reads: &mut Vec<&'t Expression>,
     ) -> bool {
         use BinaryOperator as B;
-        if self.values_of_parts.contains_key(&expression.id) {
+        if self.spec.values_of_parts.contains_key(&expression.id) {
             return true;
         }
         let mut children = Vec::new();

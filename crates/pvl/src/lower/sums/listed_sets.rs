@@ -9,7 +9,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use crate::limits;
-use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::scope::{Scope, Variable};
 use crate::resolve::{NameTarget, Type};
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId, Selector};
 
@@ -32,18 +32,15 @@ impl<'t> Scope<'_, 't> {
         place: Span,
     ) -> Option<s::Expression> {
         let mut listing = Listing { value, condition, tried: 0, values: Vec::new() };
-        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
-        let before = self.variables.clone();
         let messages = self.lowering.diagnostics.len();
         let open: Vec<&Selector> = selectors.iter().collect();
-        let mut is_listed = self.list(&open, &mut listing);
+        let list = |scope: &mut Self| scope.locally(|scope| scope.list(&open, &mut listing));
+        let mut is_listed = self.specification(list);
         // What is wrong with all choices is said once, by the function.
         if self.lowering.diagnostics.len() > messages {
             self.lowering.diagnostics.truncate(messages);
             is_listed = None;
         }
-        self.variables = before;
-        self.mode = mode;
         is_listed?;
         let element = listing.values.is_empty().then_some(element);
         let set = s::ExpressionKind::Collection(s::CollectionKind::Set, element, listing.values);
@@ -88,10 +85,10 @@ impl<'t> Scope<'_, 't> {
             if listing.tried > limits::LISTED_CHOICES {
                 return None;
             }
-            self.variables.insert(selector.id, Variable::Value(element));
+            self.bindings.variables.insert(selector.id, Variable::Value(element));
             self.list(&others, listing)?;
         }
-        self.variables.remove(&selector.id);
+        self.bindings.variables.remove(&selector.id);
         Some(())
     }
 

@@ -10,7 +10,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use crate::codes;
-use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::scope::{Scope, Variable};
 use crate::lower::sums::captures::Captures;
 use crate::resolve::{CallTarget, NameTarget, Operation, Selection, Subscript, Type};
 use crate::syntax::tree::{
@@ -144,7 +144,7 @@ impl<'t> Scope<'_, 't> {
         let mut arguments = self.captured(&captures, place);
         arguments.extend([low.clone(), high.clone()]);
         let sum = self.at(place).call(&name, arguments);
-        if self.in_sum_term || parts.iter().all(|part| is_always_defined(part)) {
+        if self.spec.in_sum_term || parts.iter().all(|part| is_always_defined(part)) {
             return sum;
         }
         let are_defined = self.are_defined(&term, low, high);
@@ -226,20 +226,20 @@ impl<'t> Scope<'_, 't> {
             captures: &captures,
             place: whole.place,
         };
-        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
-        let zero = self.sum_of_nothing(&term);
-        let mut sum: Option<s::Expression> = None;
-        for value in values {
-            self.variables.insert(binding.id, Variable::Value(value));
-            let added = self.sum_term(&term, zero.clone());
-            let mut build = self.at(whole.place);
-            sum = Some(match sum {
-                Some(sum) => build.binary(s::BinaryOperator::Add, sum, added),
-                None => added,
-            });
-        }
-        self.mode = mode;
-        sum.unwrap_or(zero)
+        self.specification(|scope| {
+            let zero = scope.sum_of_nothing(&term);
+            let mut sum: Option<s::Expression> = None;
+            for value in values {
+                scope.bindings.variables.insert(binding.id, Variable::Value(value));
+                let added = scope.sum_term(&term, zero.clone());
+                let mut build = scope.at(whole.place);
+                sum = Some(match sum {
+                    Some(sum) => build.binary(s::BinaryOperator::Add, sum, added),
+                    None => added,
+                });
+            }
+            sum.unwrap_or(zero)
+        })
     }
 
     /// The sum of terms that are of several states: one sum for each summand.
@@ -247,20 +247,22 @@ impl<'t> Scope<'_, 't> {
         let place = whole.place;
         let mut summands = Vec::new();
         let reads_here = whole.conditions.iter().any(|it| self.reads_heap_beside_bounds(it, whole.bindings));
-        let is_kept = !self.thread_values.is_empty();
+        let is_kept = !self.spec.thread_values.is_empty();
         let is_known = self.summands(whole.body, true, &mut summands)
             && (whole.kind == QuantifierKind::Sum || summands.len() == 1)
             && summands.iter().all(|it| it.old.is_none() || !reads_here);
         if !is_known || is_kept || whole.conditions.iter().any(|it| has_old(it)) {
-            let message = "the terms of this sum mix values of now with values of before";
-            let help = "keep the values of before in a sequence, as with `\\values`, or add up sums of one state each";
+            let message = "the terms of this sum read both the current state and an earlier one";
+            let help =
+                "keep the earlier values in a sequence, as with `\\values`, or add up sums of one state each";
             self.error(codes::UNSUPPORTED, place, message, help);
             return self.at(place).int(0);
         }
-        let outer = std::mem::replace(&mut self.in_sum_term, true);
         let mut total: Option<s::Expression> = None;
         for summand in &summands {
-            let sum = self.reduce(&Reduction { body: summand.value, ..whole.clone() });
+            let reduction = Reduction { body: summand.value, ..whole.clone() };
+            let reduce = |scope: &mut Self| scope.reduce(&reduction);
+            let sum = self.with(|scope| &mut scope.spec.in_sum_term, true, reduce);
             let sum = self.in_state(summand.old, sum, place);
             let mut build = self.at(place);
             total = Some(match (total, summand.is_added) {
@@ -270,7 +272,6 @@ impl<'t> Scope<'_, 't> {
                 (None, false) => build.expression(s::ExpressionKind::Unary(s::UnaryOperator::Negate, sum)),
             });
         }
-        self.in_sum_term = outer;
         let total = total.unwrap_or_else(|| self.at(place).int(0));
         let are_defined = self.sum_is_defined(whole);
         let is_rational = crate::lower::values::types::is_rational(&self.converted_type(whole.body));
@@ -299,7 +300,7 @@ impl<'t> Scope<'_, 't> {
                 values.push(argument);
                 continue;
             }
-            let variable = self.names.fresh("argument");
+            let variable = self.member.names.fresh("argument");
             values.push(self.at(place).variable(&variable));
             kept.push((variable, argument));
         }
@@ -351,24 +352,25 @@ impl<'t> Scope<'_, 't> {
         range.rest.iter().any(|part| self.reads_heap(part))
     }
 
-    /// True, and fails where a term of the sum is not defined: the terms themselves are in a function, where nobody
-    /// would look.
+    /// True, and fails where a term of the sum is not defined. The terms are in the body of a function, and a failure
+    /// there would not be reported at the sum.
     fn are_defined(
         &mut self,
         term: &SumTerm<'_, 't>,
         low: s::Expression,
         high: s::Expression,
     ) -> s::Expression {
-        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
         let name = self.declare(term.binding.id, &term.binding.name.text);
         // Conditions of an inner sum are among its own.
         let rest = if term.inner.is_empty() { term.rest } else { &[] };
-        let rest: Vec<s::Expression> = rest.iter().map(|part| self.expression(part)).collect();
-        let is_defined = match term.inner {
-            [] => self.is_defined(term.body),
-            _ => self.sum_is_defined(&term.left_over()),
-        };
-        self.mode = mode;
+        let (rest, is_defined) = self.specification(|scope| {
+            let rest: Vec<s::Expression> = rest.iter().map(|part| scope.expression(part)).collect();
+            let is_defined = match term.inner {
+                [] => scope.is_defined(term.body),
+                _ => scope.sum_is_defined(&term.left_over()),
+            };
+            (rest, is_defined)
+        });
         let mut build = self.at(term.place);
         let variable = build.variable(&name);
         let mut guards = vec![build.within(low, variable, high)];
@@ -400,7 +402,7 @@ impl<'t> Scope<'_, 't> {
 
     /// True, and evaluates the value.
     pub(crate) fn evaluated(&mut self, value: s::Expression, place: Span) -> s::Expression {
-        let name = self.names.fresh("value");
+        let name = self.member.names.fresh("value");
         let mut build = self.at(place);
         let name = build.name(&name);
         let body = build.bool(true);

@@ -61,10 +61,10 @@ impl<'t> Scope<'_, 't> {
             _ => [fresh(self, "term"), fresh(self, "terms"), fresh(self, "term_value")],
         };
         let (mut scope, formals) = self.function_scope(term.captures, place);
-        scope.in_sum_term = true;
+        scope.spec.in_sum_term = true;
         let result = scope.ty(&result, place);
         let captured: Vec<Arc<str>> = formals.iter().map(|formal| formal.name.text.clone()).collect();
-        let range = (scope.names.fresh("low"), scope.names.fresh("high"));
+        let range = (scope.member.names.fresh("low"), scope.member.names.fresh("high"));
         let mut build = scope.at(place);
         let (high, one) = (build.variable(&range.1), build.int(1));
         let last = build.subtract(high, one);
@@ -73,7 +73,7 @@ impl<'t> Scope<'_, 't> {
         let (preconditions, summand) = match kind {
             TermKind::Reads(reads) => {
                 let preconditions = scope.sum_preconditions(term, reads, &range);
-                scope.variables.insert(term.binding.id, Variable::Value(last.clone()));
+                scope.bindings.variables.insert(term.binding.id, Variable::Value(last.clone()));
                 let summand = scope.sum_term(term, zero.clone());
                 over_arrays = scope.sum_over_arrays(term, reads, &formals, &range, (&result, &zero));
                 (preconditions, summand)
@@ -93,7 +93,7 @@ impl<'t> Scope<'_, 't> {
             TermKind::Partial => {
                 let index = scope.declare(term.binding.id, "index");
                 let value = scope.sum_term(term, zero.clone());
-                let names_of_variables = scope.names.clone();
+                let names_of_variables = scope.member.names.clone();
                 let pending = PendingSum {
                     name: name.clone(),
                     captured: formals,
@@ -110,11 +110,10 @@ impl<'t> Scope<'_, 't> {
             }
         };
         let mut build = scope.at(place);
+        let function = SumFunction { name: &name, formals, range: &range, result, preconditions, zero };
         let function = match over_arrays {
-            Some(sum) => named_sum(&mut build, &name, formals, &range, result, preconditions, zero, sum),
-            None => {
-                recursive_sum(&mut build, &name, formals, &range, result, preconditions, zero, last, summand)
-            }
+            Some(sum) => function.named(&mut build, sum),
+            None => function.recursive(&mut build, last, summand),
         };
         members.push(s::MemberKind::Function(function));
         let members: Vec<s::Member> = members.into_iter().map(|kind| build.member(kind)).collect();
@@ -231,7 +230,8 @@ impl Lowering<'_> {
             members.push(s::MemberKind::Function(reader));
         }
         let function =
-            recursive_sum(&mut build, &name, captured, &range, result, preconditions, zero, last, summand);
+            SumFunction { name: &name, formals: captured, range: &range, result, preconditions, zero };
+        let function = function.recursive(&mut build, last, summand);
         declarations.add_function(&function);
         members.push(s::MemberKind::Function(function));
         members.into_iter().map(|kind| build.member(kind)).collect()
@@ -273,66 +273,72 @@ fn function_domain(
     })
 }
 
-/// The sum from the front to the back; `summand` is what the last step adds.
-#[expect(clippy::too_many_arguments, reason = "a function has this many parts")]
-pub(crate) fn recursive_sum(
-    build: &mut Build<'_>,
-    name: &Arc<str>,
-    mut formals: Vec<s::Binding>,
-    (low, high): &(Arc<str>, Arc<str>),
-    result: s::Type,
-    mut preconditions: Vec<s::Specification>,
-    zero: s::Expression,
-    last: s::Expression,
-    summand: s::Expression,
-) -> s::Function {
-    let mut shorter: Vec<s::Expression> =
-        formals.iter().map(|formal| build.variable(&formal.name.text)).collect();
-    shorter.extend([build.variable(low), last]);
-    let shorter = build.call(name, shorter);
-    let sum = build.binary(s::BinaryOperator::Add, shorter, summand);
-    let (low_value, high_value) = (build.variable(low), build.variable(high));
-    let is_empty = build.at_most(high_value.clone(), low_value.clone());
-    // Only one step of a recursion is known by its definition; all steps of a short one are known by what it ensures.
-    let value = build.expression(s::ExpressionKind::Result);
-    let nothing = build.equal(value.clone(), zero.clone());
-    let nothing = build.implies(is_empty.clone(), nothing);
-    let size = build.int(limits::SHORT_SUM);
-    let end = build.binary(s::BinaryOperator::Add, low_value.clone(), size);
-    let something = build.less(low_value.clone(), high_value.clone());
-    let is_short = build.at_most(high_value.clone(), end);
-    let is_short = build.and(something, is_short);
-    let step = build.equal(value, sum.clone());
-    let step = build.implies(is_short, step);
-    let mut postconditions = vec![build.specification(nothing)];
-    // That two quantifiers over the heap say the same is itself a proof.
-    if !has_quantifier(&sum) {
-        postconditions.push(build.specification(step));
-    }
-    let body = build.conditional(is_empty, zero, sum);
-    preconditions.push(length_decreases(build, low, high));
-    add_bounds(build, &mut formals, low, high);
-    s::Function { name: build.name(name), formals, result, preconditions, postconditions, body: Some(body) }
+/// The function for a sum, but for what the sum is.
+pub(crate) struct SumFunction<'a> {
+    pub(crate) name: &'a Arc<str>,
+    /// Without the bounds.
+    pub(crate) formals: Vec<s::Binding>,
+    /// The names of the bounds.
+    pub(crate) range: &'a (Arc<str>, Arc<str>),
+    pub(crate) result: s::Type,
+    pub(crate) preconditions: Vec<s::Specification>,
+    /// The sum of nothing.
+    pub(crate) zero: s::Expression,
 }
 
-/// The sum that another function is, if there are terms at all.
-#[expect(clippy::too_many_arguments, reason = "a function has this many parts")]
-fn named_sum(
-    build: &mut Build<'_>,
-    name: &Arc<str>,
-    mut formals: Vec<s::Binding>,
-    (low, high): &(Arc<str>, Arc<str>),
-    result: s::Type,
-    mut preconditions: Vec<s::Specification>,
-    zero: s::Expression,
-    sum: s::Expression,
-) -> s::Function {
-    let (low_value, high_value) = (build.variable(low), build.variable(high));
-    let is_empty = build.at_most(high_value, low_value);
-    let body = Some(build.conditional(is_empty, zero, sum));
-    preconditions.push(length_decreases(build, low, high));
-    add_bounds(build, &mut formals, low, high);
-    s::Function { name: build.name(name), formals, result, preconditions, postconditions: Vec::new(), body }
+impl SumFunction<'_> {
+    /// The sum from the front to the back; `summand` is what the last step adds.
+    pub(crate) fn recursive(
+        self,
+        build: &mut Build<'_>,
+        last: s::Expression,
+        summand: s::Expression,
+    ) -> s::Function {
+        let (low, high) = self.range;
+        let mut shorter: Vec<s::Expression> =
+            self.formals.iter().map(|formal| build.variable(&formal.name.text)).collect();
+        shorter.extend([build.variable(low), last]);
+        let shorter = build.call(self.name, shorter);
+        let sum = build.binary(s::BinaryOperator::Add, shorter, summand);
+        let (low_value, high_value) = (build.variable(low), build.variable(high));
+        let is_empty = build.at_most(high_value.clone(), low_value.clone());
+        // Only one step of a recursion is known by its definition; all steps of a short one are known by what it
+        // ensures.
+        let value = build.expression(s::ExpressionKind::Result);
+        let nothing = build.equal(value.clone(), self.zero.clone());
+        let nothing = build.implies(is_empty, nothing);
+        let size = build.int(limits::SHORT_SUM);
+        let end = build.binary(s::BinaryOperator::Add, low_value.clone(), size);
+        let something = build.less(low_value, high_value.clone());
+        let is_short = build.at_most(high_value, end);
+        let is_short = build.and(something, is_short);
+        let step = build.equal(value, sum.clone());
+        let step = build.implies(is_short, step);
+        let mut postconditions = vec![build.specification(nothing)];
+        // The solver would have to prove that two quantifiers over the heap say the same, which may fail.
+        if !has_quantifier(&sum) {
+            postconditions.push(build.specification(step));
+        }
+        s::Function { postconditions, ..self.named(build, sum) }
+    }
+
+    /// The sum that another function is, if there are terms at all.
+    fn named(mut self, build: &mut Build<'_>, sum: s::Expression) -> s::Function {
+        let (low, high) = self.range;
+        let (low_value, high_value) = (build.variable(low), build.variable(high));
+        let is_empty = build.at_most(high_value, low_value);
+        let body = Some(build.conditional(is_empty, self.zero, sum));
+        self.preconditions.push(length_decreases(build, low, high));
+        add_bounds(build, &mut self.formals, low, high);
+        s::Function {
+            name: build.name(self.name),
+            formals: self.formals,
+            result: self.result,
+            preconditions: self.preconditions,
+            postconditions: Vec::new(),
+            body,
+        }
+    }
 }
 
 fn length_decreases(build: &mut Build<'_>, low: &Arc<str>, high: &Arc<str>) -> s::Specification {

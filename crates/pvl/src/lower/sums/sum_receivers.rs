@@ -6,14 +6,15 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 
 use crate::lower::scope::{Scope, Variable};
 use crate::lower::sums::shared_functions::shape;
 use crate::lower::sums::sum::SumTerm;
-use crate::lower::sums::sum_functions::recursive_sum;
+use crate::lower::sums::sum_functions::SumFunction;
 use crate::syntax::print_expression;
-use crate::syntax::tree::{Expression, ExpressionKind};
+use crate::syntax::tree::{Expression, ExpressionKind, NodeId};
 
 /// An array that terms are elements of.
 struct Base {
@@ -46,7 +47,7 @@ impl<'t> Scope<'_, 't> {
             }
             let ty = self.type_of(array);
             let ty = self.ty(&ty, place);
-            let name = self.names.fresh("captured");
+            let name = self.member.names.fresh("captured");
             let formal = self.at(place).binding(&name, ty);
             bases.push(Base { text, value, formal });
         }
@@ -54,23 +55,25 @@ impl<'t> Scope<'_, 't> {
             return None;
         }
         let parts: Vec<&'t Expression> = term.rest.iter().copied().chain([term.body]).collect();
-        parts.iter().for_each(|part| self.stand_for(part, &bases));
-        let mut left = Vec::new();
-        let is_simple = parts.iter().all(|part| self.heap_reads(part, term.binding.id, &mut left));
-        let preconditions = self.sum_preconditions(term, &left, range);
-        let mut build = self.at(place);
-        let (high, one) = (build.variable(&range.1), build.int(1));
-        let last = build.subtract(high, one);
-        self.variables.insert(term.binding.id, Variable::Value(last.clone()));
-        let summand = self.sum_term(term, zero.clone());
-        self.values_of_parts.clear();
-        if !is_simple {
-            return None;
-        }
+        let mut values = FxHashMap::default();
+        parts.iter().for_each(|part| self.stand_for(part, &bases, &mut values));
+        let lower = |scope: &mut Self| {
+            let mut left = Vec::new();
+            let is_simple = parts.iter().all(|part| scope.heap_reads(part, term.binding.id, &mut left));
+            let preconditions = scope.sum_preconditions(term, &left, range);
+            let mut build = scope.at(place);
+            let (high, one) = (build.variable(&range.1), build.int(1));
+            let last = build.subtract(high, one);
+            scope.bindings.variables.insert(term.binding.id, Variable::Value(last.clone()));
+            let summand = scope.sum_term(term, zero.clone());
+            is_simple.then_some((preconditions, last, summand))
+        };
+        let lowered = self.with(|scope| &mut scope.spec.values_of_parts, values, lower);
+        let (preconditions, last, summand) = lowered?;
         let name = self.lowering.globals.fresh("sum_over_array");
         let is_used = |formal: &&s::Binding| mentions(&summand, &formal.name.text);
         let used: Vec<&s::Binding> = formals.iter().filter(is_used).collect();
-        let this = self.this.clone();
+        let this = self.bindings.this.clone();
         let is_this =
             |formal: &s::Binding| matches!(&this, Some(Variable::Named(name)) if *name == formal.name.text);
         // In the order in which a sum has them that is written with variables.
@@ -90,8 +93,8 @@ impl<'t> Scope<'_, 't> {
         }
         arguments.extend([build.variable(&range.0), build.variable(&range.1)]);
         let (result, zero) = (result.clone(), zero.clone());
-        let function =
-            recursive_sum(&mut build, &name, formals, range, result, preconditions, zero, last, summand);
+        let function = SumFunction { name: &name, formals, range, result, preconditions, zero };
+        let function = function.recursive(&mut build, last, summand);
         let member = build.member(s::MemberKind::Function(function));
         let key = shape(std::slice::from_ref(&member), &[&name]);
         let name = match self.lowering.shared.get(&key) {
@@ -107,14 +110,19 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// Lets all places where an array is written stand for its parameter.
-    fn stand_for(&mut self, expression: &'t Expression, bases: &[Base]) {
+    fn stand_for(
+        &mut self,
+        expression: &'t Expression,
+        bases: &[Base],
+        values: &mut FxHashMap<NodeId, s::Expression>,
+    ) {
         let text = print_expression(expression);
         if let Some(base) = bases.iter().find(|base| base.text == text) {
             let value = self.at(expression.span).variable(&base.formal.name.text);
-            self.values_of_parts.insert(expression.id, value);
+            values.insert(expression.id, value);
             return;
         }
-        expression.kind.for_each_child(&mut |child| self.stand_for(child, bases));
+        expression.kind.for_each_child(&mut |child| self.stand_for(child, bases, values));
     }
 }
 

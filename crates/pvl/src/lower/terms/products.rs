@@ -73,7 +73,7 @@ impl<'t> Scope<'_, 't> {
     /// A variable that is known here.
     fn number_outside(&self, factor: &Expression) -> Option<NodeId> {
         let NameTarget::Variable(id) = self.resolution.names.get(&factor.id)? else { return None };
-        let is_known = matches!(self.variables.get(id), Some(Variable::Named(_)));
+        let is_known = matches!(self.bindings.variables.get(id), Some(Variable::Named(_)));
         (is_known && self.variable_type(*id) == Type::Int).then_some(*id)
     }
 

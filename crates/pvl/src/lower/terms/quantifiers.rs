@@ -5,7 +5,7 @@
 
 use silver::syntax::tree as s;
 
-use crate::lower::scope::{Mode, Scope, Variable};
+use crate::lower::scope::{Scope, Variable};
 use crate::resolve::{Subscript, Type};
 use crate::syntax::tree::{Binding, Expression, ExpressionKind, QuantifierKind, TriggerGroup};
 
@@ -44,31 +44,17 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
-        let mode = std::mem::replace(&mut self.mode, Mode::Specification);
         let mut declared = Vec::new();
         let mut guards = Vec::new();
-        self.triggers.push(Vec::new());
-        for binding in bindings {
-            let ty = self.variable_type(binding.id);
-            let silver_type = self.ty(&ty, binding.span);
-            let range =
-                binding.range.as_ref().map(|(low, high)| (self.expression(low), self.expression(high)));
-            let name = self.declare(binding.id, &binding.name.text);
-            declared.push(self.at(binding.span).binding(&name, silver_type));
-            if let Some((low, high)) = range {
-                let mut build = self.at(binding.span);
-                let variable = build.variable(&name);
-                guards.push(build.within(low, variable, high));
-            }
-            let variable = self.at(binding.span).variable(&name);
-            guards.extend(self.type_fact(&variable, &ty, binding.span));
-        }
-        if let Some(condition) = condition {
-            guards.push(self.expression(condition));
-        }
-        let body = self.expression(body);
-        let triggers = self.triggers.pop().unwrap_or_default();
-        self.mode = mode;
+        let (body, triggers) = self.quantified(|scope| {
+            scope.specification(|scope| {
+                for binding in bindings {
+                    declared.push(scope.quantified_variable(binding, &mut guards));
+                }
+                guards.extend(condition.map(|condition| scope.expression(condition)));
+                scope.expression(body)
+            })
+        });
         let triggers = self.grouped_triggers(triggers, &declared, place);
         let mut build = self.at(place);
         let guard = build.all(guards);
@@ -82,6 +68,23 @@ impl<'t> Scope<'_, 't> {
                 build.forall(declared, triggers, body)
             }
         }
+    }
+
+    /// A variable of a quantifier; what is known of it goes to the guards.
+    fn quantified_variable(&mut self, binding: &'t Binding, guards: &mut Vec<s::Expression>) -> s::Binding {
+        let ty = self.variable_type(binding.id);
+        let silver_type = self.ty(&ty, binding.span);
+        let range = binding.range.as_ref().map(|(low, high)| (self.expression(low), self.expression(high)));
+        let name = self.declare(binding.id, &binding.name.text);
+        let declared = self.at(binding.span).binding(&name, silver_type);
+        if let Some((low, high)) = range {
+            let mut build = self.at(binding.span);
+            let variable = build.variable(&name);
+            guards.push(build.within(low, variable, high));
+        }
+        let variable = self.at(binding.span).variable(&name);
+        guards.extend(self.type_fact(&variable, &ty, binding.span));
+        declared
     }
 
     /// What is true of every value of a type although its Silver type does not say so.
@@ -121,29 +124,28 @@ impl<'t> Scope<'_, 't> {
             TriggerGroup::Numbered(group) => (0, group),
             TriggerGroup::Outer { levels, group } => (levels as usize, group),
         };
-        let Some(position) = self.triggers.len().checked_sub(levels + 1) else { return };
-        let outer = std::mem::replace(&mut self.in_trigger, true);
-        let trigger = self.without_lets(|scope| match &*term.kind {
+        let Some(position) = self.spec.triggers.found.len().checked_sub(levels + 1) else { return };
+        let lower = |scope: &mut Self| match &*term.kind {
             ExpressionKind::Index(array, index)
                 if scope.resolution.subscripts.get(&term.id) == Some(&Subscript::Array) =>
             {
                 scope.element_reference(array, index, term.span)
             }
             _ => scope.assertion(term),
-        });
-        self.in_trigger = outer;
-        self.triggers[position].push((group, trigger));
+        };
+        let is_one = |scope: &mut Self| scope.with(|scope| &mut scope.spec.triggers.is_one, true, lower);
+        let trigger = self.without_lets(is_one);
+        self.spec.triggers.found[position].push((group, trigger));
     }
 
     /// Lowers with the values of `\let` in the place of its variables.
     pub(crate) fn without_lets<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let variables = self.variables.clone();
-        for (id, value) in self.lets.clone() {
-            self.variables.insert(id, Variable::Value(value));
-        }
-        let result = work(self);
-        self.variables = variables;
-        result
+        self.locally(|scope| {
+            for (id, value) in scope.spec.triggers.lets.clone() {
+                scope.bindings.variables.insert(id, Variable::Value(value));
+            }
+            work(scope)
+        })
     }
 
     /// Whether a variable of the list occurs in the expression.

@@ -26,6 +26,7 @@ use silver::syntax::tree as s;
 use source::Span;
 
 use crate::lower::Lowering;
+use crate::lower::build::Build;
 use crate::lower::terms::polynomials::{Atoms, Polynomial};
 
 /// A variable of the quantifier with its bounds.
@@ -219,82 +220,24 @@ impl Lowering<'_> {
         let mut atoms = Atoms::default();
         let position = atoms.polynomial(index)?;
         let mut rest: Vec<&s::Expression> = frame.guards.iter().collect();
-        let mut open = Vec::new();
-        for name in names {
-            let variable = self.at(place).variable(name);
-            let number = atoms.number(&variable);
-            let (low, high) = take_bounds(&mut rest, name, &mut self.at(place))?;
-            let (low_value, high_value) = (atoms.polynomial(&low)?, atoms.polynomial(&high)?);
-            let count = high_value.add(&low_value, -1)?;
-            let is_moved = mentions(&low, names) || mentions(&high, names);
-            let step = Polynomial::default();
-            let name = name.clone();
-            open.push(Index { name, number, low, low_value, is_moved, count, step, is_filled: true });
-        }
-        // Variables that are moved by others come first, which gives these their steps.
-        open.sort_by_key(|index| !index.is_moved);
-        let moved: Vec<Arc<str>> =
-            open.iter().filter(|index| index.is_moved).map(|index| index.name.clone()).collect();
-        let mut base = position.clone();
-        for index in &mut open {
-            if mentions(&index.low, &moved) {
-                return None;
-            }
-            let (step, without) = base.split(index.number)?;
-            base = without.add(&step.multiply(&index.low_value)?, 1)?;
-            index.step = step;
-        }
-        // A product of two variables is in no digit.
-        let is_free = |polynomial: &Polynomial| {
-            open.iter().all(|index| {
-                polynomial.split(index.number).is_some_and(|(step, _)| step.as_constant() == Some(0))
-            })
-        };
-        if !is_free(&base) || !open.iter().all(|index| is_free(&index.step) && is_free(&index.count)) {
-            return None;
-        }
+        let mut open = self.bounded_indices(names, &mut rest, &mut atoms, place)?;
+        let base = base_of(&position, &mut open)?;
         let (indices, conditions) = in_order(open)?;
         let name = self.globals.fresh("position");
         let digits = self.digits(&name, &base, &indices, &atoms, place);
         let by = self.values(&name, &indices, &digits, &position, &mut atoms, place)?;
         let replacement = Replacement { names, position: &position, by };
-        let mut build = self.at(place);
         let new_body = replacement.apply(body, &mut atoms)?;
-        let mut guards = Vec::new();
-        let mut behind = Vec::new();
-        for guard in rest {
-            match mentions(guard, names) {
-                true => behind.push(replacement.apply(guard, &mut atoms)?),
-                false => guards.push(guard.clone()),
-            }
-        }
-        for index in indices.iter().skip(1) {
-            if index.step.as_constant().is_none() {
-                let zero = build.int(0);
-                let step = index.step.term(&atoms, &mut build);
-                guards.push(build.less(zero, step));
-            }
-        }
-        let last = indices.last()?;
-        let end = base.add(&last.step.multiply(&last.count)?, 1)?.term(&atoms, &mut build);
-        let start = base.term(&atoms, &mut build);
-        let variable = build.variable(&name);
-        guards.push(build.within(start.clone(), variable.clone(), end));
-        let first = indices.first()?;
-        if first.step.as_constant() != Some(1) {
-            let distance = build.subtract(variable.clone(), start);
-            let step = first.step.term(&atoms, &mut build);
-            let left = build.binary(s::BinaryOperator::Modulo, distance, step);
-            let zero = build.int(0);
-            guards.push(build.equal(left, zero));
-        }
-        for (index, digit) in indices.iter().zip(digits).filter(|(index, _)| !index.is_filled) {
-            let count = index.count.term(&atoms, &mut build);
-            guards.push(build.less(digit, count));
-        }
-        guards.append(&mut behind);
+        let (mentioning, mut guards): (Vec<_>, Vec<_>) =
+            rest.into_iter().cloned().partition(|guard| mentions(guard, names));
+        let behind: Option<Vec<_>> =
+            mentioning.iter().map(|guard| replacement.apply(guard, &mut atoms)).collect();
+        let mut build = self.at(place);
+        guards.extend(position_guards(&mut build, &name, &base, &indices, digits, &atoms)?);
+        guards.extend(behind?);
         let guard = build.all(guards);
         let new_body = build.implies(guard, new_body);
+        let variable = build.variable(&name);
         let element = build.call("element", vec![array.clone(), variable]);
         // An array that is computed, as in `rows[i - 1]`, cannot be part of a trigger.
         let can_trigger = crate::lower::terms::triggers::is_application(&element);
@@ -317,6 +260,29 @@ impl Lowering<'_> {
         let holds = build.all(holds);
         let original = self.unjoined(frame, body);
         Some(self.at(place).conditional(holds, joined, original))
+    }
+
+    /// The variables with their bounds, which are taken from the guards; their steps are not known yet.
+    fn bounded_indices(
+        &mut self,
+        names: &[Arc<str>],
+        guards: &mut Vec<&s::Expression>,
+        atoms: &mut Atoms,
+        place: Span,
+    ) -> Option<Vec<Index>> {
+        let mut open = Vec::new();
+        for name in names {
+            let variable = self.at(place).variable(name);
+            let number = atoms.number(&variable);
+            let (low, high) = take_bounds(guards, name, &mut self.at(place))?;
+            let (low_value, high_value) = (atoms.polynomial(&low)?, atoms.polynomial(&high)?);
+            let count = high_value.add(&low_value, -1)?;
+            let is_moved = mentions(&low, names) || mentions(&high, names);
+            let step = Polynomial::default();
+            let name = name.clone();
+            open.push(Index { name, number, low, low_value, is_moved, count, step, is_filled: true });
+        }
+        Some(open)
     }
 
     /// The digits of a position, in the order of the indices.
@@ -427,7 +393,7 @@ fn in_order(mut open: Vec<Index>) -> Option<(Vec<Index>, Vec<Polynomial>)> {
 fn take_bounds(
     guards: &mut Vec<&s::Expression>,
     name: &Arc<str>,
-    build: &mut crate::lower::build::Build<'_>,
+    build: &mut Build<'_>,
 ) -> Option<(s::Expression, s::Expression)> {
     use s::BinaryOperator::{Greater, GreaterEqual, Less, LessEqual};
     let mut find = |is_low: bool| {
@@ -571,6 +537,68 @@ fn elements_in<'e>(
         found.push((array, index));
     }
     expression.kind.for_each_child(&mut |child| elements_in(child, names, found));
+}
+
+/// The position at which all variables are at their lower bounds; gives the variables their steps.
+fn base_of(position: &Polynomial, open: &mut [Index]) -> Option<Polynomial> {
+    // Variables that are moved by others come first, which gives these their steps.
+    open.sort_by_key(|index| !index.is_moved);
+    let moved: Vec<Arc<str>> =
+        open.iter().filter(|index| index.is_moved).map(|index| index.name.clone()).collect();
+    let mut base = position.clone();
+    for index in &mut *open {
+        if mentions(&index.low, &moved) {
+            return None;
+        }
+        let (step, without) = base.split(index.number)?;
+        base = without.add(&step.multiply(&index.low_value)?, 1)?;
+        index.step = step;
+    }
+    // A product of two variables is in no digit.
+    let is_free = |polynomial: &Polynomial| {
+        open.iter().all(|index| {
+            polynomial.split(index.number).is_some_and(|(step, _)| step.as_constant() == Some(0))
+        })
+    };
+    let is_linear = open.iter().all(|index| is_free(&index.step) && is_free(&index.count));
+    (is_linear && is_free(&base)).then_some(base)
+}
+
+/// What a number is if it is the position of one of the elements.
+fn position_guards(
+    build: &mut Build<'_>,
+    name: &Arc<str>,
+    base: &Polynomial,
+    indices: &[Index],
+    digits: Vec<s::Expression>,
+    atoms: &Atoms,
+) -> Option<Vec<s::Expression>> {
+    let mut guards = Vec::new();
+    for index in indices.iter().skip(1) {
+        if index.step.as_constant().is_none() {
+            let zero = build.int(0);
+            let step = index.step.term(atoms, build);
+            guards.push(build.less(zero, step));
+        }
+    }
+    let last = indices.last()?;
+    let end = base.add(&last.step.multiply(&last.count)?, 1)?.term(atoms, build);
+    let start = base.term(atoms, build);
+    let variable = build.variable(name);
+    guards.push(build.within(start.clone(), variable.clone(), end));
+    let first = indices.first()?;
+    if first.step.as_constant() != Some(1) {
+        let distance = build.subtract(variable, start);
+        let step = first.step.term(atoms, build);
+        let left = build.binary(s::BinaryOperator::Modulo, distance, step);
+        let zero = build.int(0);
+        guards.push(build.equal(left, zero));
+    }
+    for (index, digit) in indices.iter().zip(digits).filter(|(index, _)| !index.is_filled) {
+        let count = index.count.term(atoms, build);
+        guards.push(build.less(digit, count));
+    }
+    Some(guards)
 }
 
 #[cfg(test)]

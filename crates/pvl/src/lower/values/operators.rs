@@ -69,7 +69,7 @@ impl<'t> Scope<'_, 't> {
                     && let s::ExpressionKind::MapRange(map) = &*right.kind
                     && let ExpressionKind::Field(base, _) = &*expressions.1.kind
                     && let Type::Map(key, _) = self.type_of(base)
-                    && !self.in_trigger
+                    && !self.spec.triggers.is_one
                 {
                     return self.value_of_map(left, map.clone(), &key, place);
                 }
@@ -111,7 +111,7 @@ impl<'t> Scope<'_, 't> {
         place: Span,
     ) -> s::Expression {
         let ty = self.ty(key, place);
-        let (key, wanted) = (self.names.fresh("key"), self.names.fresh("value"));
+        let (key, wanted) = (self.member.names.fresh("key"), self.member.names.fresh("value"));
         let mut build = self.at(place);
         let variable = build.variable(&key);
         let found = build.variable(&wanted);
@@ -138,7 +138,7 @@ impl<'t> Scope<'_, 't> {
         if operator == BinaryOperator::Wand {
             return self.wand(left, right, expression);
         }
-        if self.mode == Mode::Code && self.has_effects(right) {
+        if self.spec.mode == Mode::Code && self.has_effects(right) {
             return self.short_circuit_code(operator, left, right, expression);
         }
         let left = self.expression(left);
@@ -237,7 +237,7 @@ impl<'t> Scope<'_, 't> {
             true => self.unconverted(left, &left_type),
             false => self.expression(left),
         };
-        if self.mode == Mode::Code && self.has_effects(right) {
+        if self.spec.mode == Mode::Code && self.has_effects(right) {
             dividend = self.keep(dividend, &kept_type, "operand", left.span);
         }
         let left = dividend;

@@ -12,7 +12,8 @@ use source::Span;
 
 use crate::limits;
 use crate::lower::Lowering;
-use crate::lower::prelude::Template;
+use crate::lower::build::Build;
+use crate::lower::prelude::{Fill, Template};
 use crate::lower::scope::Scope;
 use crate::lower::values::types::is_rational;
 use crate::resolve::Type;
@@ -32,10 +33,6 @@ fn element(ty: &Type) -> Type {
         Type::Seq(inner) | Type::Vector(inner, _) => (**inner).clone(),
         _ => Type::Unknown,
     }
-}
-
-fn zero(ty: &Type) -> &'static str {
-    if is_rational(ty) { "none" } else { "0" }
 }
 
 /// What `\vrep(e)` or `\mrep(e)` repeats.
@@ -64,37 +61,15 @@ impl<'t> Scope<'_, 't> {
 
     /// That a value has the length of its type, and so have vectors in it.
     pub(crate) fn has_length(&mut self, value: &s::Expression, ty: &Type, place: Span) -> s::Expression {
-        self.has_length_below(value, ty, 0, place)
+        let names = &mut self.member.names;
+        let mut build = self.lowering.at(place);
+        shape(&mut build, value, ty, 0, &mut |_| names.fresh("i"))
     }
 
-    fn has_length_below(
-        &mut self,
-        value: &s::Expression,
-        ty: &Type,
-        depth: usize,
-        place: Span,
-    ) -> s::Expression {
-        let Type::Vector(element, length) = ty else { return self.at(place).bool(true) };
-        let index = self.names.fresh("i");
+    /// Nothing, as an entry of a vector.
+    fn zero(&mut self, entry: &Type, place: Span) -> s::Expression {
         let mut build = self.at(place);
-        let size = build.expression(s::ExpressionKind::Size(value.clone()));
-        let count = build.natural(*length);
-        let is_long = build.equal(size, count.clone());
-        if depth + 1 >= limits::DIMENSIONS || !matches!(**element, Type::Vector(..)) {
-            return is_long;
-        }
-        let variable = build.variable(&index);
-        let row = build.expression(s::ExpressionKind::Index(value.clone(), variable.clone()));
-        let zero = build.int(0);
-        let range = build.within(zero, variable, count);
-        let int = build.ty(s::TypeKind::Int);
-        let bindings = vec![build.binding(&index, int)];
-        let triggers = vec![build.trigger(vec![row.clone()])];
-        let is_fine = self.has_length_below(&row, element, depth + 1, place);
-        let mut build = self.at(place);
-        let body = build.implies(range, is_fine);
-        let rows = build.forall(bindings, triggers, body);
-        build.and(is_long, rows)
+        if is_rational(entry) { build.no_permission() } else { build.int(0) }
     }
 
     /// `left + right` and the like.
@@ -108,21 +83,22 @@ impl<'t> Scope<'_, 't> {
     ) -> s::Expression {
         let place = expression.span;
         let element = element(ty);
-        let divide = if is_rational(&element) { "/" } else { "\\" };
+        use s::BinaryOperator as Silver;
+        let divide = if is_rational(&element) { Silver::Divide } else { Silver::IntDivide };
         let (template, name, silver) = match operator {
-            BinaryOperator::Add => (Template::VectorAdd, "add", "+"),
-            BinaryOperator::Subtract => (Template::VectorSubtract, "subtract", "-"),
-            BinaryOperator::Multiply => (Template::VectorMultiply, "multiply", "*"),
+            BinaryOperator::Add => (Template::VectorAdd, "add", Silver::Add),
+            BinaryOperator::Subtract => (Template::VectorSubtract, "subtract", Silver::Subtract),
+            BinaryOperator::Multiply => (Template::VectorMultiply, "multiply", Silver::Multiply),
             BinaryOperator::Divide => (Template::VectorDivide, "divide", divide),
-            BinaryOperator::Modulo => (Template::VectorModulo, "modulo", "%"),
+            BinaryOperator::Modulo => (Template::VectorModulo, "modulo", Silver::Modulo),
             _ => return self.unsupported(place, "this operator on vectors"),
         };
-        let mut replacements = vec![("name", name), ("operator", silver)];
+        let mut fills = vec![("name", Fill::Name(name.into())), ("operator", Fill::Operator(silver))];
         let is_division = matches!(operator, BinaryOperator::Divide | BinaryOperator::Modulo);
         if is_division {
-            replacements.push(("zero", zero(&element)));
+            fills.push(("zero", Fill::Value(self.zero(&element, place))));
         }
-        let function = self.lowering.need_for(template, &[("T", &element)], &replacements, place);
+        let function = self.lowering.need_for(template, &[("T", &element)], &fills, place);
         let divisor = right.span;
         let values = self.operands(&[left, right]);
         self.at(if is_division { divisor } else { place }).call(&function, values)
@@ -137,9 +113,9 @@ impl<'t> Scope<'_, 't> {
     ) -> s::Expression {
         let place = expression.span;
         let element = element(ty);
-        let replacements = [("zero", zero(&element))];
+        let fills = [("zero", Fill::Value(self.zero(&element, place)))];
         let types = [("T", &element)];
-        let function = self.lowering.need_for(Template::VectorNegate, &types, &replacements, place);
+        let function = self.lowering.need_for(Template::VectorNegate, &types, &fills, place);
         let operand = self.expression(operand);
         self.at(place).call(&function, vec![operand])
     }
@@ -201,8 +177,8 @@ impl<'t> Scope<'_, 't> {
         };
         let mut function = self.lowering.need_for(row, &[("T", &entry)], &[], place);
         if is_matrix {
-            let replacements = [("rows", &*function)];
-            function = self.lowering.need_for(whole, &[("T", &entry)], &replacements, place);
+            let fills = [("rows", Fill::Name(function))];
+            function = self.lowering.need_for(whole, &[("T", &entry)], &fills, place);
         }
         // In the order of the text, whatever the order of the function's parameters.
         let is_turned = repeated(left).is_some();
@@ -270,7 +246,7 @@ impl<'t> Scope<'_, 't> {
         let types = [("T", &entry)];
         let is_listed = matches!(columns, Some(Indices::Listed(..)));
         let sum = self.sum_function(&entry, !is_listed, place);
-        let replacements = [("sum", &*sum)];
+        let fills = [("sum", Fill::Name(sum))];
         let (template, check, columns) = match columns {
             None => (Template::MatrixRowTotals, None, Vec::new()),
             Some(Indices::Range(left, right)) => {
@@ -281,7 +257,7 @@ impl<'t> Scope<'_, 't> {
                 (Template::MatrixRowSumsAt, Some(Template::MatrixHasAt), vec![columns])
             }
         };
-        let function = self.lowering.need_for(template, &types, &replacements, place);
+        let function = self.lowering.need_for(template, &types, &fills, place);
         let check = check.map(|check| {
             let check = self.lowering.need_for(check, &types, &[], place);
             let listed = self.listed(&rows, place);
@@ -295,9 +271,8 @@ impl<'t> Scope<'_, 't> {
         let sum = self.sum(sums, &entry, rows, place);
         match check {
             Some(check) => {
-                let mut build = self.at(place);
-                let nothing = if is_rational(&entry) { build.no_permission() } else { build.int(0) };
-                build.conditional(check, sum, nothing)
+                let nothing = self.zero(&entry, place);
+                self.at(place).conditional(check, sum, nothing)
             }
             None => sum,
         }
@@ -319,16 +294,17 @@ impl<'t> Scope<'_, 't> {
     fn sum_function(&mut self, entry: &Type, is_range: bool, place: Span) -> Arc<str> {
         let types = [("T", entry)];
         if is_range {
-            return self.lowering.need_for(Template::VectorSum, &types, &[("zero", zero(entry))], place);
+            let fills = [("zero", Fill::Value(self.zero(entry, place)))];
+            return self.lowering.need_for(Template::VectorSum, &types, &fills, place);
         }
-        let at = self.prefix_sum_function(entry, place);
-        self.lowering.need_for(Template::VectorSumOf, &types, &[("at", &at)], place)
+        let fills = [("at", Fill::Name(self.prefix_sum_function(entry, place)))];
+        self.lowering.need_for(Template::VectorSumOf, &types, &fills, place)
     }
 
     /// The function for a sum of the first indices of a sequence.
     fn prefix_sum_function(&mut self, entry: &Type, place: Span) -> Arc<str> {
-        let replacements = [("zero", zero(entry))];
-        self.lowering.need_for(Template::VectorSumAt, &[("T", entry)], &replacements, place)
+        let fills = [("zero", Fill::Value(self.zero(entry, place)))];
+        self.lowering.need_for(Template::VectorSumAt, &[("T", entry)], &fills, place)
     }
 
     /// How many indices there are.
@@ -374,26 +350,43 @@ impl<'t> Scope<'_, 't> {
 impl Lowering<'_> {
     /// The function that gives a vector of vectors the lengths of its type.
     pub(crate) fn need_stored_matrix(&mut self, ty: &Type, place: Span) -> Arc<str> {
-        let (of_result, of_value) = (shape("result", ty, 0), shape("v", ty, 0));
-        let replacements = [("result", of_result.as_str()), ("shape", of_value.as_str())];
-        self.need_for(Template::StoredMatrix, &[("T", &element(ty))], &replacements, place)
+        let mut build = self.at(place);
+        let (result, value) = (build.expression(s::ExpressionKind::Result), build.variable(&"v".into()));
+        let mut index = |depth: usize| format!("i{depth}").into();
+        let of_result = shape(&mut build, &result, ty, 0, &mut index);
+        let of_value = shape(&mut build, &value, ty, 0, &mut index);
+        let fills = [("result", Fill::Value(of_result)), ("shape", Fill::Value(of_value))];
+        self.need_for(Template::StoredMatrix, &[("T", &element(ty))], &fills, place)
     }
 }
 
-/// As [`Scope::has_length`], as a text.
-fn shape(value: &str, ty: &Type, depth: usize) -> String {
-    match ty {
-        Type::Vector(inner, length) if depth < limits::DIMENSIONS => {
-            let row = shape(&format!("{value}[i{depth}]"), inner, depth + 1);
-            if row.is_empty() {
-                return format!("|{value}| == {length}");
-            }
-            format!(
-                "(|{value}| == {length} && (forall i{depth}: Int :: {{ {value}[i{depth}] }} 0 <= i{depth} && i{depth} < {length} ==> {row}))"
-            )
-        }
-        _ => String::new(),
+/// That a value has the length of its type, and so have vectors in it; `name` gives a variable for each depth.
+fn shape(
+    build: &mut Build<'_>,
+    value: &s::Expression,
+    ty: &Type,
+    depth: usize,
+    name: &mut dyn FnMut(usize) -> Arc<str>,
+) -> s::Expression {
+    let Type::Vector(element, length) = ty else { return build.bool(true) };
+    let index = name(depth);
+    let size = build.size(value.clone());
+    let count = build.natural(*length);
+    let is_long = build.equal(size, count.clone());
+    if depth + 1 >= limits::DIMENSIONS || !matches!(**element, Type::Vector(..)) {
+        return is_long;
     }
+    let variable = build.variable(&index);
+    let row = build.index(value.clone(), variable.clone());
+    let zero = build.int(0);
+    let range = build.within(zero, variable, count);
+    let int = build.ty(s::TypeKind::Int);
+    let bindings = vec![build.binding(&index, int)];
+    let triggers = vec![build.trigger(vec![row.clone()])];
+    let is_fine = shape(build, &row, element, depth + 1, name);
+    let body = build.implies(range, is_fine);
+    let rows = build.forall(bindings, triggers, body);
+    build.and(is_long, rows)
 }
 
 /// The expressions that are evaluated for indices.

@@ -9,7 +9,18 @@ impl Parser<'_> {
     /// Skips to the end of the statement that started at `from` and could not be read: behind its semicolon or
     /// block, or in front of the brace that closes the block around it, or of a line that is not indented more.
     pub(super) fn skip_statement(&mut self, from: usize) {
-        let mut open = self.open_braces(from);
+        self.skip(from, self.open_braces(from));
+    }
+
+    /// The same for a member of a class or a declaration of a program.
+    pub(super) fn skip_member(&mut self, from: usize) {
+        if self.skip(from, 0) {
+            self.eat(Symbol::Semicolon);
+        }
+    }
+
+    /// Skips what started at `from`, with so many braces open; whether it ended with a block.
+    fn skip(&mut self, from: usize, mut open: usize) -> bool {
         let mut parentheses = 0_usize;
         while !self.at_end() {
             match self.token().kind {
@@ -17,28 +28,29 @@ impl Parser<'_> {
                 TokenKind::Symbol(Symbol::RightParen) => parentheses = parentheses.saturating_sub(1),
                 TokenKind::Symbol(Symbol::Semicolon) if open == 0 && parentheses == 0 => {
                     self.advance();
-                    return;
+                    return false;
                 }
                 TokenKind::Symbol(Symbol::LeftBrace) | TokenKind::TriggerOpen => open += 1,
-                TokenKind::Symbol(Symbol::RightBrace) if open == 0 => return,
+                TokenKind::Symbol(Symbol::RightBrace) if open == 0 => return false,
                 TokenKind::Symbol(Symbol::RightBrace) => {
                     open -= 1;
                     if open == 0 && !self.closes_expression() {
                         self.advance();
-                        return;
+                        return true;
                     }
                 }
                 TokenKind::Symbol(Symbol::TriggerClose) => open = open.saturating_sub(1),
-                _ if open == 0 && self.starts_line_outside(from) => return,
+                _ if open == 0 && self.starts_line_outside(from) => return false,
                 TokenKind::Word
                     if self.position() > from && self.token().first_of_line && self.at_word("class") =>
                 {
-                    return;
+                    return false;
                 }
                 _ => {}
             }
             self.advance();
         }
+        false
     }
 
     /// How many braces since `from` are still open.
@@ -52,41 +64,6 @@ impl Parser<'_> {
             }
         }
         open
-    }
-
-    /// The same for a member of a class or a declaration of a program.
-    pub(super) fn skip_member(&mut self, from: usize) {
-        let mut open = 0_usize;
-        let mut parentheses = 0_usize;
-        while !self.at_end() {
-            match self.token().kind {
-                TokenKind::Symbol(Symbol::LeftParen) => parentheses += 1,
-                TokenKind::Symbol(Symbol::RightParen) => parentheses = parentheses.saturating_sub(1),
-                TokenKind::Symbol(Symbol::Semicolon) if open == 0 && parentheses == 0 => {
-                    self.advance();
-                    return;
-                }
-                TokenKind::Symbol(Symbol::LeftBrace) | TokenKind::TriggerOpen => open += 1,
-                TokenKind::Symbol(Symbol::RightBrace) if open == 0 => return,
-                TokenKind::Symbol(Symbol::RightBrace) => {
-                    open -= 1;
-                    if open == 0 && !self.closes_expression() {
-                        self.advance();
-                        self.eat(Symbol::Semicolon);
-                        return;
-                    }
-                }
-                TokenKind::Symbol(Symbol::TriggerClose) => open = open.saturating_sub(1),
-                _ if open == 0 && self.starts_line_outside(from) => return,
-                TokenKind::Word
-                    if self.position() > from && self.token().first_of_line && self.at_word("class") =>
-                {
-                    return;
-                }
-                _ => {}
-            }
-            self.advance();
-        }
     }
 
     /// Whether the current token starts a line that is not indented more than the token at `from`.

@@ -299,25 +299,7 @@ impl Parser<'_> {
         if word.is_empty() || (self.is_old() && self.is_name(self.token()) && self.old_uses_as_name()) {
             return Ok(None);
         }
-        let with_operand: Option<fn(Expression) -> StatementKind> = match word {
-            "lock" => Some(StatementKind::Lock),
-            "unlock" => Some(StatementKind::Unlock),
-            "wait" => Some(StatementKind::Wait),
-            "notify" => Some(StatementKind::Notify),
-            "commit" => Some(StatementKind::Commit),
-            "fork" => Some(StatementKind::Fork),
-            "join" => Some(StatementKind::Join),
-            "fold" => Some(StatementKind::Fold),
-            "unfold" => Some(StatementKind::Unfold),
-            "assert" => Some(StatementKind::Assert),
-            "assume" => Some(StatementKind::Assume),
-            "inhale" => Some(StatementKind::Inhale),
-            "exhale" => Some(StatementKind::Exhale),
-            "refute" => Some(StatementKind::Refute),
-            "apply" => Some(StatementKind::Apply),
-            _ => None,
-        };
-        if let Some(make) = with_operand {
+        if let Some(make) = with_operand(word) {
             self.advance();
             let operand = self.expression()?;
             self.semicolon()?;
@@ -444,4 +426,26 @@ impl Parser<'_> {
         let body = if self.eat(Symbol::Semicolon) { None } else { Some(self.body()?) };
         Ok(StatementKind::Action { model, amount, process, action, body })
     }
+}
+
+/// The statement that is a keyword and one operand.
+fn with_operand(keyword: &str) -> Option<fn(Expression) -> StatementKind> {
+    Some(match keyword {
+        "lock" => StatementKind::Lock,
+        "unlock" => StatementKind::Unlock,
+        "wait" => StatementKind::Wait,
+        "notify" => StatementKind::Notify,
+        "commit" => StatementKind::Commit,
+        "fork" => StatementKind::Fork,
+        "join" => StatementKind::Join,
+        "fold" => StatementKind::Fold,
+        "unfold" => StatementKind::Unfold,
+        "assert" => StatementKind::Assert,
+        "assume" => StatementKind::Assume,
+        "inhale" => StatementKind::Inhale,
+        "exhale" => StatementKind::Exhale,
+        "refute" => StatementKind::Refute,
+        "apply" => StatementKind::Apply,
+        _ => return None,
+    })
 }

@@ -1,8 +1,8 @@
 //! Expressions, with parentheses only where precedence asks for them.
 
 use super::super::tree::{
-    BinaryOperator, Builtin, CollectionKind, Expression, ExpressionKind, GivenArgument, TriggerGroup,
-    UnaryOperator, YieldsResult,
+    BinaryOperator, Binding, Builtin, CollectionKind, Expression, ExpressionKind, GivenArgument,
+    QuantifierKind, Selector, Statement, TriggerGroup, Type, UnaryOperator, YieldsResult,
 };
 use super::Printer;
 
@@ -87,18 +87,8 @@ impl Printer {
                     self.text.push('f');
                 }
             }
-            Kind::Char(character) => {
-                self.text.push('\'');
-                self.escaped(*character, '\'');
-                self.text.push('\'');
-            }
-            Kind::String(text) => {
-                self.text.push('"');
-                for character in text.chars() {
-                    self.escaped(character, '"');
-                }
-                self.text.push('"');
-            }
+            Kind::Char(character) => self.character(*character),
+            Kind::String(text) => self.string(text),
             Kind::Bool(value) => self.push(if *value { "true" } else { "false" }),
             Kind::Null => self.push("null"),
             Kind::This => self.push("this"),
@@ -122,20 +112,7 @@ impl Printer {
                 self.push(" : ");
                 self.at_least(otherwise, CONDITIONAL);
             }
-            Kind::Scale(factor, resource) => {
-                self.text.push('[');
-                self.expression(factor);
-                self.text.push(']');
-                // In front of these a bracket is a collection of its own.
-                let start = self.text.len();
-                self.at_least(resource, UNARY);
-                let is_operand =
-                    |text: &str| !text.starts_with(|c: char| c == '|' || c == '{' || c.is_ascii_digit());
-                if !is_operand(&self.text[start..]) {
-                    self.text.insert(start, '(');
-                    self.text.push(')');
-                }
-            }
+            Kind::Scale(factor, resource) => self.scaled(factor, resource),
             Kind::MapInsert(map, key, value) => {
                 self.sequence_operand(map);
                 self.push(" ++ (");
@@ -194,20 +171,7 @@ impl Printer {
                 self.expression(index);
                 self.text.push(']');
             }
-            Kind::Slice(base, low, high) => {
-                self.at_least(base, POSTFIX);
-                self.text.push('[');
-                if let Some(low) = low {
-                    self.expression(low);
-                    self.text.push(' ');
-                }
-                self.push("..");
-                if let Some(high) = high {
-                    self.text.push(' ');
-                    self.expression(high);
-                }
-                self.text.push(']');
-            }
+            Kind::Slice(base, low, high) => self.slice(base, low.as_ref(), high.as_ref()),
             Kind::Update(base, index, value) => {
                 self.at_least(base, POSTFIX);
                 self.text.push('[');
@@ -216,32 +180,8 @@ impl Printer {
                 self.expression(value);
                 self.text.push(']');
             }
-            Kind::Size(inner) => {
-                // Two bars that touch would be an operator.
-                let touches = {
-                    let start = self.text.len();
-                    self.text.push('|');
-                    self.expression(inner);
-                    let written = &self.text[start + 1..];
-                    written.starts_with('|') || written.ends_with('|')
-                };
-                if touches {
-                    self.text.push(' ');
-                }
-                self.text.push('|');
-            }
-            Kind::With { before, value, after } => {
-                if let Some(before) = before {
-                    self.push("with ");
-                    self.inline_statement(before);
-                    self.text.push(' ');
-                }
-                self.at_least(value, CONDITIONAL);
-                if let Some(after) = after {
-                    self.push(" then ");
-                    self.inline_statement(after);
-                }
-            }
+            Kind::Size(inner) => self.size(inner),
+            Kind::With { before, value, after } => self.with(before.as_deref(), value, after.as_deref()),
             Kind::Permission { kind, location, amount } => {
                 self.push(kind.text());
                 self.list(&[location, amount]);
@@ -271,27 +211,7 @@ impl Printer {
                 self.text.push(')');
             }
             Kind::Quantifier { kind, bindings, condition, body } => {
-                self.text.push('(');
-                self.push(kind.text());
-                self.text.push(' ');
-                self.separated(bindings, |printer, binding| {
-                    printer.ty(&binding.ty);
-                    printer.text.push(' ');
-                    printer.name(&binding.name);
-                    if let Some((low, high)) = &binding.range {
-                        printer.push(" = ");
-                        printer.expression(low);
-                        printer.push(" .. ");
-                        printer.expression(high);
-                    }
-                });
-                self.push("; ");
-                if let Some(condition) = condition {
-                    self.expression(condition);
-                    self.push("; ");
-                }
-                self.expression(body);
-                self.text.push(')');
+                self.quantifier(*kind, bindings, condition.as_ref(), body)
             }
             Kind::Let { binding, value, body } => {
                 self.push("(\\let ");
@@ -318,23 +238,7 @@ impl Printer {
                 self.expression(body);
                 self.text.push(')');
             }
-            Kind::Trigger(group, inner) => {
-                self.push("{:");
-                match group {
-                    TriggerGroup::Default => {}
-                    TriggerGroup::Numbered(number) => self.push(&format!("{number}:")),
-                    TriggerGroup::Outer { levels, group } => {
-                        self.push(&"<".repeat(*levels as usize));
-                        if *group > 0 {
-                            self.push(&group.to_string());
-                        }
-                        self.text.push(':');
-                    }
-                }
-                self.text.push(' ');
-                self.expression(inner);
-                self.push(" :}");
-            }
+            Kind::Trigger(group, inner) => self.trigger(*group, inner),
             Kind::Old(label, inner) => {
                 self.push("\\old");
                 if let Some(label) = label {
@@ -381,22 +285,7 @@ impl Printer {
                 self.text.push('}');
             }
             Kind::Comprehension { element, value, selectors, condition } => {
-                self.generic("set", &[element]);
-                self.push("{ ");
-                self.expression(value);
-                self.push(" | ");
-                self.separated(selectors, |printer, selector| {
-                    printer.ty(&selector.ty);
-                    printer.text.push(' ');
-                    printer.name(&selector.name);
-                    if let Some(source) = &selector.source {
-                        printer.push(" <- ");
-                        printer.at_least(source, UNARY);
-                    }
-                });
-                self.push("; ");
-                self.expression(condition);
-                self.push(" }");
+                self.comprehension(element, value, selectors, condition)
             }
             Kind::RangeSeq(low, high) => {
                 self.text.push('[');
@@ -420,6 +309,150 @@ impl Printer {
                 self.text.push(')');
             }
         }
+    }
+
+    fn character(&mut self, character: char) {
+        self.text.push('\'');
+        self.escaped(character, '\'');
+        self.text.push('\'');
+    }
+
+    fn string(&mut self, text: &str) {
+        self.text.push('"');
+        for character in text.chars() {
+            self.escaped(character, '"');
+        }
+        self.text.push('"');
+    }
+
+    fn scaled(&mut self, factor: &Expression, resource: &Expression) {
+        self.text.push('[');
+        self.expression(factor);
+        self.text.push(']');
+        // In front of these a bracket is a collection of its own.
+        let start = self.text.len();
+        self.at_least(resource, UNARY);
+        let is_operand = |text: &str| !text.starts_with(|c: char| c == '|' || c == '{' || c.is_ascii_digit());
+        if !is_operand(&self.text[start..]) {
+            self.text.insert(start, '(');
+            self.text.push(')');
+        }
+    }
+
+    fn slice(&mut self, base: &Expression, low: Option<&Expression>, high: Option<&Expression>) {
+        self.at_least(base, POSTFIX);
+        self.text.push('[');
+        if let Some(low) = low {
+            self.expression(low);
+            self.text.push(' ');
+        }
+        self.push("..");
+        if let Some(high) = high {
+            self.text.push(' ');
+            self.expression(high);
+        }
+        self.text.push(']');
+    }
+
+    fn size(&mut self, inner: &Expression) {
+        // Two bars that touch would be an operator.
+        let touches = {
+            let start = self.text.len();
+            self.text.push('|');
+            self.expression(inner);
+            let written = &self.text[start + 1..];
+            written.starts_with('|') || written.ends_with('|')
+        };
+        if touches {
+            self.text.push(' ');
+        }
+        self.text.push('|');
+    }
+
+    fn with(&mut self, before: Option<&Statement>, value: &Expression, after: Option<&Statement>) {
+        if let Some(before) = before {
+            self.push("with ");
+            self.inline_statement(before);
+            self.text.push(' ');
+        }
+        self.at_least(value, CONDITIONAL);
+        if let Some(after) = after {
+            self.push(" then ");
+            self.inline_statement(after);
+        }
+    }
+
+    fn quantifier(
+        &mut self,
+        kind: QuantifierKind,
+        bindings: &[Binding],
+        condition: Option<&Expression>,
+        body: &Expression,
+    ) {
+        self.text.push('(');
+        self.push(kind.text());
+        self.text.push(' ');
+        self.separated(bindings, |printer, binding| {
+            printer.ty(&binding.ty);
+            printer.text.push(' ');
+            printer.name(&binding.name);
+            if let Some((low, high)) = &binding.range {
+                printer.push(" = ");
+                printer.expression(low);
+                printer.push(" .. ");
+                printer.expression(high);
+            }
+        });
+        self.push("; ");
+        if let Some(condition) = condition {
+            self.expression(condition);
+            self.push("; ");
+        }
+        self.expression(body);
+        self.text.push(')');
+    }
+
+    fn trigger(&mut self, group: TriggerGroup, inner: &Expression) {
+        self.push("{:");
+        match group {
+            TriggerGroup::Default => {}
+            TriggerGroup::Numbered(number) => self.push(&format!("{number}:")),
+            TriggerGroup::Outer { levels, group } => {
+                self.push(&"<".repeat(levels as usize));
+                if group > 0 {
+                    self.push(&group.to_string());
+                }
+                self.text.push(':');
+            }
+        }
+        self.text.push(' ');
+        self.expression(inner);
+        self.push(" :}");
+    }
+
+    fn comprehension(
+        &mut self,
+        element: &Type,
+        value: &Expression,
+        selectors: &[Selector],
+        condition: &Expression,
+    ) {
+        self.generic("set", &[element]);
+        self.push("{ ");
+        self.expression(value);
+        self.push(" | ");
+        self.separated(selectors, |printer, selector| {
+            printer.ty(&selector.ty);
+            printer.text.push(' ');
+            printer.name(&selector.name);
+            if let Some(source) = &selector.source {
+                printer.push(" <- ");
+                printer.at_least(source, UNARY);
+            }
+        });
+        self.push("; ");
+        self.expression(condition);
+        self.push(" }");
     }
 
     fn list(&mut self, items: &[&Expression]) {
@@ -522,12 +555,7 @@ impl Printer {
         self.arguments(arguments);
     }
 
-    fn collection(
-        &mut self,
-        kind: CollectionKind,
-        element: Option<&super::super::tree::Type>,
-        elements: &[Expression],
-    ) {
+    fn collection(&mut self, kind: CollectionKind, element: Option<&Type>, elements: &[Expression]) {
         let (open, close) = match (kind, element) {
             (_, Some(element)) => {
                 self.generic(kind.text(), &[element]);

@@ -1,7 +1,7 @@
 //! Statements, blocks and contracts.
 
 use super::super::tree::{
-    Block, Branch, Clause, ClauseKind, Contract, Expression, Measure, ParRegion, ParRegionKind,
+    Block, Branch, Clause, ClauseKind, Contract, Expression, Measure, Name, ParRegion, ParRegionKind,
     RangeVariable, Statement, StatementKind,
 };
 use super::Printer;
@@ -133,19 +133,7 @@ impl Printer {
                 }
                 self.text.push(';');
             }
-            Kind::If { condition, then, otherwise } => {
-                self.push("if (");
-                match condition {
-                    Branch::Condition(condition) => self.expression(condition),
-                    Branch::Arbitrary(_) => self.text.push('*'),
-                }
-                self.text.push(')');
-                self.body(then);
-                if let Some(otherwise) = otherwise {
-                    self.push(" else");
-                    self.body(otherwise);
-                }
-            }
+            Kind::If { condition, then, otherwise } => self.branches(condition, then, otherwise.as_deref()),
             Kind::While { condition, body, .. } => {
                 self.push("while (");
                 self.expression(condition);
@@ -153,16 +141,7 @@ impl Printer {
                 self.body(body);
             }
             Kind::For { initial, condition, update, body, .. } => {
-                self.push("for (");
-                self.separated(initial, Printer::simple);
-                self.push("; ");
-                if let Some(condition) = condition {
-                    self.expression(condition);
-                }
-                self.push("; ");
-                self.separated(update, Printer::simple);
-                self.text.push(')');
-                self.body(body);
+                self.for_loop(initial, condition.as_ref(), update, body)
             }
             Kind::RangedFor { variable, body, .. } => {
                 self.push("for (");
@@ -189,24 +168,7 @@ impl Printer {
             Kind::Join(e) => self.with_operand("join", e),
             Kind::Par(region) => self.region(region),
             Kind::Barrier { block, invariants, contract, proof } => {
-                self.push("barrier(");
-                self.name(block);
-                if !invariants.is_empty() {
-                    self.push("; ");
-                    self.names(invariants);
-                }
-                self.text.push(')');
-                match proof {
-                    Some(proof) => {
-                        self.indented_contract(contract);
-                        self.block(proof);
-                    }
-                    None => {
-                        self.push(" {");
-                        self.indented_contract(contract);
-                        self.text.push('}');
-                    }
-                }
+                self.barrier(block, invariants, contract, proof.as_ref())
             }
             Kind::Invariant { name, resource, body } => {
                 self.push("invariant ");
@@ -276,6 +238,60 @@ impl Printer {
                     Some(body) => self.body(body),
                     None => self.text.push(';'),
                 }
+            }
+        }
+    }
+
+    fn branches(&mut self, condition: &Branch, then: &Statement, otherwise: Option<&Statement>) {
+        self.push("if (");
+        match condition {
+            Branch::Condition(condition) => self.expression(condition),
+            Branch::Arbitrary(_) => self.text.push('*'),
+        }
+        self.text.push(')');
+        self.body(then);
+        if let Some(otherwise) = otherwise {
+            self.push(" else");
+            self.body(otherwise);
+        }
+    }
+
+    fn for_loop(
+        &mut self,
+        initial: &[Statement],
+        condition: Option<&Expression>,
+        update: &[Statement],
+        body: &Statement,
+    ) {
+        self.push("for (");
+        self.separated(initial, Printer::simple);
+        self.push("; ");
+        if let Some(condition) = condition {
+            self.expression(condition);
+        }
+        self.push("; ");
+        self.separated(update, Printer::simple);
+        self.text.push(')');
+        self.body(body);
+    }
+
+    fn barrier(&mut self, block: &Name, invariants: &[Name], contract: &Contract, proof: Option<&Block>) {
+        self.push("barrier(");
+        self.name(block);
+        if !invariants.is_empty() {
+            self.push("; ");
+            self.names(invariants);
+        }
+        self.text.push(')');
+        match proof {
+            Some(proof) => {
+                self.indented_contract(contract);
+                self.block(proof);
+            }
+            None => {
+                self.push(" {");
+                self.indented_contract(contract);
+                self.text.push('}');
             }
         }
     }

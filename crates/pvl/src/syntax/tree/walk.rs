@@ -122,25 +122,35 @@ impl ExpressionKind {
     }
 }
 
+impl ClauseKind {
+    /// The assertion of a clause that is a keyword and an assertion.
+    pub fn assertion(&self) -> Option<&Expression> {
+        match self {
+            ClauseKind::Requires(assertion)
+            | ClauseKind::Ensures(assertion)
+            | ClauseKind::Context(assertion)
+            | ClauseKind::ContextEverywhere(assertion)
+            | ClauseKind::LoopInvariant(assertion)
+            | ClauseKind::LockInvariant(assertion)
+            | ClauseKind::KernelInvariant(assertion) => Some(assertion),
+            ClauseKind::Signals { .. }
+            | ClauseKind::Decreases(_)
+            | ClauseKind::Given(_)
+            | ClauseKind::Yields(_)
+            | ClauseKind::Modifies(_)
+            | ClauseKind::Accessible(_) => None,
+        }
+    }
+}
+
 impl Contract {
     /// Calls `f` on every expression of every clause, in source order.
     pub fn for_each_expression<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Expression)) {
         for clause in &self.clauses {
             match &clause.kind {
-                ClauseKind::Requires(e)
-                | ClauseKind::Ensures(e)
-                | ClauseKind::Context(e)
-                | ClauseKind::ContextEverywhere(e)
-                | ClauseKind::LoopInvariant(e)
-                | ClauseKind::LockInvariant(e)
-                | ClauseKind::KernelInvariant(e)
-                | ClauseKind::Signals { condition: e, .. } => f(e),
+                ClauseKind::Signals { condition, .. } => f(condition),
                 ClauseKind::Decreases(Measure::Tuple(measures)) => measures.iter().for_each(&mut *f),
-                ClauseKind::Decreases(Measure::Assume)
-                | ClauseKind::Given(_)
-                | ClauseKind::Yields(_)
-                | ClauseKind::Modifies(_)
-                | ClauseKind::Accessible(_) => {}
+                kind => kind.assertion().into_iter().for_each(&mut *f),
             }
         }
     }

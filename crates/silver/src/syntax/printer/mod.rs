@@ -7,13 +7,29 @@ mod expressions;
 mod statements;
 
 use super::tree::{
-    Adt, Annotation, Binding, Define, DefineBody, Domain, Function, Import, Member, MemberKind, Method, Name,
-    Predicate, Program, Type, TypeKind,
+    Adt, Annotation, Binding, Define, DefineBody, Domain, Expression, Function, Import, Member, MemberKind,
+    Method, Name, Predicate, Program, Type, TypeKind,
 };
 
 /// The text of a program.
 pub fn print(program: &Program) -> String {
     crate::with_large_stack(|| print_here(program))
+}
+
+/// The text of an expression.
+pub fn print_expression(expression: &Expression) -> String {
+    crate::with_large_stack(|| {
+        let mut printer = Printer { text: String::new(), indent: 0 };
+        printer.expression(expression);
+        printer.text
+    })
+}
+
+/// The text of a type.
+pub fn print_type(ty: &Type) -> String {
+    let mut printer = Printer { text: String::new(), indent: 0 };
+    printer.ty(ty);
+    printer.text
 }
 
 fn print_here(program: &Program) -> String {
@@ -217,7 +233,7 @@ impl Printer {
         }
     }
 
-    fn braced_expression(&mut self, body: &super::tree::Expression) {
+    fn braced_expression(&mut self, body: &Expression) {
         self.push("{");
         self.indent += 1;
         self.line();

@@ -127,7 +127,7 @@ impl<'w> Walk<'w> {
     }
 
     pub(crate) fn at(&mut self) -> Build<'_> {
-        Build { origins: &mut *self.origins, place: self.place }
+        Build::new(&mut *self.origins, self.place)
     }
 
     /// What follows is for all values of a variable.
@@ -168,16 +168,7 @@ impl<'w> Walk<'w> {
             Binary(operator, left, right) => {
                 self.term(left)?;
                 self.term(right)?;
-                if matches!(operator, B::Divide | B::IntDivide | B::Modulo) && !is_number(right) {
-                    let mut build = self.at();
-                    // A quotient of fractions: only zero is twice itself, whatever the type.
-                    let zero = match operator {
-                        B::Divide => build.binary(B::Add, right.clone(), right.clone()),
-                        _ => build.int(0),
-                    };
-                    let check = build.different(right.clone(), zero);
-                    self.steps.push(Step::Checked(check));
-                }
+                self.divisor(*operator, right);
                 Ok(())
             }
             Conditional(condition, then, otherwise) => {
@@ -204,57 +195,17 @@ impl<'w> Walk<'w> {
             Index(base, index) => {
                 self.term(base)?;
                 self.term(index)?;
-                let is_map = self.origins.is_map_lookup(term.span);
-                let mut build = self.at();
-                let check = if is_map {
-                    build.binary(B::In, index.clone(), base.clone())
-                } else {
-                    let (zero, size) = (build.int(0), build.expression(Size(base.clone())));
-                    build.within(zero, index.clone(), size)
-                };
-                self.steps.push(Step::Checked(check));
+                self.lookup(term.span, base, index);
                 Ok(())
             }
-            Forall { bindings, body, .. } | Exists { bindings, body, .. } => {
-                // There is always a value above the lower bound, so that the upper one has to be defined.
-                for bound in first_range(body, bindings) {
-                    self.term(bound)?;
-                }
-                let steps = bindings.iter().map(|binding| {
-                    let mut patterns = Vec::new();
-                    if bindings.len() == 1 {
-                        self.patterns(body, &binding.name.text, &mut patterns);
-                    }
-                    Step::Bound(binding.clone(), patterns)
-                });
-                let steps = steps.collect();
-                self.inside(steps, body)
-            }
+            Forall { bindings, body, .. } | Exists { bindings, body, .. } => self.quantified(bindings, body),
             Let { name, value, body } => {
                 self.term(value)?;
                 let replacements = Replacements::from_iter([(name.text.clone(), value.clone())]);
                 let body = replaced(body, &replacements, self.names);
                 self.term(&body)
             }
-            Unfolding(access, body) => {
-                let Access(location, _) = &*access.kind else {
-                    return Err(refusal("this `unfolding`", term));
-                };
-                let Call(name, arguments, _) = &*location.kind else {
-                    return Err(refusal("this `unfolding`", term));
-                };
-                for argument in arguments {
-                    self.term(argument)?;
-                }
-                self.need(name, false, arguments.clone());
-                let mut contents = Vec::new();
-                if let Some(declared) = self.declarations.predicates.get(&name.text) {
-                    for assertion in self.instances(declared, arguments) {
-                        locations(&assertion, &mut Vec::new(), &mut contents);
-                    }
-                }
-                self.inside(vec![Step::Opened(access.clone(), contents)], body)
-            }
+            Unfolding(access, body) => self.unfolding(access, body, term),
             Annotated(_, inner) => self.term(inner),
             Int(_) | Bool(_) | Null | NoPermission | FullPermission | Wildcard | Epsilon | Name(_)
             | Unary(..) | Chain(..) | Range(..) | Slice(..) | Size(_) | Collection(..) | Map(..)
@@ -272,6 +223,76 @@ impl<'w> Walk<'w> {
             CurrentPermission(_) | ForPerm { .. } => Err(refusal("an amount of permission", term)),
             Applying(..) | Asserting(..) => Err(refusal("this construct", term)),
         }
+    }
+
+    /// Checks that a divisor is not zero.
+    fn divisor(&mut self, operator: s::BinaryOperator, right: &s::Expression) {
+        use s::BinaryOperator::{Add, Divide, IntDivide, Modulo};
+        if !matches!(operator, Divide | IntDivide | Modulo) || is_number(right) {
+            return;
+        }
+        let mut build = self.at();
+        // A quotient of fractions: only zero is twice itself, whatever the type.
+        let zero = match operator {
+            Divide => build.binary(Add, right.clone(), right.clone()),
+            _ => build.int(0),
+        };
+        let check = build.different(right.clone(), zero);
+        self.steps.push(Step::Checked(check));
+    }
+
+    /// Checks that a sequence has the index, or a map the key.
+    fn lookup(&mut self, lookup: Span, base: &s::Expression, index: &s::Expression) {
+        let is_map = self.origins.is_map_lookup(lookup);
+        let mut build = self.at();
+        let check = if is_map {
+            build.binary(s::BinaryOperator::In, index.clone(), base.clone())
+        } else {
+            let (zero, size) = (build.int(0), build.size(base.clone()));
+            build.within(zero, index.clone(), size)
+        };
+        self.steps.push(Step::Checked(check));
+    }
+
+    fn quantified(&mut self, bindings: &[s::Binding], body: &s::Expression) -> Result<(), Refusal> {
+        // There is always a value above the lower bound, so that the upper one has to be defined.
+        for bound in first_range(body, bindings) {
+            self.term(bound)?;
+        }
+        let steps = bindings.iter().map(|binding| {
+            let mut patterns = Vec::new();
+            if bindings.len() == 1 {
+                self.patterns(body, &binding.name.text, &mut patterns);
+            }
+            Step::Bound(binding.clone(), patterns)
+        });
+        let steps = steps.collect();
+        self.inside(steps, body)
+    }
+
+    fn unfolding(
+        &mut self,
+        access: &s::Expression,
+        body: &s::Expression,
+        term: &s::Expression,
+    ) -> Result<(), Refusal> {
+        let s::ExpressionKind::Access(location, _) = &*access.kind else {
+            return Err(refusal("this `unfolding`", term));
+        };
+        let s::ExpressionKind::Call(name, arguments, _) = &*location.kind else {
+            return Err(refusal("this `unfolding`", term));
+        };
+        for argument in arguments {
+            self.term(argument)?;
+        }
+        self.need(name, false, arguments.clone());
+        let mut contents = Vec::new();
+        if let Some(declared) = self.declarations.predicates.get(&name.text) {
+            for assertion in self.instances(declared, arguments) {
+                locations(&assertion, &mut Vec::new(), &mut contents);
+            }
+        }
+        self.inside(vec![Step::Opened(access.clone(), contents)], body)
     }
 
     /// Calls and elements that have the variable as an argument and do not depend on the heap.
