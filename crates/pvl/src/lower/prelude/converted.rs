@@ -137,6 +137,21 @@ impl Lowering<'_> {
         })
     }
 
+    /// The element `v[i]` as one of another type, with the name of `i` and the variable itself.
+    fn converted_element(
+        &mut self,
+        own: &Type,
+        target: &Type,
+        value: &s::Expression,
+        place: Span,
+    ) -> Option<(Arc<str>, s::Expression, s::Expression)> {
+        let index: Arc<str> = "i0".into();
+        let mut build = self.conversion();
+        let variable = build.variable(&index);
+        let element = build.index(value.clone(), variable.clone());
+        Some((index, variable, self.value(own, target, &element, place)?))
+    }
+
     /// `|result| == |v|`, and `result[i] == …v[i]…` for every index.
     fn converted_elements(
         &mut self,
@@ -145,11 +160,7 @@ impl Lowering<'_> {
         value: &s::Expression,
         place: Span,
     ) -> Option<Vec<s::Expression>> {
-        let index: Arc<str> = "i0".into();
-        let mut build = self.conversion();
-        let variable = build.variable(&index);
-        let element = build.index(value.clone(), variable.clone());
-        let element = self.value(own, target, &element, place)?;
+        let (index, variable, element) = self.converted_element(own, target, value, place)?;
         let mut build = self.conversion();
         let (count, size) = (build.result_size(), build.size(value.clone()));
         let is_long = build.equal(count, size.clone());
@@ -168,11 +179,7 @@ impl Lowering<'_> {
         value: &s::Expression,
         place: Span,
     ) -> Option<Vec<s::Expression>> {
-        let index: Arc<str> = "i0".into();
-        let mut build = self.conversion();
-        let variable = build.variable(&index);
-        let element = build.index(value.clone(), variable.clone());
-        let element = self.value(own, target, &element, place)?;
+        let (index, variable, element) = self.converted_element(own, target, value, place)?;
         let key = self.ty(key, place);
         let mut build = self.conversion();
         let result = build.expression(s::ExpressionKind::Result);

@@ -53,6 +53,9 @@ fn included(work: impl FnOnce(&mut Lowering<'_>, Span)) -> Vec<String> {
     problems
 }
 
+/// A hole and the type that stands for it.
+type Hole<'t> = (&'static str, &'t Type);
+
 /// Includes a template for types of its kind, with what it uses.
 fn include(lowering: &mut Lowering<'_>, template: Template, place: Span) -> Arc<str> {
     use Template::*;
@@ -60,7 +63,7 @@ fn include(lowering: &mut Lowering<'_>, template: Template, place: Span) -> Arc<
     let of_entries = [("K", &Type::Int), ("V", &Type::Boolean)];
     let zero = Fill::Value(lowering.at(place).int(0));
     let mut using = |hole, used| (hole, Fill::Name(include(lowering, used, place)));
-    let (types, fills): (&[(&str, &Type)], Vec<(&str, Fill)>) = match template {
+    let (types, fills): (&[Hole<'_>], Vec<(&str, Fill)>) = match template {
         ArrayField | PointerField | OptionGet | Choose | AnyOf | NothingAs | StoredVector | VectorRepeat
         | VectorCompare | VectorCompareValue | MatrixHas | MatrixHasAt => (&of_t, Vec::new()),
         ArrayNew => (&of_t, vec![using("field", ArrayField), ("default", zero)]),
