@@ -381,6 +381,10 @@ impl<'t> Lowering<'t> {
             Part::Idle => self.spelling.add_routine(name, "idle".to_string(), false),
             Part::Running => self.spelling.add_routine(name, "running".to_string(), false),
             Part::LockInvariant => self.spelling.add_routine(name, "lock_invariant".to_string(), false),
+            Part::OpaqueType => {
+                let written = self.type_parameter_name(instance.id);
+                self.spelling.add_type_parameter(name, written);
+            }
             _ => {}
         }
     }

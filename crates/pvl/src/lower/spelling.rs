@@ -24,18 +24,27 @@ pub enum Meaning {
     Constant(String),
     /// A function of a resource that is kept, written as the variable whose value it is.
     KeptVariable(String),
+    /// The field of a location that is an element of an array, or what a pointer leads to: the location is written.
+    Element,
+    /// A function of the language that is written as a field of its argument.
+    Selector(&'static str),
+    /// A type that the member is generic in.
+    TypeParameter(String),
 }
 
 impl Meaning {
-    /// What it is called in the PVL program.
-    pub fn name(&self) -> &str {
+    /// What it is called in the PVL program, if it has a name there.
+    pub fn name(&self) -> Option<&str> {
         match self {
+            Meaning::Element => None,
+            Meaning::Selector(name) => Some(name),
             Meaning::Variable(name)
             | Meaning::Field(name)
             | Meaning::FinalField(name)
             | Meaning::Constant(name)
             | Meaning::KeptVariable(name)
-            | Meaning::Routine { name, .. } => name,
+            | Meaning::TypeParameter(name)
+            | Meaning::Routine { name, .. } => Some(name),
         }
     }
 }
@@ -69,6 +78,18 @@ impl Spelling {
 
     pub(crate) fn add_kept_variable(&mut self, silver: &Arc<str>, name: &str) {
         self.add(silver, Meaning::KeptVariable(name.to_string()));
+    }
+
+    pub(crate) fn add_element(&mut self, silver: &Arc<str>) {
+        self.add(silver, Meaning::Element);
+    }
+
+    pub(crate) fn add_selector(&mut self, silver: &Arc<str>, name: &'static str) {
+        self.add(silver, Meaning::Selector(name));
+    }
+
+    pub(crate) fn add_type_parameter(&mut self, silver: &Arc<str>, name: String) {
+        self.add(silver, Meaning::TypeParameter(name));
     }
 
     fn add(&mut self, silver: &Arc<str>, meaning: Meaning) {

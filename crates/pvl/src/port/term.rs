@@ -186,28 +186,32 @@ pub(super) fn written(spelling: &Spelling, shown: &Shown) -> Option<Term> {
 /// A value of a counterexample; `None` if nobody wrote it.
 pub(super) fn value(spelling: &Spelling, shown: &Shown) -> Option<Term> {
     match shown {
-        Shown::Element { sort, number } => Some(element(sort, *number)),
-        // Arrays, pointers and enums have a `null` each, which is not declared anywhere.
+        Shown::Element { sort, number } => Some(element(spelling, sort, *number)),
         Shown::Apply(name, arguments) if arguments.is_empty() && spelling.get(name).is_none() => {
-            match name.as_str() {
-                NONE => Some(Term::name("None")),
-                _ if name.ends_with("_null") => Some(Term::name("null")),
-                _ => None,
-            }
+            constant(name).map(Term::name)
         }
         _ => written(spelling, shown),
     }
 }
 
-const NONE: &str = "none_option";
+/// A constant that the language brings with it.
+fn constant(silver: &str) -> Option<&'static str> {
+    match silver {
+        "none_option" => Some("None"),
+        "array_null" | "pointer_null" => Some("null"),
+        _ => None,
+    }
+}
 
-fn element(sort: &str, number: usize) -> Term {
+fn element(spelling: &Spelling, sort: &str, number: usize) -> Term {
     let sort = match sort {
         "Ref" => "object".to_string(),
         // Types that the language brings with it are written in small letters.
         "Array" | "Pointer" | "Option" | "Either" | "Tuple" | "Any" | "Resource" => sort.to_lowercase(),
-        // A type that the member is generic in.
-        _ => sort.strip_prefix("Type_").unwrap_or(sort).to_string(),
+        _ => match spelling.get(sort) {
+            Some(Meaning::TypeParameter(name)) => name.clone(),
+            _ => sort.to_string(),
+        },
     };
     Term::Element { sort, number }
 }
@@ -233,7 +237,7 @@ impl Speller<'_> {
             Shown::Element { sort, number } => {
                 // Objects have no names that could be written.
                 self.is_hidden |= sort == "Ref";
-                element(sort, *number)
+                element(self.spelling, sort, *number)
             }
             Shown::Field(of, name) | Shown::Selection(of, name) => self.field(of, name),
             Shown::Apply(name, arguments) => {
@@ -252,8 +256,8 @@ impl Speller<'_> {
     }
 
     fn variable(&mut self, silver: &str) -> Term {
-        match self.spelling.get(silver) {
-            Some(meaning) => Term::name(meaning.name()),
+        match self.spelling.get(silver).and_then(Meaning::name) {
+            Some(name) => Term::name(name),
             None => {
                 self.is_hidden |= silver != "this";
                 Term::name(silver)
@@ -266,8 +270,7 @@ impl Speller<'_> {
         match self.spelling.get(silver) {
             Some(Meaning::Field(name)) => of.field(name),
             // An element is the only field of its location; all arrays with elements of some type share it.
-            _ if silver.starts_with("pointer_") => of,
-            _ if silver.starts_with("array_") && matches!(of, Term::Index(..)) => of,
+            Some(Meaning::Element) => of,
             _ => of.field(silver),
         }
     }
@@ -288,14 +291,17 @@ impl Speller<'_> {
             Some(Meaning::Routine { name, .. }) => return call(None, name, arguments),
             Some(Meaning::Constant(name)) if arguments.is_empty() => return Term::name(name),
             Some(Meaning::KeptVariable(name)) => return Term::name(name),
+            Some(Meaning::Selector(name)) if arguments.len() == 1 => {
+                return arguments.swap_remove(0).field(name);
+            }
             _ => {}
         }
         match arguments.len() {
-            0 => match silver {
-                NONE => return Term::name("None"),
-                "array_null" | "pointer_null" => return Term::name("null"),
-                _ => {}
-            },
+            0 => {
+                if let Some(name) = constant(silver) {
+                    return Term::name(name);
+                }
+            }
             1 => {
                 let field = match silver {
                     "length" | "array_length" => Some("length"),
@@ -307,7 +313,6 @@ impl Speller<'_> {
                     "either_is_left" => Some("isLeft"),
                     "either_left_value" => Some("left"),
                     "either_right_value" => Some("right"),
-                    _ if silver.starts_with("option_get_") => Some("get"),
                     _ => None,
                 };
                 if let Some(field) = field {
@@ -358,6 +363,10 @@ mod tests {
         spelling.add_routine(&"max".into(), "max".to_string(), false);
         spelling.add_final_field(&"Counter_limit".into(), "limit".to_string());
         spelling.add_constant(&"Color_RED".into(), "Color.RED".to_string());
+        spelling.add_element(&"array_int".into());
+        spelling.add_element(&"array_array_int".into());
+        spelling.add_selector(&"option_get_int".into(), "get");
+        spelling.add_type_parameter(&"Type_T".into(), "T".to_string());
         spelling
     }
 
@@ -398,6 +407,7 @@ mod tests {
         assert_eq!(spelled(&variable("a").size()), "|a|");
         assert_eq!(spelled(&variable("a").at(int(0))), "a[0]");
         assert_eq!(spelled(&variable("i_3").is_in(variable("m"))), "i in m");
+        assert_eq!(spelled(&apply("option_get_int", &[variable("a")])), "a.get");
         assert_eq!(spelled(&variable("any_1")), "hidden");
         assert_eq!(spelled(&apply("helper", &[this()])), "hidden");
         let object = Shown::Element { sort: "Ref".to_string(), number: 1 };

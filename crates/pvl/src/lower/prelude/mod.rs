@@ -264,6 +264,11 @@ impl Lowering<'_> {
             words.push(name.to_string());
         }
         let name = self.globals.fresh(&format!("{declares}{}", words.join("_")));
+        match template {
+            Template::ArrayField | Template::PointerField => self.spelling.add_element(&name),
+            Template::OptionGet => self.spelling.add_selector(&name, "get"),
+            _ => {}
+        }
         let word: Arc<str> = name.strip_prefix(declares).unwrap_or(&name).into();
         self.prelude.instances.push((template, key, word.clone()));
         all.push(("word", Fill::Name(word)));

@@ -48,7 +48,7 @@ impl Scope<'_, '_> {
     }
 
     fn written_name(&self, name: &str) -> String {
-        self.lowering.spelling.get(name).map_or(name, Meaning::name).to_string()
+        self.lowering.spelling.get(name).and_then(Meaning::name).unwrap_or(name).to_string()
     }
 }
 

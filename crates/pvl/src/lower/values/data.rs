@@ -104,6 +104,7 @@ impl<'t> Lowering<'t> {
             return name;
         }
         let name = self.globals.fresh(&format!("{}_null", self.declared_name(id)));
+        self.spelling.add_constant(&name, "null".to_string());
         self.instances.add(instance, name.clone());
         name
     }
