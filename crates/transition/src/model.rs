@@ -33,6 +33,7 @@
 mod action;
 mod expr;
 mod graph;
+pub mod walk;
 
 pub use action::{Action, Argument, DeterministicBlock, Pattern, RunAction, RunUse};
 pub use expr::{Binary, Channel, Expr, Index, Place, Scope, Unary};

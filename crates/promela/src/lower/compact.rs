@@ -1,8 +1,7 @@
 //! Numbers the locations that control can reach from 0, so that a location fits into few bits.
 
-use transition::model::{
-    Action, Edge, Expr, Index, Initialiser, LocationId, Model, Pattern, Place, ProcessType, RunUse,
-};
+use transition::model::walk::{change_expr, change_index, change_process};
+use transition::model::{Action, Expr, Initialiser, LocationId, Model, ProcessType};
 
 use super::Lowered;
 use crate::resolve::program::ProcessKind;
@@ -95,116 +94,18 @@ fn remap_references(expr: &mut Expr, renumberings: &[Renumbering]) {
 }
 
 fn for_each_expr(model: &mut Model, visit: &mut dyn FnMut(&mut Expr)) {
-    model.initialisers.iter_mut().for_each(|initialiser| in_initialiser(initialiser, visit));
+    for initialiser in &mut model.initialisers {
+        match initialiser {
+            Initialiser::Value(place, expr) => {
+                change_index(place, visit);
+                change_expr(expr, visit);
+            }
+            Initialiser::Channel(place, _) => change_index(place, visit),
+        }
+    }
     let claims = model.claims.iter_mut().map(|claim| &mut claim.process);
     let trace = model.trace.iter_mut().map(|trace| &mut trace.process);
     for process in model.processes.iter_mut().chain(claims).chain(trace) {
-        process.initialisers.iter_mut().for_each(|initialiser| in_initialiser(initialiser, visit));
-        process.provided.iter_mut().for_each(|expr| in_expr(expr, visit));
-        for edge in process.locations.iter_mut().flat_map(|location| &mut location.edges) {
-            in_edge(edge, visit);
-        }
-    }
-}
-
-fn in_initialiser(initialiser: &mut Initialiser, visit: &mut dyn FnMut(&mut Expr)) {
-    match initialiser {
-        Initialiser::Value(place, expr) => {
-            in_place(place, visit);
-            in_expr(expr, visit);
-        }
-        Initialiser::Channel(place, _) => in_place(place, visit),
-    }
-}
-
-fn in_edge(edge: &mut Edge, visit: &mut dyn FnMut(&mut Expr)) {
-    for action in &mut edge.actions {
-        match action {
-            Action::Skip | Action::Else | Action::End | Action::Block(_) => {}
-            Action::Condition(expr) | Action::Assert(expr) => in_expr(expr, visit),
-            Action::Assign(place, expr) => {
-                in_place(place, visit);
-                in_expr(expr, visit);
-            }
-            Action::Print { arguments, .. } => arguments.iter_mut().for_each(|expr| in_expr(expr, visit)),
-            Action::Send { channel, arguments, .. } => {
-                in_expr(channel, visit);
-                arguments.iter_mut().for_each(|expr| in_expr(expr, visit));
-            }
-            Action::Receive { channel, patterns, .. } => {
-                in_expr(channel, visit);
-                patterns.iter_mut().for_each(|pattern| in_pattern(pattern, visit));
-            }
-            Action::Run(run) => {
-                run.arguments.iter_mut().for_each(|expr| in_expr(expr, visit));
-                run.priority.iter_mut().for_each(|expr| in_expr(expr, visit));
-                match &mut run.then {
-                    RunUse::Condition(expr) => in_expr(expr, visit),
-                    RunUse::Assign(place, expr) => {
-                        in_place(place, visit);
-                        in_expr(expr, visit);
-                    }
-                }
-            }
-            Action::SetPriority(pid, priority) => {
-                in_expr(pid, visit);
-                in_expr(priority, visit);
-            }
-        }
-    }
-    edge.resets.iter_mut().for_each(|place| in_place(place, visit));
-}
-
-fn in_place(place: &mut Place, visit: &mut dyn FnMut(&mut Expr)) {
-    place.indices.iter_mut().for_each(|Index { value, .. }| in_expr(value, visit));
-}
-
-fn in_pattern(pattern: &mut Pattern, visit: &mut dyn FnMut(&mut Expr)) {
-    match pattern {
-        Pattern::Any => {}
-        Pattern::Match(expr) => in_expr(expr, visit),
-        Pattern::Store(place) => in_place(place, visit),
-    }
-}
-
-fn in_expr(expr: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
-    visit(expr);
-    match expr {
-        Expr::Load(place) => in_place(place, visit),
-        Expr::Unary(_, operand)
-        | Expr::Length(operand)
-        | Expr::Empty(operand)
-        | Expr::NotEmpty(operand)
-        | Expr::Full(operand)
-        | Expr::NotFull(operand)
-        | Expr::Enabled(operand)
-        | Expr::ProgramCounter(operand)
-        | Expr::Priority(operand) => in_expr(operand, visit),
-        Expr::Binary(_, left, right) => {
-            in_expr(left, visit);
-            in_expr(right, visit);
-        }
-        Expr::Conditional(parts) => {
-            in_expr(&mut parts.0, visit);
-            in_expr(&mut parts.1, visit);
-            in_expr(&mut parts.2, visit);
-        }
-        Expr::Poll { channel, patterns, .. } => {
-            in_expr(channel, visit);
-            patterns.iter_mut().for_each(|pattern| in_pattern(pattern, visit));
-        }
-        Expr::RemoteAt { pid, .. } => in_expr(pid, visit),
-        Expr::RemoteLoad { pid, place, .. } => {
-            in_expr(pid, visit);
-            in_place(place, visit);
-        }
-        Expr::Constant(_)
-        | Expr::Pid
-        | Expr::ProcessCount
-        | Expr::Last
-        | Expr::Timeout
-        | Expr::NonProgress
-        | Expr::FirstOfType(_)
-        | Expr::RunResult => {}
+        change_process(process, visit);
     }
 }
