@@ -222,20 +222,29 @@ impl<'p> Footing<'p> {
 
     /// Withdraws what holds only because something is believed that is not proved: a function, a lemma, or that a
     /// contract or a predicate has a meaning. A method that is wrong is believed to do what its contract says, because
-    /// whoever runs the program meets its failure first.
+    /// whoever runs the program meets its failure first; nobody runs ghost code.
     fn withdraw(&mut self, report: &mut ProofReport, meaningless: &BTreeSet<String>) {
         let mut unproved: BTreeMap<Member, (MemberKind, String)> = BTreeMap::new();
         for member in report.members.iter().filter(|it| it.verdict != Verdict::Holds) {
-            let is_proof = matches!(member.kind, MemberKind::Function | MemberKind::Lemma);
+            let is_proof = matches!(member.kind, MemberKind::Function | MemberKind::Lemma)
+                || self.loaded.translation.is_erased(member);
             for about in self.members_of(member) {
                 if is_proof || meaningless.contains(self.silver_name(about)) {
                     unproved.insert(about, (member.kind, member.name.clone()));
                 }
             }
         }
-        if unproved.is_empty() {
-            return;
-        }
+        // Who runs a program does not meet what is withdrawn: whoever uses it is withdrawn, too.
+        while !unproved.is_empty() && self.withdraw_once(report, &mut unproved) {}
+    }
+
+    /// Withdraws what uses something unproved itself; whether there was anything.
+    fn withdraw_once(
+        &mut self,
+        report: &mut ProofReport,
+        unproved: &mut BTreeMap<Member, (MemberKind, String)>,
+    ) -> bool {
+        let mut withdrawn: Vec<(Member, (MemberKind, String))> = Vec::new();
         for member in report.members.iter_mut().filter(|member| member.verdict == Verdict::Holds) {
             let roots = self.members_of(member);
             let mut rests: Vec<(MemberKind, String)> = Vec::new();
@@ -249,8 +258,12 @@ impl<'p> Footing<'p> {
             }
             if !rests.is_empty() {
                 member.verdict = Verdict::Unknown(Reason::RestsOn(rests));
+                withdrawn.extend(roots.iter().map(|root| (*root, (member.kind, member.name.clone()))));
             }
         }
+        let is_any = !withdrawn.is_empty();
+        unproved.extend(withdrawn);
+        is_any
     }
 }
 

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use silver::port::{Context, Translation, fold_generated, generated, members};
+use silver::port::{Context, Translation, fold_generated, generated, is_meaningless, members};
 use silver::typed::Program;
 use source::{Diagnostic, SourceMap};
 use symbolic::VerifyOptions;
@@ -93,10 +93,8 @@ fn find(
             (Findings::default(), Reason::Internal(sentence.to_string()))
         }
     };
-    let is_meaningless =
-        |member: &&Finding| member.failures.iter().any(|failure| failure.kind.is_about_meaning());
-    let meaningless =
-        report.members.iter().filter(is_meaningless).map(|member| member.name.clone()).collect();
+    let meaningless = report.members.iter().filter(|member| is_meaningless(&loaded.program, member));
+    let meaningless = meaningless.map(|member| member.name.clone()).collect();
     fold_generated(&mut report, &loaded.program);
     // Others are there only if something is wrong with them that the proofs rest on.
     report.members.retain(|member| is_wanted(options, &member.name) || member.verdict != Verdict::Holds);

@@ -63,6 +63,10 @@ pub(crate) const WITNESS_VALUES: usize = 24;
 /// Combinations of values that are tried for several variables together.
 pub(crate) const WITNESS_CHOICES: usize = 64;
 
+/// Nodes of all instances of a question together: where quantifiers are nested, those of the outer ones hold those of the
+/// inner ones. More takes longer to write down than the solver has to answer.
+pub(crate) const WITNESS_NODES: u64 = 200_000;
+
 /// How far quantifiers are looked for below operations and other quantifiers.
 pub(crate) const WITNESS_DEPTH: usize = 200;
 

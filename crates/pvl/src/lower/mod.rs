@@ -94,6 +94,8 @@ pub struct LoweredMember {
     pub name: String,
     pub kind: verdict::MemberKind,
     pub span: Span,
+    /// Whether it is there for proofs only.
+    pub is_ghost: bool,
 }
 
 /// Lowers a program without errors.
@@ -511,6 +513,7 @@ impl<'t> Lowering<'t> {
     }
 
     fn describe(&mut self, silver: &Arc<str>, name: String, kind: verdict::MemberKind, span: Span) {
-        self.described.push(LoweredMember { silver: silver.clone(), name, kind, span });
+        let is_ghost = kind == verdict::MemberKind::Lemma;
+        self.described.push(LoweredMember { silver: silver.clone(), name, kind, span, is_ghost });
     }
 }

@@ -261,6 +261,11 @@ impl Translation for Translated {
         self.members.iter().filter(is_part).map(|member| member.silver.to_string()).collect()
     }
 
+    fn is_erased(&self, report: &MemberReport) -> bool {
+        let is_it = |member: &&LoweredMember| member.name == report.name && member.span == report.span;
+        self.members.iter().find(is_it).is_some_and(|member| member.is_ghost)
+    }
+
     fn obligation(&self, goal: &Goal) -> Obligation {
         self.translate_obligation(goal)
     }

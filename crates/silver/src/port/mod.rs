@@ -8,6 +8,7 @@
 mod callees;
 mod generated;
 mod identity;
+mod meaning;
 pub mod render;
 
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ use verdict::{Assumption, MemberKind, MemberReport, Obligation, ProofReport};
 pub use callees::{Callee, callee};
 pub use generated::{fold_generated, generated, members};
 pub use identity::{Silver, render_finding};
+pub use meaning::is_meaningless;
 
 use crate::Options;
 use crate::typed::{DomainId, FunctionId, MethodId, PredicateId, Program};
@@ -184,6 +186,11 @@ pub trait Translation: Send + Sync {
 
     /// The members of the Silver program that a report is about.
     fn parts(&self, report: &MemberReport) -> Vec<String>;
+
+    /// Whether what a report is about is there for proofs only: nobody who runs the program meets its failure.
+    fn is_erased(&self, _report: &MemberReport) -> bool {
+        false
+    }
 
     /// What is being proved, in terms of the source.
     fn obligation(&self, goal: &Goal) -> Obligation;

@@ -36,7 +36,10 @@ impl Prover {
             other => return other,
         };
         let facts = facts_of(path);
-        if let Some(proof) = self.confirm_with_instances(terms, &facts, goal) {
+        let taken = path.branches().into_iter();
+        let branches: Vec<Term> =
+            taken.flat_map(|(condition, ..)| [condition, terms.not(condition)]).collect();
+        if let Some(proof) = self.confirm_with_instances(terms, &facts, &branches, goal) {
             return proof;
         }
         if hides_products(terms, &facts, goal) {
@@ -70,7 +73,13 @@ impl Prover {
 
     /// Asks again where the solver does not look at what quantifiers say, with instances of them. `None` leaves the
     /// answer as it is.
-    fn confirm_with_instances(&mut self, terms: &mut Terms, facts: &[Term], goal: Term) -> Option<Proof> {
+    fn confirm_with_instances(
+        &mut self,
+        terms: &mut Terms,
+        facts: &[Term],
+        branches: &[Term],
+        goal: Term,
+    ) -> Option<Proof> {
         let mut instances = Instances::new();
         let known: Vec<Term> = facts.iter().map(|fact| instances.add_to(terms, *fact)).collect();
         let wanted = instances.add_to(terms, goal);
@@ -86,23 +95,32 @@ impl Prover {
             self.must.resources.map_or(limits::REFUTE_RESOURCES, |all| all.min(limits::REFUTE_RESOURCES));
         let budget = Budget { resources: Some(resources), wall: self.watch.at_most(self.must.wall) };
         match self.session.prove_from(terms, &known, wanted, &budget) {
-            // What is assumed of all values, `null` among them, may be too much. Whoever wrote it hears of what fails
-            // behind it, and not that everything holds.
+            // What is assumed of all values, `null` among them, may be too much; whoever wrote it does not want to hear
+            // that everything holds behind it. Branches that are never taken are another matter.
             Answer::Unsat if known != facts => {
                 let never = terms.false_();
-                let is_possible = self.session.prove_from(terms, &known, never, &budget) != Answer::Unsat;
-                is_possible.then_some(Proof::Proved)
+                let is_assumed = |fact: &&Term| !branches.contains(fact);
+                let assumed: Vec<Term> = facts.iter().filter(is_assumed).copied().collect();
+                let assumed: Vec<Term> =
+                    assumed.into_iter().map(|fact| instances.add_to(terms, fact)).collect();
+                match self.session.prove_from(terms, &assumed, never, &budget) {
+                    Answer::Unsat => Some(gave_up("what is assumed here may be impossible for some value")),
+                    _ => Some(Proof::Proved),
+                }
             }
             Answer::Unsat => Some(Proof::Proved),
-            _ if instances.is_complete() => None,
-            _ => {
-                let sentence = "the solver does not look for values of a quantifier that has no trigger";
-                Some(Proof::Unknown(Reason::GaveUp(sentence.to_string())))
+            _ if instances.is_complete() => {
+                // What fails with the instances is to be shown, not what fails without them.
+                let denied = terms.not(wanted);
+                self.pins =
+                    known.iter().filter(|fact| !facts.contains(fact)).copied().chain([denied]).collect();
+                None
             }
+            _ => Some(gave_up("the solver does not look for values of a quantifier that has no trigger")),
         }
     }
 
-    /// The values of factors for which the last goal was found to fail, as equations.
+    /// What is known of the values for which the last goal was found to fail: values of factors, and instances.
     pub(crate) fn pins(&self) -> &[Term] {
         &self.pins
     }
@@ -198,6 +216,9 @@ impl Prover {
 }
 
 fn gave_up_on_products() -> Proof {
-    let sentence = "the solver gave up on products of variables";
+    gave_up("the solver gave up on products of variables")
+}
+
+fn gave_up(sentence: &str) -> Proof {
     Proof::Unknown(Reason::GaveUp(sentence.to_string()))
 }

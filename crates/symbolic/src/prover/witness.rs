@@ -19,13 +19,15 @@ use crate::limits;
 pub(super) struct Instances {
     found: bool,
     is_complete: bool,
+    /// Nodes of the instances that were made.
+    nodes: u64,
     /// Terms share their parts, so each is done once.
     known: FxHashMap<Term, Term>,
 }
 
 impl Instances {
     pub(super) fn new() -> Instances {
-        Instances { found: false, is_complete: true, known: FxHashMap::default() }
+        Instances { found: false, is_complete: true, nodes: 0, known: FxHashMap::default() }
     }
 
     /// Whether there was any such quantifier.
@@ -108,31 +110,34 @@ impl Instances {
         (whole, body): (Term, Term),
     ) -> Term {
         let outer: Vec<Bound> = terms.free_variables(original).to_vec();
-        let mut choices: Vec<Vec<(Bound, Term)>> = vec![Vec::new()];
-        for variable in quantifier.variables.iter() {
-            let mut values = values(terms, *variable, quantifier.body, &outer);
+        let mut parts = vec![whole];
+        // Bodies with values for some of the variables, and what is left.
+        let mut work = vec![(body, quantifier.variables.to_vec())];
+        while let Some((body, open)) = work.pop() {
+            if open.is_empty() {
+                self.nodes += u64::from(terms.size(body));
+                parts.push(body);
+                continue;
+            }
+            if self.nodes > limits::WITNESS_NODES || parts.len() + work.len() > limits::WITNESS_CHOICES {
+                self.is_complete = false;
+                break;
+            }
+            // A variable whose values mention another one comes after it.
+            let candidates = open.iter().map(|variable| (*variable, values(terms, *variable, body, &outer)));
+            let Some((variable, mut values)) = candidates.into_iter().find(|(_, values)| !values.is_empty())
+            else {
+                self.is_complete = false;
+                continue;
+            };
             if values.len() > limits::WITNESS_VALUES {
                 self.is_complete = false;
                 values.truncate(limits::WITNESS_VALUES);
             }
-            choices = choices
-                .iter()
-                .flat_map(|choice| {
-                    values.iter().map(move |value| {
-                        let mut longer = choice.clone();
-                        longer.push((*variable, *value));
-                        longer
-                    })
-                })
-                .collect();
-            if choices.len() > limits::WITNESS_CHOICES {
-                self.is_complete = false;
-                choices.truncate(limits::WITNESS_CHOICES);
+            let others: Vec<Bound> = open.into_iter().filter(|other| *other != variable).collect();
+            for value in values.into_iter().rev() {
+                work.push((terms.substitute_bound(body, &[(variable, value)]), others.clone()));
             }
-        }
-        let mut parts = vec![whole];
-        for choice in choices.iter().filter(|choice| choice.len() == quantifier.variables.len()) {
-            parts.push(terms.substitute_bound(body, choice));
         }
         match quantifier.kind {
             QuantifierKind::Forall => terms.all(parts),
@@ -141,23 +146,31 @@ impl Instances {
     }
 }
 
-/// Whether nothing in the body can be a trigger.
+/// Whether some variable is the argument of nothing, so that there is no trigger that gives values to all of them.
 fn is_unseen(terms: &Terms, quantifier: &Quantifier) -> bool {
-    let mentions = |part: &Term| {
-        terms.free_variables(*part).iter().any(|variable| quantifier.variables.contains(variable))
-    };
+    if !quantifier.triggers.is_empty() {
+        return false;
+    }
     let parts = terms.reachable(&[quantifier.body]);
-    quantifier.triggers.is_empty()
-        && !parts.iter().any(|part| terms.as_application(*part).is_some() && mentions(part))
+    let is_argument = |variable: &Bound| {
+        parts.iter().any(|part| {
+            terms.as_application(*part).is_some() && terms.free_variables(*part).contains(variable)
+        })
+    };
+    !quantifier.variables.iter().all(is_argument)
 }
 
-/// Whether the values of [`values`] are all that matter: there is one variable, an integer, and the body compares it
-/// with others by itself.
+/// Whether the values of [`values`] are all that matter: there is one variable, and the body compares it with others by
+/// itself; if it is no integer, it says something only about those that it is equal to.
 fn is_exact(terms: &mut Terms, quantifier: &Quantifier) -> bool {
     let [variable] = &quantifier.variables[..] else { return false };
     let variable_term = terms.bound(*variable);
-    if terms.sort_of(variable_term) != terms.int_sort() {
-        return false;
+    let sort = terms.sort_of(variable_term);
+    if sort == terms.bool_sort() {
+        return true;
+    }
+    if sort != terms.int_sort() {
+        return says_nothing_else(terms, quantifier, *variable);
     }
     let mut work = vec![quantifier.body];
     while let Some(part) = work.pop() {
@@ -183,6 +196,29 @@ fn is_exact(terms: &mut Terms, quantifier: &Quantifier) -> bool {
         }
     }
     true
+}
+
+/// Whether the body is true (of all) or false (of some) whatever a variable is that is equal to none of the others.
+fn says_nothing_else(terms: &mut Terms, quantifier: &Quantifier, variable: Bound) -> bool {
+    let variable_term = terms.bound(variable);
+    let equations: Vec<Term> = terms
+        .reachable(&[quantifier.body])
+        .into_iter()
+        .filter(|part| match terms.as_operation(*part) {
+            Some((Operator::Equal, [left, right])) => {
+                let is_free = |term: &Term| !terms.free_variables(*term).contains(&variable);
+                *left == variable_term && is_free(right) || *right == variable_term && is_free(left)
+            }
+            _ => false,
+        })
+        .collect();
+    let never = terms.false_();
+    let replacements = equations.into_iter().map(|equation| (equation, never)).collect();
+    let rest = terms.substitute(quantifier.body, &replacements);
+    match quantifier.kind {
+        QuantifierKind::Forall => terms.is_true(rest),
+        QuantifierKind::Exists => terms.is_false(rest),
+    }
 }
 
 /// Values for a variable: closed parts of the body (`outer` are variables that are bound further out), and where its

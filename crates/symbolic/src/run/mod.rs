@@ -12,6 +12,7 @@ mod profile;
 
 use std::sync::Arc;
 
+use silver::port::is_meaningless;
 use silver::typed::Program;
 use smt::Standby;
 use verdict::failure::{Finding, FindingObserver, Findings};
@@ -44,7 +45,7 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &FindingObse
     let base = Base { program, options, wands, dependencies: &dependencies, standby, observer };
     let mut pool = Pool::new(&base, &plan);
     pool.run(&Arc::default());
-    let untrusted = untrusted(&plan, pool.reports());
+    let untrusted = untrusted(program, &plan, pool.reports());
     let again = plan.users(&dependencies, &untrusted, pool.reports());
     let untrusted = Arc::new(untrusted);
     if !again.is_empty() {
@@ -66,11 +67,11 @@ pub fn verify(program: &Program, options: &VerifyOptions, observer: &FindingObse
 }
 
 /// Members that others must not take on trust.
-fn untrusted<'r>(plan: &Plan, reports: impl Iterator<Item = &'r Finding>) -> Untrusted {
+fn untrusted<'r>(program: &Program, plan: &Plan, reports: impl Iterator<Item = &'r Finding>) -> Untrusted {
     use crate::dependencies::Member;
     let mut untrusted = Untrusted::default();
     for (entry, report) in plan.entries.iter().zip(reports) {
-        if report.failures.iter().any(|failure| failure.kind.is_about_meaning()) {
+        if is_meaningless(program, report) {
             match entry.member {
                 Member::Function(id) => untrusted.functions.insert(id),
                 Member::Predicate(id) => untrusted.predicates.insert(id),

@@ -177,6 +177,9 @@ impl<'t> Lowering<'t> {
         if !instance.is_specialised() {
             let shown = self.shown_name(instance.id);
             self.describe(name, shown, parts.kind, span);
+            if let Some(described) = self.described.last_mut() {
+                described.is_ghost = parts.is_ghost;
+            }
         }
     }
 }

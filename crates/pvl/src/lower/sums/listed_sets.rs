@@ -73,11 +73,7 @@ impl<'t> Scope<'_, 't> {
             }
             return Some(());
         }
-        let ids: Vec<NodeId> = open.iter().map(|selector| selector.id).collect();
-        let (index, elements) = open
-            .iter()
-            .enumerate()
-            .find_map(|(index, selector)| Some((index, self.choices(selector, listing.condition, &ids)?)))?;
+        let (index, elements) = self.next_choices(open, listing.condition)?;
         let mut others = open.to_vec();
         let selector = others.remove(index);
         for element in elements {
@@ -92,25 +88,29 @@ impl<'t> Scope<'_, 't> {
         Some(())
     }
 
-    /// What a variable can be, if that is known before those that are still open have values.
-    fn choices(
+    /// A variable that can be chosen before the others, and what it can be. Sources come first: each has to be one that
+    /// is always defined, also where nothing is left to be chosen for another variable.
+    fn next_choices(
         &mut self,
-        selector: &'t Selector,
+        open: &[&'t Selector],
         condition: &'t Expression,
-        open: &[NodeId],
-    ) -> Option<Vec<s::Expression>> {
-        match &selector.source {
-            Some(source) if self.mentions(source, open) => None,
-            Some(source) => {
+    ) -> Option<(usize, Vec<s::Expression>)> {
+        let ids: Vec<NodeId> = open.iter().map(|selector| selector.id).collect();
+        for (index, selector) in open.iter().enumerate() {
+            if let Some(source) = &selector.source
+                && !self.mentions(source, &ids)
+            {
                 let source = self.expression(source);
-                self.elements(&source)
-            }
-            None => {
-                let low = self.known_bound(condition, selector.id, open, true)?;
-                let high = self.known_bound(condition, selector.id, open, false)?;
-                self.integers(low, high.checked_add(1)?, selector.span)
+                return Some((index, self.elements(&source)?));
             }
         }
+        open.iter().enumerate().filter(|(_, selector)| selector.source.is_none()).find_map(
+            |(index, selector)| {
+                let low = self.known_bound(condition, selector.id, &ids, true)?;
+                let high = self.known_bound(condition, selector.id, &ids, false)?;
+                Some((index, self.integers(low, high.checked_add(1)?, selector.span)?))
+            },
+        )
     }
 
     /// The elements of a collection that is written out.
