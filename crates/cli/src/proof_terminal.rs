@@ -203,6 +203,7 @@ mod tests {
             name: "m".to_string(),
             kind: MemberKind::Method,
             span,
+            head: span,
             verdict: Verdict::Holds,
             failures: Vec::new(),
             stuck: None,

@@ -7,6 +7,7 @@ use smt::Term;
 
 use super::Request;
 use crate::blame::{Blame, Reason};
+use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::heap::{Chunk, QuantifiedChunk, Resource};
 use crate::produce::{Manner, Source};
@@ -73,9 +74,9 @@ impl<'p> Engine<'p> {
         let one = terms.one();
         let bounded = terms.less_equal(shape.permission, one);
         let not_null = terms.implies(domain, not_null);
-        let not_null = terms.forall(&shape.variables, &shape.triggers, not_null, "qp-not-null");
+        let not_null = terms.forall(&shape.variables, &shape.triggers, not_null, names::NOT_NULL);
         let bounded = terms.implies(shape.condition, bounded);
-        let bounded = terms.forall(&shape.variables, &shape.triggers, bounded, "qp-at-most-write");
+        let bounded = terms.forall(&shape.variables, &shape.triggers, bounded, names::AT_MOST_WRITE);
         self.assume(not_null);
         if self.member.amounts_matter {
             self.assume(bounded);
