@@ -71,7 +71,7 @@ impl MemberKind {
 }
 
 /// The answer about one member.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct MemberReport<F = FailureReport, O = Obligation> {
     pub name: String,
     pub kind: MemberKind,
@@ -189,7 +189,7 @@ pub struct Obligation {
     pub code: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ProofCost {
     pub time: Duration,
     /// The part of `time` in which the solver worked.
@@ -235,7 +235,7 @@ impl fmt::Display for QuantifierRole {
 }
 
 /// How often a quantifier was instantiated.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuantifierCount {
     pub role: QuantifierRole,
     pub span: Option<Span>,
