@@ -124,7 +124,7 @@ pub fn verdict_line(name: &str, report: &ProofReport, time: Duration) -> String 
     format!("{mark}  {name}  {what}{footing}  ({:.2} s, {})\n", time.as_secs_f64(), queries_text(queries))
 }
 
-/// On how much a verdict rests that nobody has proved; empty if on nothing.
+/// How many unproved things a verdict rests on; empty if there is none.
 fn footing_text(assumptions: &[&Assumption]) -> String {
     let count = |kind: &str| assumptions.iter().filter(|assumption| assumption.kind == kind).count() as u64;
     let (unmeasured, left_out) = (count(Assumption::UNMEASURED), count(Assumption::NOT_SELECTED));

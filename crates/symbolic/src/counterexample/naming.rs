@@ -161,7 +161,7 @@ pub(super) fn place(engine: &Engine<'_>, resource: Resource, arguments: Vec<Show
 }
 
 /// An application as the source writes it: `t.key` for a field of a data type, `P(x)` for an instance of a predicate.
-/// What nobody can write has no name.
+/// None for what no program can write.
 fn written_application(engine: &Engine<'_>, meaning: Meaning, mut arguments: Vec<Shown>) -> Option<Shown> {
     let program = engine.run.program;
     match meaning {

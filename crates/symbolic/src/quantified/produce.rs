@@ -63,7 +63,7 @@ impl<'p> Engine<'p> {
         self.fresh(&name, sort)
     }
 
-    /// Fields that are held belong to objects, and nobody holds more than all of one.
+    /// The receivers of fields that are held are not null, and at most a full permission to each is held.
     fn assume_about_amounts(&mut self, request: &Request) {
         let Resource::Field(_) = request.resource else { return };
         let shape = &request.shape;
