@@ -55,7 +55,8 @@ impl Prover {
         {
             match self.try_guess(terms, &facts, goal, &factors, &guess, resources) {
                 Trial::Confirmed(equations) => {
-                    self.pins = equations;
+                    // Beside the instances that the question was asked with.
+                    self.pins.extend(equations);
                     return Proof::Open;
                 }
                 Trial::Stopped(reason) => return Proof::Unknown(reason),
