@@ -58,15 +58,14 @@ impl<'t> Scope<'_, 't> {
         let mut values = FxHashMap::default();
         parts.iter().for_each(|part| self.stand_for(part, &bases, &mut values));
         let lower = |scope: &mut Self| {
-            let mut left = Vec::new();
-            let is_simple = parts.iter().all(|part| scope.heap_reads(part, term.binding.id, &mut left));
+            let left = scope.heap_reads(&parts, term.binding.id)?;
             let preconditions = scope.sum_preconditions(term, &left, range);
             let mut build = scope.at(place);
             let (high, one) = (build.variable(&range.1), build.int(1));
             let last = build.subtract(high, one);
             scope.bindings.variables.insert(term.binding.id, Variable::Value(last.clone()));
             let summand = scope.sum_term(term, zero.clone());
-            is_simple.then_some((preconditions, last, summand))
+            Some((preconditions, last, summand))
         };
         let lowered = self.with(|scope| &mut scope.spec.values_of_parts, values, lower);
         let (preconditions, last, summand) = lowered?;
