@@ -12,7 +12,7 @@ use silver::syntax::tree as s;
 use crate::lower::scope::{Scope, Variable};
 use crate::lower::sums::shared_functions::shape;
 use crate::lower::sums::sum::SumTerm;
-use crate::lower::sums::sum_functions::SumFunction;
+use crate::lower::sums::sum_functions::{SumFunction, SumSize};
 use crate::syntax::print_expression;
 use crate::syntax::tree::{Expression, ExpressionKind, NodeId};
 
@@ -75,6 +75,7 @@ impl<'t> Scope<'_, 't> {
         let this = self.bindings.this.clone();
         let is_this =
             |formal: &s::Binding| matches!(&this, Some(Variable::Named(name)) if *name == formal.name.text);
+        let size = SumSize::of(&summand, &self.lowering.counts);
         // In the order in which a sum has them that is written with variables.
         let mut build = self.at(place);
         let (mut formals, mut arguments) = (Vec::new(), Vec::new());
@@ -92,7 +93,7 @@ impl<'t> Scope<'_, 't> {
         }
         arguments.extend([build.variable(&range.0), build.variable(&range.1)]);
         let (result, zero) = (result.clone(), zero.clone());
-        let function = SumFunction { name: &name, formals, range, result, preconditions, zero };
+        let function = SumFunction { name: &name, formals, range, result, preconditions, zero, size };
         let function = function.recursive(&mut build, last, summand);
         let member = build.member(s::MemberKind::Function(function));
         let key = shape(std::slice::from_ref(&member), &[&name]);
@@ -101,6 +102,9 @@ impl<'t> Scope<'_, 't> {
             None => {
                 self.lowering.shared.insert(key, name.clone());
                 self.lowering.sums.insert(name.clone());
+                if size != SumSize::Any {
+                    self.lowering.counts.insert(name.clone());
+                }
                 self.lowering.members.push(member);
                 name
             }
