@@ -2,31 +2,36 @@
 
 use smt::{Term, Terms};
 
+use crate::encode::Encoder;
+use crate::encode::meaning::Meanings;
 use crate::functions::Knowledge;
 
 #[derive(Debug)]
 pub(super) struct Bundle {
     terms: Terms,
     known: Knowledge,
+    /// What the names in it stand for.
+    meanings: Meanings,
 }
 
 impl Bundle {
-    pub(super) fn new(from: &Terms, known: &Knowledge) -> Bundle {
+    pub(super) fn new(from: &Encoder<'_>, known: &Knowledge) -> Bundle {
         let mut terms = Terms::new();
-        let known = imported(&mut terms, from, known);
-        Bundle { terms, known }
+        let meanings = from.meanings.of_terms(&from.terms, &known.all());
+        let known = imported(&mut terms, &from.terms, known);
+        Bundle { terms, known, meanings }
     }
 
     /// The axioms as terms of another table.
-    pub(super) fn open(&self, into: &mut Terms) -> Knowledge {
-        imported(into, &self.terms, &self.known)
+    pub(super) fn open(&self, into: &mut Encoder<'_>) -> Knowledge {
+        into.meanings.extend(&self.meanings);
+        imported(&mut into.terms, &self.terms, &self.known)
     }
 }
 
 fn imported(into: &mut Terms, from: &Terms, known: &Knowledge) -> Knowledge {
     // Together, so that symbols and variables that both have in common stay the same.
-    let all: Vec<Term> = known.axioms.iter().chain(&known.unrolled).copied().collect();
-    let mut axioms = into.import(from, &all);
+    let mut axioms: Vec<Term> = into.import(from, &known.all());
     let unrolled = axioms.split_off(known.axioms.len());
     Knowledge { axioms, unrolled }
 }

@@ -104,7 +104,7 @@ impl Job<'_> {
         let mut engine = self.engine(session, watch, Box::new(announce));
         engine.flush_axioms();
         for bundle in &self.bundles {
-            let known = bundle.open(&mut engine.encoder.terms);
+            let known = bundle.open(&mut engine.encoder);
             engine.add_axioms(&known.axioms);
             engine.prover.add_unrolled(&known.unrolled);
         }
@@ -125,7 +125,8 @@ impl Job<'_> {
         let is_settled = engine.report.contract_checked || !matches!(report.verdict, Verdict::Unknown(_));
         let paths = engine.report.paths;
         if options.profile {
-            report.profile = profile::by_place(self.base.program, engine.prover.session().profile());
+            let counts = engine.prover.session().profile();
+            report.profile = profile::by_place(self.base.program, &engine.encoder.meanings, counts);
         }
         let statistics = engine.prover.statistics();
         report.cost = ProofCost {
@@ -198,7 +199,7 @@ fn prove(engine: &mut Engine<'_>, entry: &Entry) -> (Outcome<()>, Option<Bundle>
             // What the axioms are about comes with them, except for what everybody knows who needs them: the axioms of
             // domains, and those of further functions.
             known.axioms.extend_from_slice(&engine.prover.axioms()[before..]);
-            (outcome, Some(Bundle::new(&engine.encoder.terms, &known)))
+            (outcome, Some(Bundle::new(&engine.encoder, &known)))
         }
     }
 }
