@@ -360,6 +360,19 @@ fn replays_go_on_to_what_they_refute() {
     assert!(stderr(&replay).contains("`x < 2` is false after m.pml:1"), "{replay:?}");
 }
 
+/// A process that may not move waits for its `provided` clause, whatever its statements need.
+#[test]
+fn a_stopped_process_waits_for_its_provided_clause() {
+    let model = "bool go; byte x;
+active proctype P() provided (go && x < 3) { x = 1 }
+active proctype Q() provided (x == 0) { x == 7 }";
+    let folder = Folder::new("provided", &[("m.pml", model)]);
+    let text = stdout(&folder.run(&["check", "m.pml", "--no-trace-file"]));
+    let clause = "x = 1: the process may move only while `go && x < 3` is true (`provided`)";
+    assert!(text.contains(clause), "{text}");
+    assert!(text.contains("x == 7: is false"), "{text}");
+}
+
 /// The statements that SPIN 6.5.2 lists as unreached in this model, and those that are reached and never executable. The
 /// first option of the `d_step` and the jump to `done` are not in SPIN's list either way.
 #[test]

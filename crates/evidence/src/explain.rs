@@ -57,6 +57,7 @@ pub fn explain_event(names: &Names<'_>, before: &State, event: &str) -> String {
 
 /// What each process of a stopped system waits for.
 pub fn waiting(names: &Names<'_>, state: &State) -> Vec<Waiting> {
+    let interpreter = Interpreter::new(names.model);
     let mut found = Vec::new();
     for (pid, process) in state.processes.iter().enumerate() {
         let kind = names.model.process(process.kind);
@@ -70,6 +71,8 @@ pub fn waiting(names: &Names<'_>, state: &State) -> Vec<Waiting> {
             for_what: Vec::new(),
             may_rest: location.is_end,
         };
+        // A process that may not move at all waits for that, whatever its statements need.
+        let provided = kind.provided.as_ref().filter(|_| !interpreter.is_provided(state, pid));
         for (index, edge) in location.edges.iter().enumerate() {
             let Some(statement) = edge.statements.first() else { continue };
             if entry.line == 0 {
@@ -77,7 +80,13 @@ pub fn waiting(names: &Names<'_>, state: &State) -> Vec<Waiting> {
                 entry.line = names.sources.place(statement.span).line;
             }
             let executed = Executed { pid, location: process.location, edge: index as u32 };
-            entry.for_what.push((statement.text.clone(), reason(names, state, executed, edge)));
+            let why = match provided {
+                Some(provided) => {
+                    format!("the process may move only while `{}` is true (`provided`)", provided.text)
+                }
+                None => reason(names, state, executed, edge),
+            };
+            entry.for_what.push((statement.text.clone(), why));
         }
         found.push(entry);
     }

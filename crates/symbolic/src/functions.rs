@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin};
-use smt::{Bound, Function, Term};
+use smt::{Bound, Function, Term, Terms};
 
 use crate::blame::{Blame, ErrorKind};
 use crate::encode::Encoder;
@@ -54,6 +54,34 @@ impl FunctionTable {
     pub(crate) fn limited(&self, full: Function) -> Option<Function> {
         self.symbols.values().find(|symbols| symbols.full == full).map(|symbols| symbols.limited)
     }
+}
+
+/// What others may know of a function.
+#[derive(Debug, Default)]
+pub(crate) struct Knowledge {
+    pub axioms: Vec<Term>,
+    /// Of a function that is recursive over a range: that the range is short, and its definition for short ranges. Only
+    /// failures are looked at with these (`prover/unrolled.rs`).
+    pub unrolled: Vec<Term>,
+}
+
+impl Knowledge {
+    pub(crate) fn all(&self) -> Vec<Term> {
+        self.axioms.iter().chain(&self.unrolled).copied().collect()
+    }
+}
+
+/// What a function is.
+struct Definition {
+    axiom: Term,
+    /// The same for the constants that stand for the parameters.
+    body: Term,
+}
+
+/// How long a range may be of which all steps are looked at.
+pub(crate) fn longest_range(terms: &mut Terms) -> Term {
+    let int = terms.int_sort();
+    terms.constant("$longest_range", int)
 }
 
 /// A contract that is well formed.
@@ -149,8 +177,8 @@ impl<'p> Engine<'p> {
         store
     }
 
-    /// Checks a function's contract and body. The axioms are what others may know of it, as far as it is proved.
-    pub(crate) fn check_function(&mut self, function: FunctionId, axioms: &mut Vec<Term>) -> Outcome<()> {
+    /// Checks a function's contract and body. Others may know of it what is proved.
+    pub(crate) fn check_function(&mut self, function: FunctionId, known: &mut Knowledge) -> Outcome<()> {
         let declared = self.run.program.function(function);
         let symbols = self.member.functions.get(&mut self.encoder, function);
         // Functions that call each other may use each other's contracts.
@@ -166,26 +194,29 @@ impl<'p> Engine<'p> {
                 self.add_axioms(&contract);
             }
         }
-        let Checked { opened, start, states } = self.check_contract(function, axioms)?;
+        let Checked { opened, start, states } = self.check_contract(function, &mut known.axioms)?;
         let all = opened.constants.clone();
         if declared.preconditions.is_empty() {
             // For applications in places where no precondition is checked; not of use for the function itself.
             let limited = self.encoder.terms.apply(symbols.limited, &all);
             let allowed = self.encoder.terms.apply(symbols.precondition, &all);
             let name = self.encoder.name_function_axiom(function, "total");
-            axioms.push(self.close_axiom(&opened, &[vec![limited]], allowed, &name));
+            known.axioms.push(self.close_axiom(&opened, &[vec![limited]], allowed, &name));
         }
         let Some(body) = &declared.body else { return Ok(()) };
         if !self.member.recursive.is_empty() {
             // Induction: inner applications may use the contract.
-            let contract = axioms.clone();
+            let contract = known.axioms.clone();
             self.add_axioms(&contract);
         }
         for state in states {
             let state = self.resume(state);
             self.attempt(state, &mut |engine, state| {
-                let axiom = engine.check_body(function, &opened, &start, state, body)?;
-                axioms.push(axiom);
+                let definition = engine.check_body(function, &opened, &start, state, body)?;
+                known.axioms.push(definition.axiom);
+                known
+                    .unrolled
+                    .extend(engine.unrolled(function, &opened, definition.body).into_iter().flatten());
                 Ok(Vec::new())
             })?;
         }
@@ -273,7 +304,7 @@ impl<'p> Engine<'p> {
         start: &crate::path::Mark,
         mut state: State,
         body: &ExpressionRef,
-    ) -> Outcome<Term> {
+    ) -> Outcome<Definition> {
         let declared = self.run.program.function(function);
         let symbols = self.member.functions.get(&mut self.encoder, function);
         let all = opened.constants.clone();
@@ -314,7 +345,41 @@ impl<'p> Engine<'p> {
             }
         }
         let name = self.encoder.name_function_axiom(function, "definition");
-        Ok(self.close_axiom(opened, &triggers, guarded, &name))
+        let axiom = self.close_axiom(opened, &triggers, guarded, &name);
+        Ok(Definition { axiom, body: guarded })
+    }
+
+    /// For a function that is recursive over a range, as its annotation `@range("low", "high")` or `@range("count")`
+    /// says: that the range is short wherever the function is applied, and then all of its steps.
+    fn unrolled(&mut self, function: FunctionId, opened: &Opened, body: Term) -> Option<[Term; 2]> {
+        let declared = self.run.program.function(function);
+        let bounds = declared.annotations.get("range")?;
+        let symbols = self.member.functions.get(&mut self.encoder, function);
+        let all = opened.constants.clone();
+        let arguments = &all[usize::from(symbols.takes_snapshot)..];
+        let int = self.encoder.terms.int_sort();
+        let bound = |engine: &Self, name: &String| {
+            let mut formals = declared.formals.iter().zip(arguments);
+            let named = formals.find(|(formal, _)| *declared.locals[formal.index()].name == **name);
+            named.map(|(_, argument)| *argument).filter(|it| engine.encoder.terms.sort_of(*it) == int)
+        };
+        let length = match bounds {
+            [high] => bound(self, high)?,
+            [low, high] => {
+                let (low, high) = (bound(self, low)?, bound(self, high)?);
+                self.encoder.terms.subtract(high, low)
+            }
+            _ => return None,
+        };
+        let terms = &mut self.encoder.terms;
+        let longest = longest_range(terms);
+        let is_short = terms.less_equal(length, longest);
+        let step = terms.implies(is_short, body);
+        let limited = terms.apply(symbols.limited, &all);
+        Some([("short", is_short), ("unrolled", step)].map(|(what, fact)| {
+            let name = self.encoder.name_function_axiom(function, what);
+            self.close_axiom(opened, &[vec![limited]], fact, &name)
+        }))
     }
 
     /// Whether a function whose definition is being built is applied to this snapshot: an instance that is unfolded for

@@ -74,6 +74,16 @@ pub(crate) const WITNESS_NODES: u64 = 200_000;
 /// How far quantifiers are looked for below operations and other quantifiers.
 pub(crate) const WITNESS_DEPTH: usize = 200;
 
+// ---- functions that are recursive over ranges ----
+
+/// Steps that all ranges have at most while a failure is looked at, one after the other. Short ones show most failures;
+/// longer ones are for programs that say how long their ranges are. The solver has to look at all steps, each of which
+/// follows from the one before: it does not go on for much longer.
+pub(crate) const UNROLLED_RANGES: [i64; 3] = [4, 16, 32];
+
+/// What is spent on each after the first.
+pub(crate) const LONGER_RANGE_RESOURCES: u64 = 5_000_000;
+
 // ---- steps ----
 
 /// Conditions that one step may be split on, one inside the other: two to that many cases.

@@ -6,6 +6,7 @@
 mod confirm;
 mod reach;
 mod spending;
+mod unrolled;
 mod unseen;
 mod witness;
 
@@ -42,6 +43,8 @@ pub(crate) struct Prover {
     axioms: Vec<Term>,
     known_axioms: FxHashSet<Term>,
     unseen: UnseenAxioms,
+    /// Axioms about functions that are recursive over ranges, with which only failures are looked at.
+    unrolled: Vec<Term>,
     /// The values of factors for which the last goal was found to fail.
     pins: Vec<Term>,
 }
@@ -73,6 +76,7 @@ impl Prover {
             axioms: Vec::new(),
             known_axioms: FxHashSet::default(),
             unseen: UnseenAxioms::default(),
+            unrolled: Vec::new(),
             pins: Vec::new(),
         }
     }

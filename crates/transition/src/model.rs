@@ -39,5 +39,5 @@ pub use action::{Action, Argument, DeterministicBlock, Pattern, RunAction, RunUs
 pub use expr::{Binary, Channel, Expr, Index, Place, Scope, Unary};
 pub use graph::{
     ChannelType, Claim, Edge, EdgeId, EventTrace, Fault, Initialiser, Location, LocationId, Model,
-    ProcessType, ProcessTypeId, Scalar, Slot, Statement,
+    ProcessType, ProcessTypeId, Provided, Scalar, Slot, Statement,
 };

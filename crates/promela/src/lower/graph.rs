@@ -5,7 +5,9 @@
 //! where control cannot pass it without a step. Escapes are put in front of the edges they preempt.
 
 use source::Diagnostic;
-use transition::model::{Action, DeterministicBlock, Edge, Location, LocationId, ProcessType, Statement};
+use transition::model::{
+    Action, DeterministicBlock, Edge, Location, LocationId, ProcessType, Provided, Statement,
+};
 
 use super::Lowering;
 use super::elements::{ElementId, Elements, EndlessJump, Kind};
@@ -56,7 +58,10 @@ impl Lowering<'_> {
             initialisers,
             locations,
             start,
-            provided: process.provided.as_ref().map(|expr| self.expr(expr)),
+            provided: process
+                .provided
+                .as_ref()
+                .map(|expr| Provided { condition: self.expr(expr), text: program.show_expr(expr) }),
             priority: process.priority.max(1),
             deterministic: process.deterministic,
         })

@@ -143,6 +143,7 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
         .collect();
     members.append(&mut own);
     contracts::measures::withdraw(&mut members, &lowering.sums);
+    sums::sum_functions::tell_ranges(&mut members, &lowering.sums);
     contracts::measures::complete(&mut members);
     contracts::measures::complete_methods(&mut members, &ends);
     let mut diagnostics = lowering.diagnostics;
@@ -179,6 +180,7 @@ fn new_lowering<'t>(
         adt_parameters: FxHashMap::default(),
         shared: FxHashMap::default(),
         sums: FxHashSet::default(),
+        counts: FxHashSet::default(),
         pending: Vec::new(),
         fork_values: FxHashMap::default(),
         ends: Vec::new(),
@@ -216,6 +218,8 @@ struct Lowering<'t> {
     shared: FxHashMap<String, Arc<str>>,
     /// Those for sums.
     sums: FxHashSet<Arc<str>>,
+    /// Those for sums that are never negative.
+    counts: FxHashSet<Arc<str>>,
     /// Functions that wait for the contracts of others; what one uses comes before it.
     pending: Vec<Pending>,
     /// Functions for values that threads were forked with, by the `\old(…)` and the type arguments of the class.

@@ -59,6 +59,10 @@ impl<'s> Subject<'s> {
                 })
             }
             "arraySize" => Some(format!("`{}` may be negative", self.text(self.size()?)?)),
+            "ptrBlock" => {
+                let pointer = self.text(self.pointer()?)?;
+                Some(format!("`{}` may lie outside of the block of `{pointer}`", here()?))
+            }
             "optNone" => Some(format!("`{}` may be `None`", self.absent()?)),
             "left" => Some(format!("`{}` may be a left value", self.absent()?)),
             "right" => Some(format!("`{}` may be a right value", self.absent()?)),
@@ -139,6 +143,18 @@ impl<'s> Subject<'s> {
         })
     }
 
+    /// The pointer that is followed, moved or asked about.
+    fn pointer(&self) -> Option<&'s Expression> {
+        self.at(|expression| match &*expression.kind {
+            ExpressionKind::Index(base, _) | ExpressionKind::Unary(UnaryOperator::Dereference, base) => {
+                Some(base)
+            }
+            ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, base, _) => Some(base),
+            ExpressionKind::Builtin(_, arguments) => arguments.first(),
+            _ => None,
+        })
+    }
+
     /// What may be null, or empty.
     fn absent(&self) -> Option<&'s str> {
         let selected = |field: &'static str| {
@@ -148,7 +164,8 @@ impl<'s> Subject<'s> {
             })
         };
         let subject = match self.plain_code()? {
-            "arrayNull" | "ptrNull" => self
+            "ptrNull" => self.pointer(),
+            "arrayNull" => self
                 .at(|expression| match &*expression.kind {
                     ExpressionKind::Index(base, _) => Some(base),
                     _ => None,

@@ -3,13 +3,15 @@
 //! Each of these can be wrong, and then everything is proved. They are allowed, but whoever reads *holds* has to be told
 //! of them. A contract without a body that promises nothing is not among them: nothing follows from it.
 
+use rustc_hash::FxHashMap;
 use source::Span;
 
 use super::lemmas::functions_without_end;
 use super::{Resolution, routines_in_order};
+use crate::syntax::print_parameter_types;
 use crate::syntax::tree::{
     Block, Builtin, ClassMemberKind, ClauseKind, Contract, DeclarationKind, Expression, ExpressionKind,
-    Measure, Name, Program, Routine, Statement, StatementKind,
+    Measure, Name, Parameter, Program, Routine, Statement, StatementKind,
 };
 
 /// Something that is taken for granted.
@@ -24,7 +26,7 @@ pub struct Trusted {
 
 /// Everything that a program without errors takes for granted, in the order of the text.
 pub fn trusted(program: &Program, resolution: &Resolution<'_>) -> Vec<Trusted> {
-    let mut found = Found::default();
+    let mut found = Found { items: Vec::new(), overloads: overloads(program) };
     for declaration in &program.declarations {
         if let Some(routine) = declaration.kind.routine() {
             found.routine(routine, "");
@@ -44,7 +46,8 @@ pub fn trusted(program: &Program, resolution: &Resolution<'_>) -> Vec<Trusted> {
         }
     }
     for name in functions_without_end(resolution, &routines_in_order(program)) {
-        found.add("unmeasured recursion", &name.text, name.span);
+        let text = found.overloads.get(&name.span).map_or(&*name.text, String::as_str).to_string();
+        found.add("unmeasured recursion", &text, name.span);
     }
     let mut items = found.items;
     items.sort_by_key(|item| (item.span.file, item.span.start, item.span.end));
@@ -52,9 +55,37 @@ pub fn trusted(program: &Program, resolution: &Resolution<'_>) -> Vec<Trusted> {
     items
 }
 
-#[derive(Default)]
+/// What to call the routines and constructors that share their name with another one, by the places of their names.
+fn overloads(program: &Program) -> FxHashMap<Span, String> {
+    let mut named: Vec<(String, Span, &[Parameter])> = Vec::new();
+    for declaration in &program.declarations {
+        if let Some(routine) = declaration.kind.routine() {
+            let name = routine.name();
+            named.push((name.text.to_string(), name.span, routine.parameters()));
+        }
+        let DeclarationKind::Class(class) = &declaration.kind else { continue };
+        for member in &class.members {
+            if let ClassMemberKind::Constructor(it) = &member.kind {
+                named.push((class.name.text.to_string(), it.keyword, &it.parameters));
+            }
+            if let Some(routine) = member.kind.routine() {
+                let name = routine.name();
+                let text = format!("{}.{}", class.name.text, name.text);
+                named.push((text, name.span, routine.parameters()));
+            }
+        }
+    }
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    named.iter().for_each(|(name, ..)| *counts.entry(name).or_default() += 1);
+    let shared = named.iter().filter(|(name, ..)| counts.get(&**name).is_some_and(|count| *count > 1));
+    shared
+        .map(|(name, span, parameters)| (*span, format!("{name}{}", print_parameter_types(parameters))))
+        .collect()
+}
+
 struct Found {
     items: Vec<Trusted>,
+    overloads: FxHashMap<Span, String>,
 }
 
 impl Found {
@@ -69,7 +100,8 @@ impl Found {
         let class = prefix.trim_end_matches('.');
         match member {
             ClassMemberKind::Constructor(it) => {
-                self.code("abstract constructor", class, it.keyword, &it.contract, it.body.as_ref());
+                let name = self.overloads.get(&it.keyword).cloned().unwrap_or_else(|| class.to_string());
+                self.code("abstract constructor", &name, it.keyword, &it.contract, it.body.as_ref());
             }
             ClassMemberKind::Run(it) => {
                 let name = format!("{prefix}run");
@@ -81,7 +113,7 @@ impl Found {
 
     fn routine(&mut self, routine: Routine<'_>, prefix: &str) {
         let Name { text, span, .. } = routine.name();
-        let name = format!("{prefix}{text}");
+        let name = self.overloads.get(span).cloned().unwrap_or_else(|| format!("{prefix}{text}"));
         match routine {
             Routine::Method(it) => {
                 let is_pure = it.modifiers.pure.is_some();

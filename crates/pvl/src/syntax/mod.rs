@@ -7,7 +7,7 @@ pub mod tree;
 pub(crate) mod words;
 
 pub use parser::{Options, parse};
-pub use printer::{print, print_expression};
+pub use printer::{print, print_expression, print_parameter_types};
 
 use source::{Diagnostic, FileId, SourceMap};
 

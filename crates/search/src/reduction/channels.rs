@@ -51,7 +51,7 @@ pub(super) fn channel_use(model: &Model, process: &ProcessType) -> ChannelUse {
         Initialiser::Value(_, expr) => Some(expr),
         Initialiser::Channel(..) => None,
     });
-    for expr in process.provided.iter().chain(initial) {
+    for expr in process.provided.iter().map(|provided| &provided.condition).chain(initial) {
         each_expr(expr, &mut |part| look(part, &mut found, &slots));
     }
     for list in [&mut found.receives, &mut found.sends, &mut found.sorted_sends, &mut found.looks] {

@@ -35,7 +35,9 @@ impl Prover {
             Proof::Open => false,
             other => return other,
         };
-        let Question { facts, goal } = match self.ask_with_instances(terms, path, goal) {
+        let question = self.ask_with_instances(terms, path, goal);
+        let question = question.and_then(|question| self.ask_with_short_ranges(terms, question));
+        let Question { facts, goal, unrolled } = match question {
             Ok(question) => question,
             Err(proof) => return proof,
         };
@@ -47,6 +49,7 @@ impl Prover {
         }
         let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
         let factors = Factors::of(terms, &roots);
+        let facts: Vec<Term> = facts.into_iter().chain(unrolled).collect();
         let mut guesses: Vec<Guess> = Vec::new();
         let mut is_contradicted = false;
         let mut resources = limits::REFUTE_RESOURCES;
@@ -101,7 +104,9 @@ impl Prover {
             wishes.push(terms.all(each));
             wishes.push(terms.all(some));
         }
+        let pinned = terms.all(self.pins.iter().copied());
         for wish in wishes {
+            let wish = terms.and(wish, pinned);
             let goal = terms.implies(wish, goal);
             let Some(values) = self.model(terms, path, goal, &factors.every) else { continue };
             let mut guess: Guess = Vec::new();

@@ -18,7 +18,15 @@ use crate::path::Path;
 /// A question with all that the solver has to be told beside its axioms.
 pub(super) struct Question {
     pub facts: Vec<Term>,
+    /// What is known of functions because their ranges are short.
+    pub unrolled: Vec<Term>,
     pub goal: Term,
+}
+
+impl Question {
+    fn new(facts: Vec<Term>, goal: Term) -> Question {
+        Question { facts, unrolled: Vec::new(), goal }
+    }
 }
 
 /// Axioms with quantifiers that the solver never looks at.
@@ -58,7 +66,7 @@ impl Prover {
         let mut known: Vec<Term> = facts.iter().map(|fact| instances.add_to(terms, *fact)).collect();
         let defined: Vec<Term> = axioms.iter().map(|axiom| instances.add_to(terms, *axiom)).collect();
         if !instances.found() {
-            return Ok(Question { facts, goal });
+            return Ok(Question::new(facts, goal));
         }
         if let Some(reason) = self.watch.look() {
             return Err(Proof::Unknown(reason));
@@ -100,7 +108,7 @@ impl Prover {
         // What fails with the instances is to be shown, not what fails without them.
         let denied = terms.not(wanted);
         self.pins = known.iter().filter(|fact| !facts.contains(fact)).copied().chain([denied]).collect();
-        Ok(Question { facts: known, goal: wanted })
+        Ok(Question::new(known, wanted))
     }
 
     fn ask_apart(&mut self, terms: &Terms, known: &[Term], wanted: Term) -> Answer {

@@ -18,6 +18,7 @@ use crate::blame::Stop;
 use crate::dependencies::{Dependencies, Member};
 use crate::encode::Encoder;
 use crate::engine::{Around, Engine, MemberTables, Outcome, Report, Run, Settings, Untrusted};
+use crate::functions::Knowledge;
 use crate::limits;
 use crate::options::VerifyOptions;
 use crate::path::Path;
@@ -103,8 +104,9 @@ impl Job<'_> {
         let mut engine = self.engine(session, watch, Box::new(announce));
         engine.flush_axioms();
         for bundle in &self.bundles {
-            let axioms = bundle.open(&mut engine.encoder);
-            engine.add_axioms(&axioms);
+            let known = bundle.open(&mut engine.encoder);
+            engine.add_axioms(&known.axioms);
+            engine.prover.add_unrolled(&known.unrolled);
         }
         let (outcome, bundle) = prove(&mut engine, self.entry);
         report.failures = std::mem::take(&mut engine.report.failures);
@@ -190,14 +192,14 @@ fn prove(engine: &mut Engine<'_>, entry: &Entry) -> (Outcome<()>, Option<Bundle>
         Member::Method(id) => (engine.check_method(id, entry.with_body), None),
         Member::Function(id) => {
             engine.encoder.terms.set_fresh_scope(&format!("{}.", entry.name));
-            let known = engine.prover.axioms().len();
-            let mut axioms = Vec::new();
-            let outcome = engine.check_function(id, &mut axioms);
+            let before = engine.prover.axioms().len();
+            let mut known = Knowledge::default();
+            let outcome = engine.check_function(id, &mut known);
             engine.flush_axioms();
             // What the axioms are about comes with them, except for what everybody knows who needs them: the axioms of
             // domains, and those of further functions.
-            axioms.extend_from_slice(&engine.prover.axioms()[known..]);
-            (outcome, Some(Bundle::new(&engine.encoder, &axioms)))
+            known.axioms.extend_from_slice(&engine.prover.axioms()[before..]);
+            (outcome, Some(Bundle::new(&engine.encoder, &known)))
         }
     }
 }

@@ -219,7 +219,7 @@ impl Translator<'_> {
             channels: laid_out.channels.clone(),
         });
         let provided = match &process.provided {
-            Some(expr) => self.test(expr)?,
+            Some(provided) => self.test(&provided.condition)?,
             None => Test::Always,
         };
         let initial = self.initialisers(&process.initialisers)?;

@@ -83,10 +83,11 @@ impl Interpreter<'_> {
         })
     }
 
-    fn is_provided(&self, state: &State, pid: u8) -> bool {
+    /// Whether its `provided` clause lets a process move.
+    pub fn is_provided(&self, state: &State, pid: u8) -> bool {
         let process = &state.processes[usize::from(pid)];
         match &self.model.process(process.kind).provided {
-            Some(expr) => self.evaluate(state, pid, expr).is_ok_and(|value| value != 0),
+            Some(provided) => self.evaluate(state, pid, &provided.condition).is_ok_and(|value| value != 0),
             None => true,
         }
     }

@@ -112,6 +112,15 @@ pub struct Location {
     pub labels: Vec<String>,
 }
 
+/// When a process may move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Provided {
+    /// It may while this is not 0.
+    pub condition: Expr,
+    /// As the source says it.
+    pub text: String,
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProcessType {
     pub name: String,
@@ -121,8 +130,7 @@ pub struct ProcessType {
     pub initialisers: Vec<Initialiser>,
     pub locations: Vec<Location>,
     pub start: LocationId,
-    /// The process may move only while this is not 0.
-    pub provided: Option<Expr>,
+    pub provided: Option<Provided>,
     pub priority: u8,
     /// Two executable edges at once are [`Fault::NotDeterministic`].
     pub deterministic: bool,

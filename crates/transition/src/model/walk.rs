@@ -102,7 +102,7 @@ macro_rules! walk {
         /// The same for all expressions of a process: its condition, its first values, its actions, and the places that
         /// are reset behind them.
         pub fn $process(process: &$($mutable)? ProcessType, visit: &mut dyn FnMut(&$($mutable)? Expr)) {
-            process.provided.$iter().for_each(|expr| $expr(expr, visit));
+            process.provided.$iter().for_each(|provided| $expr(&$($mutable)? provided.condition, visit));
             for initialiser in &$($mutable)? process.initialisers {
                 match initialiser {
                     Initialiser::Value(place, expr) => {

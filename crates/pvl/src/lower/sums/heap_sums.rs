@@ -1,7 +1,8 @@
 //! What a sum over the heap needs: permission to read its terms.
 //!
-//! The terms are fields and elements of arrays. An array is the same for all terms; its element belongs to the term, or
-//! is the same for all terms, too. What other terms need is found out from their Silver, see [`crate::lower::footprints`].
+//! The terms are fields and elements of arrays that every term reads. An array is the same for all terms; its element
+//! belongs to the term, or is the same for all terms, too. What other terms need, also those that read something only
+//! under a condition, is found out from their Silver, see [`crate::lower::footprints`].
 
 use std::sync::Arc;
 
@@ -13,23 +14,82 @@ use crate::lower::scope::Scope;
 use crate::lower::sums::sum::SumTerm;
 use crate::lower::terms::triggers::is_application;
 use crate::resolve::{Member, NameTarget, Selection, Subscript};
+use crate::syntax::print_expression;
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId};
 
+/// What terms read, each text once.
+#[derive(Default)]
+struct HeapReads<'t> {
+    found: Vec<&'t Expression>,
+    texts: FxHashSet<String>,
+    /// Whether what is read now is not read by every term.
+    is_conditional: bool,
+}
+
+impl<'t> HeapReads<'t> {
+    /// Whether every term reads it; what only some terms read has to be asked for under their conditions.
+    fn add(&mut self, read: &'t Expression) -> bool {
+        let text = print_expression(read);
+        if self.texts.contains(&text) {
+            return true;
+        }
+        if self.is_conditional {
+            return false;
+        }
+        self.texts.insert(text);
+        self.found.push(read);
+        true
+    }
+}
+
 impl<'t> Scope<'_, 't> {
-    /// Collects what is read, what it is read from first. Whether there is nothing else.
+    /// What the parts of a term read, what it is read from first; none if they do anything else. Each part is
+    /// evaluated only where those before it hold.
     pub(crate) fn heap_reads(
+        &self,
+        parts: &[&'t Expression],
+        variable: NodeId,
+    ) -> Option<Vec<&'t Expression>> {
+        let mut reads = HeapReads::default();
+        for (position, part) in parts.iter().enumerate() {
+            reads.is_conditional = position > 0;
+            if !self.add_heap_reads(part, variable, &mut reads) {
+                return None;
+            }
+        }
+        Some(reads.found)
+    }
+
+    /// What the operands read; those behind the first one of `&&`, `||`, `==>` and `? :` are not always evaluated.
+    fn add_operands(&self, expression: &'t Expression, variable: NodeId, reads: &mut HeapReads<'t>) -> bool {
+        use BinaryOperator::{And, Implies, Or};
+        let is_lazy = matches!(
+            &*expression.kind,
+            ExpressionKind::Conditional(..) | ExpressionKind::Binary(And | Or | Implies, ..)
+        );
+        let mut children = Vec::new();
+        expression.kind.for_each_child(&mut |child| children.push(child));
+        let outside = reads.is_conditional;
+        let mut is_simple = true;
+        for (position, child) in children.into_iter().enumerate() {
+            reads.is_conditional = outside || (is_lazy && position > 0);
+            is_simple = is_simple && self.add_heap_reads(child, variable, reads);
+        }
+        reads.is_conditional = outside;
+        is_simple
+    }
+
+    fn add_heap_reads(
         &self,
         expression: &'t Expression,
         variable: NodeId,
-        reads: &mut Vec<&'t Expression>,
+        reads: &mut HeapReads<'t>,
     ) -> bool {
         use BinaryOperator as B;
         if self.spec.values_of_parts.contains_key(&expression.id) {
             return true;
         }
-        let mut children = Vec::new();
-        expression.kind.for_each_child(&mut |child| children.push(child));
-        if !children.into_iter().all(|child| self.heap_reads(child, variable, reads)) {
+        if !self.add_operands(expression, variable, reads) {
             return false;
         }
         let is_fixed = |part: &Expression| !self.mentions(part, &[variable]);
@@ -41,14 +101,11 @@ impl<'t> Scope<'_, 't> {
             | ExpressionKind::Unary(..)
             | ExpressionKind::Conditional(..)
             | ExpressionKind::Size(_) => true,
-            ExpressionKind::Name(_) => {
-                match self.resolution.names.get(&expression.id) {
-                    Some(NameTarget::Field(_) | NameTarget::StaticField(_)) => reads.push(expression),
-                    Some(NameTarget::ModelField(_)) => return false,
-                    _ => {}
-                }
-                true
-            }
+            ExpressionKind::Name(_) => match self.resolution.names.get(&expression.id) {
+                Some(NameTarget::Field(_) | NameTarget::StaticField(_)) => reads.add(expression),
+                Some(NameTarget::ModelField(_)) => false,
+                _ => true,
+            },
             ExpressionKind::Binary(operator, _, right) => match operator {
                 B::Divide | B::Modulo => {
                     matches!(&*right.kind, ExpressionKind::Int(digits) if digits.bytes().any(|digit| digit != b'0'))
@@ -57,21 +114,16 @@ impl<'t> Scope<'_, 't> {
                 _ => true,
             },
             ExpressionKind::Field(object, _) => match self.resolution.selections.get(&expression.id) {
-                Some(Selection::Member(Member::ArrayLength)) if is_fixed(object) => {
-                    reads.push(expression);
-                    true
-                }
+                Some(Selection::Member(Member::ArrayLength)) => is_fixed(object) && reads.add(expression),
                 Some(Selection::Member(_)) => false,
-                _ if is_fixed(object) => {
-                    reads.push(expression);
-                    true
-                }
-                _ => false,
+                _ => is_fixed(object) && reads.add(expression),
             },
             ExpressionKind::Index(array, index) => {
                 let is_array = self.resolution.subscripts.get(&expression.id) == Some(&Subscript::Array);
-                reads.push(expression);
-                is_array && is_fixed(array) && (is_fixed(index) || self.is_variable(index, variable))
+                is_array
+                    && is_fixed(array)
+                    && (is_fixed(index) || self.is_variable(index, variable))
+                    && reads.add(expression)
             }
             _ => false,
         }
@@ -90,11 +142,7 @@ impl<'t> Scope<'_, 't> {
         range: &(Arc<str>, Arc<str>),
     ) -> Vec<s::Specification> {
         let mut preconditions = Vec::new();
-        let mut texts = FxHashSet::default();
         for read in reads {
-            if !texts.insert(crate::syntax::print_expression(read)) {
-                continue;
-            }
             let needed = self.needed_to_read(term, read, range);
             let mut build = self.at(read.span);
             let (low, high) = (build.variable(&range.0), build.variable(&range.1));

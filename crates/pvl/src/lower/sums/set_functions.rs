@@ -116,7 +116,8 @@ impl Lowering<'_> {
         bound.into_iter().for_each(|binding| walk.bind(binding));
         let walked: Result<Vec<s::Expression>, Refusal> =
             facts.iter().map(|fact| walk.condition(fact)).collect();
-        let walked = walked.and_then(|mut facts| {
+        let walked = walked.and_then(|facts| facts.iter().map(|fact| walk.guarded(fact)).collect());
+        let walked = walked.and_then(|mut facts: Vec<s::Expression>| {
             if let Some(value) = &value {
                 // Only the checks of the value are of interest.
                 let itself = walk.at().equal(value.clone(), value.clone());

@@ -64,7 +64,7 @@ impl<'t> SumTerm<'_, 't> {
 pub(crate) enum TermKind<'t> {
     /// They are defined everywhere, for all that Silver knows.
     Total,
-    /// They read only these fields and elements of arrays.
+    /// They read only these fields and elements of arrays, each term all of them.
     Reads(Vec<&'t Expression>),
     /// They may read anything, and need not be defined.
     Partial,
@@ -193,9 +193,7 @@ impl<'t> Scope<'_, 't> {
             return TermKind::Partial;
         }
         if parts.iter().any(|part| self.reads_heap(part)) {
-            let mut reads = Vec::new();
-            let is_simple = parts.iter().all(|part| self.heap_reads(part, binding.id, &mut reads));
-            return if is_simple { TermKind::Reads(reads) } else { TermKind::Partial };
+            return self.heap_reads(parts, binding.id).map_or(TermKind::Partial, TermKind::Reads);
         }
         if parts.iter().any(|part| self.is_partial(part)) { TermKind::Partial } else { TermKind::Total }
     }

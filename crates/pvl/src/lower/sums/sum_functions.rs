@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use silver::syntax::tree as s;
 use source::Span;
 
@@ -70,17 +71,19 @@ impl<'t> Scope<'_, 't> {
         let last = build.subtract(high, one);
         let mut members = Vec::new();
         let mut over_arrays = None;
-        let (preconditions, summand) = match kind {
+        let (preconditions, summand, size) = match kind {
             TermKind::Reads(reads) => {
                 let preconditions = scope.sum_preconditions(term, reads, &range);
                 scope.bindings.variables.insert(term.binding.id, Variable::Value(last.clone()));
                 let summand = scope.sum_term(term, zero.clone());
                 over_arrays = scope.sum_over_arrays(term, reads, &formals, &range, (&result, &zero));
-                (preconditions, summand)
+                let size = SumSize::of(&summand, &scope.lowering.counts);
+                (preconditions, summand, size)
             }
             TermKind::Total => {
                 let index = scope.declare(term.binding.id, "index");
                 let value = scope.sum_term(term, zero.clone());
+                let size = SumSize::of(&value, &scope.lowering.counts);
                 let mut build = scope.at(place);
                 let int = build.ty(s::TypeKind::Int);
                 let mut formals = formals.clone();
@@ -88,7 +91,7 @@ impl<'t> Scope<'_, 't> {
                 members.push(function_domain(&mut build, &names, formals, &result, value));
                 let mut all: Vec<s::Expression> = captured.iter().map(|name| build.variable(name)).collect();
                 all.push(last.clone());
-                (Vec::new(), build.call(&names[0], all))
+                (Vec::new(), build.call(&names[0], all), size)
             }
             TermKind::Partial => {
                 let index = scope.declare(term.binding.id, "index");
@@ -110,7 +113,7 @@ impl<'t> Scope<'_, 't> {
             }
         };
         let mut build = scope.at(place);
-        let function = SumFunction { name: &name, formals, range: &range, result, preconditions, zero };
+        let function = SumFunction { name: &name, formals, range: &range, result, preconditions, zero, size };
         let function = match over_arrays {
             Some(sum) => function.named(&mut build, sum),
             None => function.recursive(&mut build, last, summand),
@@ -123,6 +126,9 @@ impl<'t> Scope<'_, 't> {
         }
         self.lowering.shared.insert(key, name.clone());
         self.lowering.sums.insert(name.clone());
+        if size != SumSize::Any {
+            self.lowering.counts.insert(name.clone());
+        }
         self.lowering.members.extend(members);
         name
     }
@@ -193,10 +199,14 @@ impl Lowering<'_> {
         };
         let term = replaced(&term, &Replacements::default(), &mut names);
         let mut walk = Walk::new(declarations, &mut names, &mut self.origins, place);
-        if let Err(refusal) = walk.term(&term) {
-            self.refuse(&refusal, "the term of a sum");
-            return Vec::new();
-        }
+        let guarded = walk.term(&term).and_then(|()| walk.guarded(&term));
+        let term = match guarded {
+            Ok(term) => term,
+            Err(refusal) => {
+                self.refuse(&refusal, "the term of a sum");
+                return Vec::new();
+            }
+        };
         let check = walk.close(0);
         let mut formals = captured.clone();
         for bound in [&range.0, &range.1] {
@@ -208,6 +218,10 @@ impl Lowering<'_> {
             Owner { name: &name, formals: &formals, globals: &mut self.globals, members: Vec::new() };
         let preconditions = walk.preconditions(&mut owner, Some(&mut index));
         let readers = owner.members;
+        let size = SumSize::of(&term, &self.counts);
+        if size != SumSize::Any {
+            self.counts.insert(name.clone());
+        }
         let mut build = self.at(place);
         let term = match check {
             Some(check) => build.conditional(check, term, zero.clone()),
@@ -230,7 +244,7 @@ impl Lowering<'_> {
             members.push(s::MemberKind::Function(reader));
         }
         let function =
-            SumFunction { name: &name, formals: captured, range: &range, result, preconditions, zero };
+            SumFunction { name: &name, formals: captured, range: &range, result, preconditions, zero, size };
         let function = function.recursive(&mut build, last, summand);
         declarations.add_function(&function);
         members.push(s::MemberKind::Function(function));
@@ -284,6 +298,36 @@ pub(crate) struct SumFunction<'a> {
     pub(crate) preconditions: Vec<s::Specification>,
     /// The sum of nothing.
     pub(crate) zero: s::Expression,
+    pub(crate) size: SumSize,
+}
+
+/// What is known of every value of a sum, by what it adds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SumSize {
+    Any,
+    /// Each term is a count.
+    Counts,
+    /// Each term is zero or one.
+    Count,
+}
+
+impl SumSize {
+    /// For a term; `counts` are the functions of sums that are never negative.
+    pub(crate) fn of(term: &s::Expression, counts: &FxHashSet<Arc<str>>) -> SumSize {
+        use s::ExpressionKind::{Call, Conditional, Int};
+        match &*term.kind {
+            Int(digits) if matches!(&**digits, "0" | "1") => SumSize::Count,
+            Call(name, ..) if counts.contains(&name.text) => SumSize::Counts,
+            Conditional(_, then, otherwise) => {
+                match (SumSize::of(then, counts), SumSize::of(otherwise, counts)) {
+                    (SumSize::Any, _) | (_, SumSize::Any) => SumSize::Any,
+                    (SumSize::Count, SumSize::Count) => SumSize::Count,
+                    _ => SumSize::Counts,
+                }
+            }
+            _ => SumSize::Any,
+        }
+    }
 }
 
 impl SumFunction<'_> {
@@ -309,12 +353,23 @@ impl SumFunction<'_> {
         let nothing = build.implies(is_empty, nothing);
         let size = build.int(limits::SHORT_SUM);
         let end = build.binary(s::BinaryOperator::Add, low_value.clone(), size);
-        let something = build.less(low_value, high_value.clone());
-        let is_short = build.at_most(high_value, end);
-        let is_short = build.and(something, is_short);
-        let step = build.equal(value, sum.clone());
+        let something = build.less(low_value.clone(), high_value.clone());
+        let is_short = build.at_most(high_value.clone(), end);
+        let is_short = build.and(something.clone(), is_short);
+        let step = build.equal(value.clone(), sum.clone());
         let step = build.implies(is_short, step);
         let mut postconditions = vec![build.specification(nothing)];
+        if self.size != SumSize::Any {
+            let zero = build.int(0);
+            let is_natural = build.at_most(zero, value.clone());
+            postconditions.push(build.specification(is_natural));
+        }
+        if self.size == SumSize::Count {
+            let count = build.subtract(high_value.clone(), low_value.clone());
+            let is_bounded = build.at_most(value.clone(), count);
+            let is_bounded = build.implies(something.clone(), is_bounded);
+            postconditions.push(build.specification(is_bounded));
+        }
         // The solver would have to prove that two quantifiers over the heap say the same, which may fail.
         if !has_quantifier(&sum) {
             postconditions.push(build.specification(step));
@@ -338,6 +393,21 @@ impl SumFunction<'_> {
             postconditions: Vec::new(),
             body,
         }
+    }
+}
+
+/// Tells the prover which functions are sums, and which parameters are their ranges: it knows a few steps of each, so that
+/// failures have to be looked at again.
+pub(crate) fn tell_ranges(members: &mut [s::Member], sums: &FxHashSet<Arc<str>>) {
+    for member in members {
+        let s::MemberKind::Function(function) = &member.kind else { continue };
+        if !sums.contains(&function.name.text) {
+            continue;
+        }
+        // The bounds are the last parameters.
+        let Some([low, high]) = function.formals.last_chunk() else { continue };
+        let values = [low, high].map(|bound| bound.name.text.clone()).into();
+        member.annotations.push(s::Annotation { key: "range".into(), values, span: member.span });
     }
 }
 

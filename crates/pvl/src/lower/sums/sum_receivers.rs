@@ -12,7 +12,7 @@ use silver::syntax::tree as s;
 use crate::lower::scope::{Scope, Variable};
 use crate::lower::sums::shared_functions::shape;
 use crate::lower::sums::sum::SumTerm;
-use crate::lower::sums::sum_functions::SumFunction;
+use crate::lower::sums::sum_functions::{SumFunction, SumSize};
 use crate::syntax::print_expression;
 use crate::syntax::tree::{Expression, ExpressionKind, NodeId};
 
@@ -58,15 +58,14 @@ impl<'t> Scope<'_, 't> {
         let mut values = FxHashMap::default();
         parts.iter().for_each(|part| self.stand_for(part, &bases, &mut values));
         let lower = |scope: &mut Self| {
-            let mut left = Vec::new();
-            let is_simple = parts.iter().all(|part| scope.heap_reads(part, term.binding.id, &mut left));
+            let left = scope.heap_reads(&parts, term.binding.id)?;
             let preconditions = scope.sum_preconditions(term, &left, range);
             let mut build = scope.at(place);
             let (high, one) = (build.variable(&range.1), build.int(1));
             let last = build.subtract(high, one);
             scope.bindings.variables.insert(term.binding.id, Variable::Value(last.clone()));
             let summand = scope.sum_term(term, zero.clone());
-            is_simple.then_some((preconditions, last, summand))
+            Some((preconditions, last, summand))
         };
         let lowered = self.with(|scope| &mut scope.spec.values_of_parts, values, lower);
         let (preconditions, last, summand) = lowered?;
@@ -76,6 +75,7 @@ impl<'t> Scope<'_, 't> {
         let this = self.bindings.this.clone();
         let is_this =
             |formal: &s::Binding| matches!(&this, Some(Variable::Named(name)) if *name == formal.name.text);
+        let size = SumSize::of(&summand, &self.lowering.counts);
         // In the order in which a sum has them that is written with variables.
         let mut build = self.at(place);
         let (mut formals, mut arguments) = (Vec::new(), Vec::new());
@@ -93,7 +93,7 @@ impl<'t> Scope<'_, 't> {
         }
         arguments.extend([build.variable(&range.0), build.variable(&range.1)]);
         let (result, zero) = (result.clone(), zero.clone());
-        let function = SumFunction { name: &name, formals, range, result, preconditions, zero };
+        let function = SumFunction { name: &name, formals, range, result, preconditions, zero, size };
         let function = function.recursive(&mut build, last, summand);
         let member = build.member(s::MemberKind::Function(function));
         let key = shape(std::slice::from_ref(&member), &[&name]);
@@ -102,6 +102,9 @@ impl<'t> Scope<'_, 't> {
             None => {
                 self.lowering.shared.insert(key, name.clone());
                 self.lowering.sums.insert(name.clone());
+                if size != SumSize::Any {
+                    self.lowering.counts.insert(name.clone());
+                }
                 self.lowering.members.push(member);
                 name
             }

@@ -6,6 +6,7 @@
 use silver::syntax::tree as s;
 
 use crate::lower::scope::{Scope, Variable};
+use crate::lower::terms::triggers::elements_with_length;
 use crate::resolve::{Subscript, Type};
 use crate::syntax::tree::{Binding, Expression, ExpressionKind, QuantifierKind, TriggerGroup};
 
@@ -55,8 +56,12 @@ impl<'t> Scope<'_, 't> {
                 scope.expression(body)
             })
         });
-        let triggers = self.grouped_triggers(triggers, &declared, place);
+        let mut triggers = self.grouped_triggers(triggers, &declared, place);
         let mut build = self.at(place);
+        if let ([only], true, QuantifierKind::Forall) = (&declared[..], triggers.is_empty(), kind) {
+            let elements = elements_with_length(&body, &only.name.text);
+            triggers.extend(elements.into_iter().map(|element| build.trigger(vec![element])));
+        }
         let guard = build.all(guards);
         match kind {
             QuantifierKind::Exists => {

@@ -9,6 +9,7 @@ use source::Span;
 use crate::codes;
 use crate::lower::scope::Scope;
 use crate::lower::spelling::Meaning;
+use crate::lower::sums::footprints::terms::text;
 
 impl Scope<'_, '_> {
     /// Triggers by their groups; those that cannot trigger anything are errors.
@@ -50,6 +51,45 @@ impl Scope<'_, '_> {
     fn written_name(&self, name: &str) -> String {
         self.lowering.spelling.get(name).and_then(Meaning::name).unwrap_or(name).to_string()
     }
+}
+
+/// Elements of arrays at a variable, where the body asks for the length of one that is an array itself. Silver's front end
+/// prefers the length, which can only be asked for where the body has said that there is an array.
+pub(super) fn elements_with_length(body: &s::Expression, variable: &str) -> Vec<s::Expression> {
+    let mut elements = Vec::new();
+    if has_length(body, variable) {
+        find_elements(body, variable, &mut elements);
+    }
+    elements
+}
+
+fn has_length(term: &s::Expression, variable: &str) -> bool {
+    let mut found = match &*term.kind {
+        s::ExpressionKind::Call(name, arguments, _) if &*name.text == "length" => {
+            arguments.iter().any(|argument| mentions(argument, variable))
+        }
+        _ => false,
+    };
+    term.kind.for_each_child(&mut |child| found = found || has_length(child, variable));
+    found
+}
+
+fn find_elements(term: &s::Expression, variable: &str, found: &mut Vec<s::Expression>) {
+    use s::ExpressionKind::{Exists, Forall, Let};
+    // What is bound inside is not known outside.
+    if matches!(&*term.kind, Forall { .. } | Exists { .. } | Let { .. }) {
+        return;
+    }
+    if let s::ExpressionKind::Call(name, arguments, _) = &*term.kind
+        && let ("element", [array, position]) = (&*name.text, &arguments[..])
+        && matches!(&*position.kind, s::ExpressionKind::Name(name) if &*name.text == variable)
+        && !mentions(array, variable)
+        && is_application(term)
+        && !found.iter().any(|known| text(known) == text(term))
+    {
+        found.push(term.clone());
+    }
+    term.kind.for_each_child(&mut |child| find_elements(child, variable, found));
 }
 
 fn mentions(expression: &s::Expression, name: &str) -> bool {

@@ -33,6 +33,22 @@ pub fn print_expression(expression: &super::tree::Expression) -> String {
     })
 }
 
+/// The types of parameters in parentheses, for messages.
+pub fn print_parameter_types(parameters: &[Parameter]) -> String {
+    silver::with_large_stack(|| {
+        let mut printer = Printer::default();
+        printer.push("(");
+        for (index, parameter) in parameters.iter().enumerate() {
+            if index > 0 {
+                printer.push(", ");
+            }
+            printer.ty(&parameter.ty);
+        }
+        printer.push(")");
+        printer.text
+    })
+}
+
 #[derive(Default)]
 struct Printer {
     text: String,

@@ -6,6 +6,7 @@
 //! some other value where the term is not defined. Contracts frame themselves, so that nothing in them has to be
 //! walked, and amounts do not matter to functions.
 
+mod guarded;
 mod permissions;
 pub(crate) mod terms;
 

@@ -139,13 +139,10 @@ impl Walk<'_> {
         let others = &variables[..step_count];
         let uses_others = need.arguments.iter().any(|argument| mentions(argument, others))
             || need.conditions.iter().any(|(_, condition)| mentions(condition, others));
-        let direct = match (&index, &need.bound[..]) {
-            (Some(index), _) if !uses_others => {
-                let range = (index.low.clone(), index.high.clone());
-                self.by_index(&need, &index.name.clone(), Some(range))
-            }
+        let direct = match (index.as_deref(), &need.bound[..]) {
+            (Some(index), _) if !uses_others => self.by_index(&need, &index.name, Some(index)),
             (None, [only]) if matches!(only.ty.kind, s::TypeKind::Int) => {
-                self.by_index(&need, &only.name.text.clone(), None)
+                self.by_index(&need, &only.name.text, None)
             }
             _ => None,
         };
@@ -167,12 +164,7 @@ impl Walk<'_> {
     }
 
     /// Quantified over the one variable, if its different values are seen to name different locations.
-    fn by_index(
-        &mut self,
-        need: &Need,
-        index: &Arc<str>,
-        range: Option<(Arc<str>, Arc<str>)>,
-    ) -> Option<s::Expression> {
+    fn by_index(&mut self, need: &Need, index: &Arc<str>, range: Option<&SumIndex>) -> Option<s::Expression> {
         let only = std::slice::from_ref(index);
         let mut replacements = Replacements::default();
         let name = self.names.fresh(index);
@@ -206,10 +198,14 @@ impl Walk<'_> {
             (_, arguments) => arguments.iter().map(|it| replaced(it, &replacements, self.names)).collect(),
         };
         let mut conditions = Vec::new();
-        if let Some((low, high)) = range {
+        if let Some(range) = range {
             let mut build = self.at();
-            let (low, high) = (build.variable(&low), build.variable(&high));
-            let value = build.variable(index);
+            let (low, high) = (build.variable(&range.low), build.variable(&range.high));
+            let mut value = build.variable(index);
+            // What is read here may be readable because there is such an index.
+            if range.is_marked {
+                value = build.call(&range.marker, vec![value]);
+            }
             conditions.push(build.within(low, value, high));
         }
         conditions.extend(need.conditions.iter().map(|(_, condition)| condition.clone()));

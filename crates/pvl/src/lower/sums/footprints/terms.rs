@@ -153,7 +153,7 @@ pub(super) fn as_name(term: &s::Expression) -> Option<&Arc<str>> {
 }
 
 /// The term as a text: terms with the same text are the same.
-pub(super) fn text(term: &s::Expression) -> String {
+pub(crate) fn text(term: &s::Expression) -> String {
     let span = term.span;
     let name = |text: &str| s::Name { text: text.into(), span };
     let function = s::Function {
