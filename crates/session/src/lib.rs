@@ -28,7 +28,7 @@ pub use estimate::{MemberWork, WorkState, time_left};
 pub use files::{Disk, Loaded, STANDARD_INPUT, is_standard_input, load_model, read_text, write_text};
 pub use history::History;
 pub use memory::peak_memory_bytes;
-pub use model::{Choice, LoadOptions, Reductions, Simulation};
+pub use model::{Choice, LoadOptions, PartialOrder, Reductions, Simulation};
 pub use programs::{
     ProgramText, is_one_program, load as load_program, print_program, programs_of, read_program,
 };
