@@ -70,8 +70,13 @@ pub(crate) enum AlgorithmName {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum PartialOrder {
+    /// None
     Off,
-    Static,
+    /// Ample sets with sticky edges: every state is stored
+    #[value(alias = "static")]
+    Sticky,
+    /// Steps that one process may take alone are taken within the step before them
+    Inside,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -116,7 +121,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) algorithm: AlgorithmName,
     /// Partial-order reduction
-    #[arg(long, value_enum, default_value = "static")]
+    #[arg(long, value_enum, default_value = "inside")]
     pub(crate) por: PartialOrder,
     /// No reduction of any kind: no partial order, no merging, no dead variables
     #[arg(long)]

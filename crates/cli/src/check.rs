@@ -107,7 +107,12 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             AlgorithmName::Scc => Some(Algorithm::SetBasedScc),
         },
         reductions: Reductions {
-            partial_order: arguments.por == PartialOrder::Static && !arguments.plain,
+            partial_order: match arguments.por {
+                _ if arguments.plain => session::PartialOrder::Off,
+                PartialOrder::Off => session::PartialOrder::Off,
+                PartialOrder::Sticky => session::PartialOrder::Sticky,
+                PartialOrder::Inside => session::PartialOrder::Inside,
+            },
             optimise: !arguments.plain,
         },
         all_errors: arguments.all_errors,

@@ -108,7 +108,7 @@ fn check(path: &Path) -> Result<(), Failed> {
     check_coverage(path, &model)?;
 
     let mut ways: Vec<Vec<&str>> =
-        vec![vec![], vec!["--por", "off"], vec!["--plain"], vec!["--workers", "2"]];
+        vec![vec![], vec!["--por", "off"], vec!["--por", "sticky"], vec!["--plain"], vec!["--workers", "2"]];
     if !flags.contains(&"--algorithm") {
         ways.push(vec!["--shortest"]);
         ways.extend(["bfs", "ndfs", "scc", "weak"].map(|name| vec!["--algorithm", name]));

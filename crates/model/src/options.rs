@@ -39,18 +39,29 @@ pub struct LanguageOption {
     pub help: &'static str,
 }
 
+/// How to leave out what differs only in the order of independent steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PartialOrder {
+    /// Not at all.
+    Off,
+    /// Ample sets with sticky edges: every state is a stored one.
+    Sticky,
+    /// Steps that one process may take alone are taken inside the expansion of the state before them.
+    Inside,
+}
+
 /// Which reductions to use where they keep the property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reductions {
-    /// Static partial-order reduction.
-    pub partial_order: bool,
+    /// Partial-order reduction.
+    pub partial_order: PartialOrder,
     /// Statement merging, dead variables, write-only variables.
     pub optimise: bool,
 }
 
 impl Reductions {
     /// The model as it stands.
-    pub const NONE: Reductions = Reductions { partial_order: false, optimise: false };
+    pub const NONE: Reductions = Reductions { partial_order: PartialOrder::Off, optimise: false };
 }
 
 /// How a property is searched for violations.
@@ -72,4 +83,15 @@ pub struct SearchOptions {
     pub weak_fairness: bool,
     /// When to stop.
     pub limits: Limits,
+}
+
+impl SearchOptions {
+    /// The reductions of the search. Where the shortest run is asked for, every step is one of the search.
+    pub(crate) fn reductions(&self) -> Reductions {
+        let partial_order = match self.reductions.partial_order {
+            PartialOrder::Inside if self.shortest => PartialOrder::Sticky,
+            asked => asked,
+        };
+        Reductions { partial_order, ..self.reductions }
+    }
 }

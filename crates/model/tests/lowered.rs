@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use model::lowered::{Finding, LoweredModel, Lowers, Optimisations};
-use model::{AtomId, Contents, FormulaId, LoadedModel, Ltl, Property, Reductions, SearchOptions, Vocabulary};
+use model::{
+    AtomId, Contents, FormulaId, LoadedModel, Ltl, PartialOrder, Property, Reductions, SearchOptions,
+    Vocabulary,
+};
 use source::{Diagnostic, FileId, SourceMap, Span};
 use transition::model::{
     Action, Binary, Edge, Expr, Location, LocationId, Model, Place, ProcessType, ProcessTypeId, Scalar,
@@ -132,7 +135,7 @@ impl Lowers for Toggle {
 fn options() -> SearchOptions {
     SearchOptions {
         algorithm: None,
-        reductions: Reductions { partial_order: true, optimise: true },
+        reductions: Reductions { partial_order: PartialOrder::Inside, optimise: true },
         all_errors: false,
         coverage: false,
         shortest: false,

@@ -18,8 +18,11 @@ use std::time::Instant;
 
 use store::{Expanded, Inserted, StateId, TreeStore};
 use temporal::Automaton;
-use transition::compiled::{Divergence, MicroStep, PidSet, PropositionId, Reduction, Successors, System};
+use transition::compiled::{
+    Divergence, Executed, MicroStep, PidSet, PropositionId, Reduction, Successors, System,
+};
 use transition::model;
+use transition::reduction::Construction;
 use verdict::{Limits, Reason};
 
 use crate::endless::{Endless, NoAnswer};
@@ -210,7 +213,8 @@ impl ModelProduct {
             let marks = fairness_marks(fairness.clone(), &successors.executable, successors, index);
             fairness.clone().all(|bit| marks & (1 << bit) != 0 || step.marks.0 & (1 << bit) == 0)
         };
-        match self.system.record_fitting(&from, &to, is_as_fair) {
+        let inside = self.options.reduction.as_ref().filter(|reduction| takes_steps_inside(reduction));
+        match self.system.record_fitting(&from, &to, inside, is_as_fair) {
             Some(steps) => Some(steps),
             None if from == to => Some(Vec::new()),
             None => None,
@@ -222,9 +226,21 @@ impl ModelProduct {
         self.system.set_patience(None);
         let from = self.model_state(source);
         let mut successors = Successors::new();
-        self.system.successors(&from, None, &mut successors);
+        let inside = self.options.reduction.as_ref().filter(|reduction| takes_steps_inside(reduction));
+        self.system.successors(&from, inside, &mut successors);
         let index = successors.faults.iter().position(|fault| fault_kind(fault.fault) == kind)?;
-        self.system.record_fault(&from, index)
+        self.system.record_fault(&from, inside, index)
+    }
+
+    /// Every edge that expanding a state of the model executes, with the type of the process.
+    pub fn executed(&mut self, state: &[u32]) -> Vec<(model::ProcessTypeId, Executed)> {
+        let inside = self.options.reduction.as_ref().filter(|reduction| takes_steps_inside(reduction));
+        self.system.executed(state, inside)
+    }
+
+    /// Can expanding a state execute more than the next step of each process?
+    pub fn takes_steps_inside(&self) -> bool {
+        self.options.reduction.as_ref().is_some_and(takes_steps_inside)
     }
 
     fn load(&mut self, state: StateId) {
@@ -572,6 +588,11 @@ fn exceeded(limits: &Limits, bytes: usize) -> Option<Reason> {
         return Some(Reason::Timeout);
     }
     limits.max_memory_bytes.is_some_and(|most| bytes as u64 > most).then_some(Reason::MemoryLimit)
+}
+
+/// Is a step of the search more than a step of the model?
+fn takes_steps_inside(reduction: &Reduction) -> bool {
+    reduction.construction() == Construction::Inside
 }
 
 /// Whoever runs the search asks for [`ModelProduct::divergence`] and opens the sequence.

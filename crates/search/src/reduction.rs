@@ -1,16 +1,16 @@
-//! Static partial-order reduction: which locations let one process be followed alone.
+//! Partial-order reduction: which locations let one process be followed alone.
 //!
-//! Ample sets by process with sticky edges (Kurshan, Levin, Minea, Peled, Yenigün, TACAS 1998; the
-//! conditions are those that Brunner and Lammich verified, JAR 2018, section 2.1):
+//! Ample sets by process; the conditions are those that Brunner and Lammich verified (JAR 2018, section 2.1):
 //!
 //! - *independent*: every edge of the location touches only what no other process touches, and nothing
 //!   another process does can enable or disable it ([`independence`]);
 //! - *invisible*: no edge changes what the property looks at;
-//! - *well-founded*: the locations left form no cycle of steps ([`sticky`]), so that every cycle of the
-//!   reduced system has a state in which all processes move;
-//! - *nonempty*: the successor function takes a location only where it has an executable edge.
+//! - *nonempty*: the successor function takes a location only where it has an executable edge;
+//! - *well-founded*: every cycle of the reduced system has a state in which all processes move. Either the
+//!   successor function sees to that ([`Construction::Inside`]), or the locations left form no cycle of steps
+//!   ([`sticky`]; Kurshan, Levin, Minea, Peled, Yenigün, TACAS 1998).
 //!
-//! All of it is decided on the control-flow graphs before the search starts.
+//! All of it is decided on the control-flow graphs before the search starts, but for what depends on channels.
 
 mod access;
 mod channels;
@@ -19,7 +19,7 @@ mod instances;
 mod sticky;
 
 use transition::model::{Expr, Model};
-use transition::reduction::{ReductionTable, Safety};
+use transition::reduction::{Construction, ReductionTable, Safety};
 
 /// What a property looks at.
 #[derive(Default)]
@@ -33,12 +33,18 @@ pub struct Visible<'e> {
 }
 
 /// The table, or a sentence that says what forbids a reduction.
-pub fn static_reduction(model: &Model, visible: &Visible<'_>) -> Result<ReductionTable, String> {
+pub fn static_reduction(
+    model: &Model,
+    visible: &Visible<'_>,
+    construction: Construction,
+) -> Result<ReductionTable, String> {
     if let Some(reason) = forbidden(model, visible) {
         return Err(reason);
     }
-    let mut table = independence::table(model, visible);
-    sticky::break_cycles(model, &mut table.safety);
+    let mut table = independence::table(model, visible, construction);
+    if construction == Construction::Sticky {
+        sticky::break_cycles(model, &mut table.safety);
+    }
     if table.safety.iter().flatten().all(|safety| *safety == Safety::Unsafe) {
         return Err("no step of the model is independent of all other processes".to_string());
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use model::{LoadOptions, Reductions, SearchOptions};
+use model::{LoadOptions, PartialOrder, Reductions, SearchOptions};
 use search::Algorithm;
 use source::{Diagnostic, SourceMap};
 use verdict::{CheckReport, Limits, Observer, Statistics, Verdict};
@@ -44,7 +44,7 @@ impl Default for CheckOptions {
             load: LoadOptions::default(),
             selection: PropertySelection::default(),
             algorithm: None,
-            reductions: Reductions { partial_order: true, optimise: true },
+            reductions: Reductions { partial_order: PartialOrder::Inside, optimise: true },
             all_errors: false,
             coverage: false,
             shortest: false,

@@ -35,7 +35,7 @@ pub use files::{
 };
 pub use history::History;
 pub use memory::peak_memory_bytes;
-pub use model::{Choice, LanguageOption, LoadOptions, Reductions, Simulation};
+pub use model::{Choice, LanguageOption, LoadOptions, PartialOrder, Reductions, Simulation};
 pub use programs::{
     ProgramText, is_one_program, load as load_program, print_program, programs_of, read_program,
 };

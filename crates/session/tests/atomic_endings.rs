@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use session::{CheckOptions, LoadOptions, PropertySelection, Reductions};
+use session::{CheckOptions, LoadOptions, PartialOrder, PropertySelection, Reductions};
 use verdict::{Limits, Reason, Silent, Verdict};
 
 /// What a sequence begins with.
@@ -102,7 +102,7 @@ const PROPERTIES: &str =
 /// Models that create processes without end are left out.
 const MOST_STATES: u64 = 1000;
 
-fn options(partial_order: bool, optimise: bool) -> CheckOptions {
+fn options(partial_order: PartialOrder, optimise: bool) -> CheckOptions {
     CheckOptions {
         load: LoadOptions::default(),
         selection: PropertySelection::default(),
@@ -147,13 +147,18 @@ fn agrees(path: &Path, text: &str) -> bool {
     if let Err(error) = std::fs::write(path, text) {
         panic!("the model cannot be written: {error}");
     }
-    let Ok(plain) = verdicts(path, &options(false, false)) else { return false };
-    for (partial_order, optimise) in [(true, true), (false, true), (true, false)] {
+    let Ok(plain) = verdicts(path, &options(PartialOrder::Off, false)) else { return false };
+    for (partial_order, optimise) in [
+        (PartialOrder::Inside, true),
+        (PartialOrder::Off, true),
+        (PartialOrder::Inside, false),
+        (PartialOrder::Sticky, true),
+    ] {
         let found = verdicts(path, &options(partial_order, optimise));
         assert_eq!(
             Ok(&plain),
             found.as_ref(),
-            "partial order {partial_order}, merging {optimise}, against neither:\n{text}"
+            "partial order {partial_order:?}, merging {optimise}, against neither:\n{text}"
         );
     }
     true

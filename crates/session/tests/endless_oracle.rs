@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use promela::lower::{Optimisations, lower};
 use search::Algorithm;
-use session::{CheckOptions, LoadOptions, PropertySelection, Reductions};
+use session::{CheckOptions, LoadOptions, PartialOrder, PropertySelection, Reductions};
 use temporal::{AcceptanceKind, Automaton, FormulaStore};
 use transition::interpret::{Interpreter, Move, State};
 use transition::model::Fault;
@@ -339,7 +339,7 @@ fn components(edges: &[Vec<(usize, u64, u64, bool)>]) -> Vec<usize> {
 
 // ---- the comparison -----------------------------------------------------------------------------------
 
-fn options_of(way: (bool, bool), algorithm: Option<Algorithm>, weak_fairness: bool) -> CheckOptions {
+fn options_of(way: (PartialOrder, bool), algorithm: Option<Algorithm>, weak_fairness: bool) -> CheckOptions {
     CheckOptions {
         load: LoadOptions::default(),
         selection: PropertySelection::default(),
@@ -383,11 +383,13 @@ fn compare(path: &Path, text: &str, expected: &[Vec<bool>; 2], number: u64) {
     let algorithms = [Algorithm::NestedDfs, Algorithm::SetBasedScc, Algorithm::WeakDfs, Algorithm::Bfs];
     let other = algorithms[(number % 4) as usize];
     let ways = [
-        ((true, true), None, false),
-        ((false, false), None, false),
-        ((false, true), Some(other), false),
-        ((true, true), None, true),
-        ((false, false), None, true),
+        ((PartialOrder::Inside, true), None, false),
+        ((PartialOrder::Inside, true), Some(other), false),
+        ((PartialOrder::Sticky, true), None, false),
+        ((PartialOrder::Off, false), None, false),
+        ((PartialOrder::Off, true), Some(other), false),
+        ((PartialOrder::Inside, true), None, true),
+        ((PartialOrder::Off, false), None, true),
     ];
     for (way, algorithm, fair) in ways {
         let checked = match session::check(path, &options_of(way, algorithm, fair), &mut Silent) {

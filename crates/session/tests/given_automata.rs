@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use session::{CheckOptions, LoadOptions, PropertySelection, Reductions};
+use session::{CheckOptions, LoadOptions, PartialOrder, PropertySelection, Reductions};
 use verdict::{Limits, PropertyReport, Silent, Verdict};
 
 /// A file of this test, removed at its end.
@@ -24,7 +24,7 @@ impl Drop for File {
     }
 }
 
-fn options(partial_order: bool, optimise: bool, automaton: &Path) -> CheckOptions {
+fn options(partial_order: PartialOrder, optimise: bool, automaton: &Path) -> CheckOptions {
     CheckOptions {
         load: LoadOptions::default(),
         selection: PropertySelection {
@@ -63,9 +63,10 @@ fn what_an_automaton_looks_at_is_kept() {
         "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"w == 1\"\nAcceptance: 1 Inf(0)\n--BODY--\n\
          State: 0\n[!0] 0\n[0] 1\nState: 1 {0}\n[t] 1\n--END--\n",
     );
-    for (partial_order, optimise) in [(true, true), (false, true), (true, false), (false, false)] {
+    let ways = [PartialOrder::Off, PartialOrder::Sticky, PartialOrder::Inside];
+    for (partial_order, optimise) in ways.into_iter().flat_map(|way| [(way, true), (way, false)]) {
         let options = options(partial_order, optimise, &automaton.0);
         let verdicts: Vec<Verdict> = check(&model.0, &options).into_iter().map(|p| p.verdict).collect();
-        assert_eq!(verdicts, [Verdict::Violated], "partial order {partial_order}, merging {optimise}");
+        assert_eq!(verdicts, [Verdict::Violated], "partial order {partial_order:?}, merging {optimise}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use session::{CheckOptions, LoadOptions, PropertySelection, Reductions};
+use session::{CheckOptions, LoadOptions, PartialOrder, PropertySelection, Reductions};
 use verdict::{Limits, PropertyReport, Reason, Silent, Verdict};
 
 /// A file of this test, removed at its end.
@@ -32,7 +32,7 @@ fn options(limits: Limits) -> CheckOptions {
         load: LoadOptions::default(),
         selection: PropertySelection::default(),
         algorithm: None,
-        reductions: Reductions { partial_order: true, optimise: true },
+        reductions: Reductions { partial_order: PartialOrder::Inside, optimise: true },
         all_errors: true,
         coverage: false,
         shortest: false,
@@ -51,8 +51,8 @@ fn check(path: &Path, options: &CheckOptions) -> Vec<PropertyReport> {
     }
 }
 
-/// Billions of states inside one atomic sequence, and as many steps of one `d_step`.
-const ENDLESS: [(&str, &str); 4] = [
+/// Billions of states inside one atomic sequence, as many steps of one `d_step`, and of a process that may move alone.
+const ENDLESS: [(&str, &str); 5] = [
     ("counts.pml", "byte y; active proctype A() { int x; atomic { do :: x++ :: y == 1 -> break od } }"),
     (
         "formula.pml",
@@ -63,6 +63,7 @@ const ENDLESS: [(&str, &str); 4] = [
         "active proctype A() { int x; atomic { do :: x++ :: x-- od } } active proctype B() { skip }",
     ),
     ("step.pml", "int y; active proctype A() { int x; d_step { do :: x++; y = x * x + x od } }"),
+    ("alone.pml", "active [2] proctype A() { int x; do :: x++ :: x = x + 2 od }"),
 ];
 
 fn all_stop(options: &CheckOptions, reason: &Reason) {

@@ -21,6 +21,7 @@ mod execute;
 mod expand;
 mod fixed_channels;
 mod handshake;
+mod inside;
 #[cfg(feature = "jit")]
 mod jit;
 #[cfg(not(feature = "jit"))]
@@ -36,12 +37,13 @@ mod translate_expression;
 
 use crate::limits;
 use crate::model::{EdgeId, Expr, Fault, LocationId, Model, ProcessTypeId};
-use crate::reduction::ReductionTable;
+use crate::reduction::{Construction, ReductionTable};
 pub use ample::Reduction;
 pub use build_error::BuildError;
 use evaluate::View;
 use execute::{Executor, Stop};
-use expand::{Scratch, Wanted};
+use expand::{Log, Scratch, Wanted};
+use inside::Inside;
 use jit::Native;
 use program::Program;
 use shape::Shapes;
@@ -78,6 +80,7 @@ pub struct System {
     program: Arc<Program>,
     shapes: Shapes,
     scratch: Scratch,
+    inside: Inside,
     width: usize,
     native: Option<Arc<Native>>,
     patience: Option<Arc<Patience>>,
@@ -92,6 +95,7 @@ impl Clone for System {
             program: Arc::clone(&self.program),
             shapes: self.shapes.clone(),
             scratch: Scratch::new(&self.program),
+            inside: Inside::default(),
             width: self.width,
             native: self.native.clone(),
             patience: self.patience.clone(),
@@ -107,6 +111,7 @@ impl System {
             model: Arc::new(model.clone()),
             shapes: Shapes::new(&program),
             scratch: Scratch::new(&program),
+            inside: Inside::default(),
             width: program.width as usize,
             program: Arc::new(program),
             native: None,
@@ -212,7 +217,10 @@ impl System {
 
     /// Fills `out` with the successors of an ordinary state.
     pub fn successors(&mut self, state: &[u32], reduction: Option<&Reduction>, out: &mut Successors) {
-        self.expand(state, Wanted::Ordinary(reduction), out);
+        match reduction.filter(|reduction| reduction.construction() == Construction::Inside) {
+            Some(reduction) => self.follow_inside(state, reduction, out),
+            None => self.expand(state, Wanted::Ordinary(reduction), out),
+        }
     }
 
     /// Fills `out` with the states that one statement leads to, whether they are ordinary or not; see
@@ -278,23 +286,24 @@ impl System {
     /// The micro steps that lead from a state to a vector which is one of its successors; `None` where it is
     /// none. The hidden words are not compared.
     pub fn record(&mut self, state: &[u32], successor: &[u32]) -> Option<Vec<MicroStep>> {
-        self.record_fitting(state, successor, |_, _| true)
+        self.record_fitting(state, successor, None, |_, _| true)
     }
 
     /// The same where several steps lead there, and not every one of them will do: `fits` is asked about each, by its
-    /// number among the successors.
+    /// number among the successors. With a reduction, what is taken inside the expansion is part of the answer.
     pub fn record_fitting(
         &mut self,
         state: &[u32],
         successor: &[u32],
+        reduction: Option<&Reduction>,
         fits: impl Fn(&Successors, usize) -> bool,
     ) -> Option<Vec<MicroStep>> {
         let hidden = self.hidden_words();
         let mut out = Successors::new();
-        self.logged(state, &mut out);
+        self.logged(state, reduction, &mut out);
         let leads_there = |index: &usize| out.vector(*index).get(hidden..) == successor.get(hidden..);
         let index = (0..out.len()).filter(leads_there).find(|index| fits(&out, *index))?;
-        let log = self.scratch.log_mut();
+        let log = self.log(reduction);
         Some(log.path(*log.of_steps.get(index)?))
     }
 
@@ -318,24 +327,41 @@ impl System {
 
     /// The micro steps that lead from a state to the fault with this index in [`Successors::faults`]; the
     /// last one is the step at fault.
-    pub fn record_fault(&mut self, state: &[u32], fault: usize) -> Option<Vec<MicroStep>> {
-        let mut out = Successors::new();
-        self.logged(state, &mut out);
-        let log = self.scratch.log_mut();
+    pub fn record_fault(
+        &mut self,
+        state: &[u32],
+        reduction: Option<&Reduction>,
+        fault: usize,
+    ) -> Option<Vec<MicroStep>> {
+        self.logged(state, reduction, &mut Successors::new());
+        let log = self.log(reduction);
         Some(log.path(*log.of_faults.get(fault)?))
     }
 
-    /// Everything that expanding a state executes, what leads to a fault or into nothing included.
-    pub fn executed(&mut self, state: &[u32]) -> Vec<MicroStep> {
-        let mut out = Successors::new();
-        self.logged(state, &mut out);
-        self.scratch.log_mut().all()
+    /// Every edge that expanding a state executes, with the type of the process, what leads to a fault or into nothing
+    /// included.
+    pub fn executed(
+        &mut self,
+        state: &[u32],
+        reduction: Option<&Reduction>,
+    ) -> Vec<(ProcessTypeId, Executed)> {
+        self.logged(state, reduction, &mut Successors::new());
+        self.log(reduction).executed().collect()
     }
 
-    fn logged(&mut self, state: &[u32], out: &mut Successors) {
+    /// Expands a state and notes the micro steps.
+    fn logged(&mut self, state: &[u32], reduction: Option<&Reduction>, out: &mut Successors) {
         self.scratch.log_mut().wanted = true;
-        self.successors(state, None, out);
+        self.successors(state, reduction, out);
         self.scratch.log_mut().wanted = false;
+    }
+
+    /// What the last expansion noted.
+    fn log(&self, reduction: Option<&Reduction>) -> &Log {
+        match reduction.filter(|reduction| reduction.construction() == Construction::Inside) {
+            Some(_) => self.inside.log(),
+            None => self.scratch.log(),
+        }
     }
 
     /// Compiles an expression that belongs to no process: an atom of a formula, a condition of a claim.

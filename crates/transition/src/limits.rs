@@ -22,6 +22,14 @@ pub(crate) const REMEMBER_AFTER: u64 = 32;
 /// Internal states between two questions whether to go on.
 pub(crate) const INTERNAL_STATES_BETWEEN_QUESTIONS: u64 = 1 << 10;
 
+/// Steps that processes take alone within one expansion, counted by the states they leave. A state behind them is stored
+/// and expanded fully, so a small number undoes the reduction, and a large one has long detours executed once
+/// for each state before them.
+pub(crate) const STEPS_INSIDE: u32 = 1_000;
+
+/// States that are left by such steps between two questions whether to go on, over all expansions.
+pub(crate) const STEPS_INSIDE_BETWEEN_QUESTIONS: u32 = 1 << 12;
+
 /// Words of a state and of a channel; larger ones are refused, since few would fit into memory.
 pub(crate) const STATE_WORDS: u64 = 1 << 22;
 

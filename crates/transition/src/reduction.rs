@@ -1,4 +1,4 @@
-//! What a static partial-order reduction says about a model: where one process may move alone.
+//! What a partial-order reduction says about a model: where one process may move alone.
 //!
 //! The table is made before the search (see `search::reduction`) and read by the successor function: in a
 //! state where some process is at a location that is [`Safety::Safe`], or whose conditions hold, and has an
@@ -24,6 +24,9 @@ pub enum Condition {
     /// The channel is buffered and has room, and no other process can ever send to it or look at its
     /// contents.
     SoleSender(Expr),
+    /// The channel is buffered and a [line](ChannelUse::middles): one process at most can ever send to it, one at most
+    /// receive from it, and nobody looks at its contents.
+    Line(Expr),
     /// No process can ever create another.
     NobodyRuns,
 }
@@ -50,10 +53,25 @@ pub struct ChannelUse {
     pub sorted_sends: Vec<ChannelSlots>,
     /// Looks at the contents of these.
     pub looks: Vec<ChannelSlots>,
+    /// Sends to or receives from the first of these channels in the middle of an atomic sequence, and loses control there
+    /// if it cannot go on. Nobody can tell, and the sequence might as well be two, where each of the channels is a line.
+    /// Otherwise the process looks at the contents of the first. The slots are single ones.
+    pub middles: Vec<Vec<ChannelSlots>>,
+}
+
+/// How it is kept from putting a process off for ever.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Construction {
+    /// Ample sets are the successors of a state. The locations of the table form no cycle of steps.
+    Sticky,
+    /// Steps that one process may take alone are taken inside the expansion of the state before them; only states
+    /// where nobody may move alone, or that close a cycle of such steps, are handed out.
+    Inside,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct ReductionTable {
+    pub construction: Construction,
     /// By process type and location.
     pub safety: Vec<Vec<Safety>>,
     /// By process type.

@@ -636,7 +636,7 @@ fn micro_steps_lead_to_a_successor_and_to_a_fault() {
         assert_eq!(edges, vec![(0, chosen as u32), (1, 0), (2, 0)]);
     }
     assert_eq!(out.faults.len(), 1);
-    let steps = system.record_fault(&initial, 0).expect("a fault");
+    let steps = system.record_fault(&initial, None, 0).expect("a fault");
     let edges: Vec<_> = steps.iter().map(|s| (s.mover.location.0, s.mover.edge)).collect();
     assert_eq!(edges, vec![(0, 1), (1, 0)]);
 }

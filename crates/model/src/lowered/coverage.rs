@@ -4,7 +4,7 @@
 //! where everything is known to be executed. Statements are counted as they stand in the model: those that a search
 //! executes as parts of one step have their own numbers, and those that merging leaves out (`skip`, jumps) are executed
 //! where they are reached. A partial-order reduction puts no process off for ever, so what can be executed at all is
-//! executed in some stored state. The statements of a `d_step` are executed with it.
+//! executed in some stored state or inside its expansion. The statements of a `d_step` are executed with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -77,21 +77,17 @@ impl<'m> ExecutedStatements<'m> {
     fn look_at(&mut self, product: &mut ModelProduct, state: StateId) {
         let words = product.model_state(state);
         let snapshot = product.system().snapshot(&words);
-        let kinds: Vec<u32> = snapshot.processes.iter().map(|process| process.kind.0).collect();
-        self.seen.extend(&kinds);
+        self.seen.extend(snapshot.processes.iter().map(|process| process.kind.0));
         let is_open = |process: &transition::compiled::ProcessSnapshot| {
             let edges = &self.open[process.kind.0 as usize][process.location.0 as usize];
             edges.iter().any(|(location, edge)| !self.done.contains(&(process.kind.0, *location, *edge)))
         };
-        if !snapshot.processes.iter().any(is_open) {
+        if !product.takes_steps_inside() && !snapshot.processes.iter().any(is_open) {
             return;
         }
-        for step in product.system().executed(&words) {
-            for side in std::iter::once(step.mover).chain(step.partner) {
-                if let Some(kind) = kinds.get(usize::from(side.pid)) {
-                    self.execute(*kind, side);
-                }
-            }
+        for (kind, side) in product.executed(&words) {
+            self.seen.insert(kind.0);
+            self.execute(kind.0, side);
         }
     }
 

@@ -8,12 +8,12 @@ use search::reduction::{looks_at_steps, static_reduction};
 use source::Diagnostic;
 use temporal::{AcceptanceKind, Automaton};
 use transition::model::Expr;
-use transition::reduction::ReductionTable;
+use transition::reduction::{Construction, ReductionTable};
 
 use super::goal::{AutomatonOf, Goal, ModelFormula};
 use super::{Lowered, LoweredModel, Lowering, Lowers, Optimisations};
 use crate::formula::build;
-use crate::options::{Reductions, SearchOptions};
+use crate::options::{PartialOrder, Reductions, SearchOptions};
 use crate::port::AtomId;
 use crate::property::Property;
 
@@ -41,7 +41,7 @@ impl PreparedFor {
     pub(super) fn new(property: &Property, options: &SearchOptions, sight: Sight) -> PreparedFor {
         PreparedFor {
             property: property.clone(),
-            reductions: options.reductions,
+            reductions: options.reductions(),
             weak_fairness: options.weak_fairness,
             degeneralised: options.algorithm == Some(Algorithm::NestedDfs),
             sight,
@@ -56,6 +56,8 @@ pub(super) struct Prepared {
     pub(super) optimised: bool,
     /// Why reductions are off, where they are.
     pub(super) no_reduction: Option<String>,
+    /// How a partial-order reduction is made.
+    construction: Option<Construction>,
     reduction: OnceLock<Result<ReductionTable, String>>,
 }
 
@@ -83,9 +85,12 @@ impl From<String> for Unprepared {
 impl Prepared {
     /// Where one process may be followed alone, or the sentence that says why nowhere.
     pub(super) fn reduction(&self) -> &Result<ReductionTable, String> {
-        self.reduction.get_or_init(|| match &self.no_reduction {
-            Some(reason) => Err(reason.clone()),
-            None => static_reduction(&self.lowering.model, &self.goal.visible()),
+        self.reduction.get_or_init(|| match (&self.no_reduction, self.construction) {
+            (Some(reason), _) => Err(reason.clone()),
+            (None, None) => Err("switched off".to_string()),
+            (None, Some(construction)) => {
+                static_reduction(&self.lowering.model, &self.goal.visible(), construction)
+            }
         })
     }
 }
@@ -112,6 +117,11 @@ impl<L: Lowers> LoweredModel<L> {
             goal: Goal::Faults,
             optimised: optimise,
             no_reduction: None,
+            construction: match partial_order {
+                PartialOrder::Off => None,
+                PartialOrder::Sticky => Some(Construction::Sticky),
+                PartialOrder::Inside => Some(Construction::Inside),
+            },
             reduction: OnceLock::new(),
         };
         if wanted.sight == Sight::Open {
@@ -120,7 +130,7 @@ impl<L: Lowers> LoweredModel<L> {
         }
         let plain = || self.lower(Optimisations::NONE, &observed);
         prepared.goal = self.goal(&mut prepared, wanted, &observed, &plain)?;
-        let reduces = optimise || partial_order;
+        let reduces = optimise || partial_order != PartialOrder::Off;
         if prepared.no_reduction.is_none()
             && reduces
             && let Some(what) =

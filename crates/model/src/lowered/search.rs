@@ -6,7 +6,7 @@ use search::{Counterexample, FaultClass, ModelProduct, Outcome, ProductOptions, 
 use source::{Diagnostic, SourceMap};
 use transition::compiled::{Divergence, System};
 use transition::model::{Action, Model};
-use transition::reduction::ReductionTable;
+use transition::reduction::{Construction, ReductionTable};
 use verdict::{Coverage, Observer, Silent, Trace, Verdict};
 
 use super::coverage::coverage;
@@ -15,7 +15,7 @@ use super::prepare::{Prepared, PreparedFor, Sight, Unprepared};
 use super::{Finding, LoweredModel, Lowers, Optimisations};
 use crate::answer::{Answer, Checked};
 use crate::drive::{Refutation, Searchable, Unshown, drive};
-use crate::options::{Reductions, SearchOptions};
+use crate::options::{PartialOrder, Reductions, SearchOptions};
 use crate::property::Property;
 use crate::sought::Sought;
 
@@ -60,10 +60,8 @@ impl<L: Lowers> Asked<'_, L> {
             let language = &self.model.language;
             vec![Diagnostic::error(language.code(Finding::TooLarge), language.place(), error.to_string())]
         })?;
-        let switched_off = Err("switched off".to_string());
-        let reduction =
-            if self.options.reductions.partial_order { prepared.reduction() } else { &switched_off };
-        let reduction_words = describe_reductions(&prepared, reduction, self.options.reductions);
+        let reduction = prepared.reduction();
+        let reduction_words = describe_reductions(&prepared, reduction, self.options);
         let table = reduction.as_ref().ok().and_then(|table| system.compile_reduction(table).ok());
         let goal = &prepared.goal;
         let acceptance = match goal.acceptance(&mut system) {
@@ -214,23 +212,29 @@ fn endless_warning(model: &Model, divergence: Divergence, code: &'static str) ->
 fn describe_reductions(
     prepared: &Prepared,
     reduction: &Result<ReductionTable, String>,
-    wanted: Reductions,
+    options: &SearchOptions,
 ) -> String {
     let Prepared { optimised, no_reduction, .. } = prepared;
+    let Reductions { partial_order, optimise } = options.reductions;
+    let wants_partial_order = partial_order != PartialOrder::Off;
     if let (false, Some(reason), Err(_)) = (optimised, no_reduction, reduction)
-        && wanted.optimise
-        && wanted.partial_order
+        && optimise
+        && wants_partial_order
     {
         return format!("no partial order and no merging ({reason})");
     }
     let merging = match (optimised, no_reduction) {
         (true, _) => "statement merging, dead variables".to_string(),
-        (false, Some(reason)) if wanted.optimise => format!("no merging ({reason})"),
+        (false, Some(reason)) if optimise => format!("no merging ({reason})"),
         (false, _) => "no merging".to_string(),
     };
-    match reduction {
-        Ok(_) => format!("static partial order, {merging}"),
-        Err(_) if !wanted.partial_order => merging,
+    match reduction.as_ref().map(|table| table.construction) {
+        Ok(Construction::Inside) => format!("partial order inside steps, {merging}"),
+        Ok(Construction::Sticky) if partial_order == PartialOrder::Inside => {
+            format!("partial order with sticky edges (the shortest run is counted in steps), {merging}")
+        }
+        Ok(Construction::Sticky) => format!("partial order with sticky edges, {merging}"),
+        Err(_) if !wants_partial_order => merging,
         Err(reason) => format!("no partial order ({reason}), {merging}"),
     }
 }

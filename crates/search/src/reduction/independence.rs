@@ -4,29 +4,29 @@ use transition::model::{
     Action, Binary, Edge, Expr, Initialiser, LocationId, Model, Place, ProcessType, ProcessTypeId, Scope,
     Unary,
 };
-use transition::reduction::{Condition, ReductionTable, Safety};
+use transition::reduction::{Condition, Construction, ReductionTable, Safety};
 
 use super::Visible;
 use super::access::{
     SlotRange, actions, each_expr, each_expr_of_action, each_expr_of_process, each_index, each_write, range,
 };
-use super::channels::channel_use;
+use super::channels::{Notices, channel_use, is_fixed, noticing_locations};
 use super::instances::{instance_counts, may_run};
 
-pub(super) fn table(model: &Model, visible: &Visible<'_>) -> ReductionTable {
+pub(super) fn table(model: &Model, visible: &Visible<'_>, construction: Construction) -> ReductionTable {
     let facts = Facts::new(model, visible);
-    let safety = model
-        .processes
-        .iter()
-        .enumerate()
-        .map(|(kind, process)| {
-            let view = ProcessView { facts: &facts, kind: ProcessTypeId(kind as u32), process };
-            (0..process.locations.len()).map(|at| view.location(LocationId(at as u32))).collect()
-        })
-        .collect();
+    let view = |(kind, process)| ProcessView::new(&facts, ProcessTypeId(kind), process);
+    let views: Vec<ProcessView<'_, '_>> = (0..).zip(&model.processes).map(view).collect();
+    let safety = |view: &ProcessView<'_, '_>| {
+        (0..view.process.locations.len()).map(|at| view.location(LocationId(at as u32))).collect()
+    };
     ReductionTable {
-        safety,
-        channel_use: model.processes.iter().map(|process| channel_use(model, process)).collect(),
+        construction,
+        safety: views.iter().map(safety).collect(),
+        channel_use: views
+            .iter()
+            .map(|view| channel_use(model, view.process, &view.noticing, &|at| view.stops(at)))
+            .collect(),
         may_run: may_run(model),
     }
 }
@@ -158,9 +158,15 @@ struct ProcessView<'f, 'm> {
     facts: &'f Facts<'m>,
     kind: ProcessTypeId,
     process: &'m ProcessType,
+    /// By location: what is not possible there is noticed.
+    noticing: Vec<Notices>,
 }
 
-impl ProcessView<'_, '_> {
+impl<'f, 'm> ProcessView<'f, 'm> {
+    fn new(facts: &'f Facts<'m>, kind: ProcessTypeId, process: &'m ProcessType) -> ProcessView<'f, 'm> {
+        ProcessView { facts, kind, process, noticing: noticing_locations(process) }
+    }
+
     fn location(&self, at: LocationId) -> Safety {
         let edges = &self.process.location(at).edges;
         if edges.is_empty() || self.process.provided.is_some() || self.process.deterministic {
@@ -184,21 +190,68 @@ impl ProcessView<'_, '_> {
 
     /// The conditions under which an edge, and what follows it without giving up control, is independent.
     fn edge(&self, from: LocationId, edge: &Edge) -> Option<Vec<Condition>> {
-        let conditions = self.step(from, edge)?;
+        let mut conditions = self.step(from, edge)?;
         let mut seen = vec![false; self.process.locations.len()];
         let mut pending: Vec<LocationId> = edge.atomic.then_some(edge.target).into_iter().collect();
         while let Some(at) = pending.pop() {
             if std::mem::replace(&mut seen[at.0 as usize], true) {
                 continue;
             }
-            for inner in &self.process.location(at).edges {
-                if !self.step(at, inner)?.is_empty() {
-                    return None;
-                }
-                pending.extend(inner.atomic.then_some(inner.target));
-            }
+            conditions.extend(self.middle(at)?);
+            let edges = &self.process.location(at).edges;
+            pending.extend(edges.iter().filter(|edge| edge.atomic).map(|edge| edge.target));
         }
         Some(conditions)
+    }
+
+    /// The conditions under which a place in the middle of an atomic sequence does not keep the sequence from being
+    /// independent. Where its steps are private there are none. Where they use a channel that is a line, they are
+    /// independent themselves: the sequence might as well end before them and another begin.
+    fn middle(&self, at: LocationId) -> Option<Vec<Condition>> {
+        let mut conditions = Vec::new();
+        for edge in &self.process.location(at).edges {
+            conditions.extend(self.step(at, edge)?);
+        }
+        let Some(first) = conditions.first() else { return Some(conditions) };
+        let (Condition::SoleReceiver(channel) | Condition::SoleSender(channel)) = first else { return None };
+        let usable = conditions.iter().all(|condition| condition == first)
+            && self.noticing[at.0 as usize] != Notices::Always
+            && is_fixed(self.facts.model, self.process, channel)
+            && !self.comes_back_in_control(at);
+        usable.then(|| vec![Condition::Line(channel.clone())])
+    }
+
+    /// The channels that must be lines so that nobody can tell whether control is lost at a place: the one that is used
+    /// there first. None where it can be told in any case.
+    fn stops(&self, at: LocationId) -> Option<Vec<Expr>> {
+        let mut conditions = self.middle(at)?;
+        if conditions.is_empty() {
+            return Some(Vec::new());
+        }
+        for edge in &self.process.location(at).edges {
+            conditions.extend(self.edge(at, edge)?);
+        }
+        let channels = conditions.into_iter().filter_map(|condition| match condition {
+            Condition::Line(channel) => Some(channel),
+            _ => None,
+        });
+        Some(channels.collect())
+    }
+
+    /// Can a process go round from the location to itself without giving up control?
+    fn comes_back_in_control(&self, at: LocationId) -> bool {
+        let next = |at: LocationId| {
+            let edges = &self.process.location(at).edges;
+            edges.iter().filter(|edge| edge.atomic).map(|edge| edge.target)
+        };
+        let mut seen = vec![false; self.process.locations.len()];
+        let mut pending: Vec<LocationId> = next(at).collect();
+        while let Some(here) = pending.pop() {
+            if !std::mem::replace(&mut seen[here.0 as usize], true) {
+                pending.extend(next(here));
+            }
+        }
+        seen[at.0 as usize]
     }
 
     fn step(&self, from: LocationId, edge: &Edge) -> Option<Vec<Condition>> {
@@ -226,11 +279,7 @@ impl ProcessView<'_, '_> {
         let free = |ok: bool| ok.then(Vec::new);
         match action {
             Action::Skip | Action::Else | Action::Print { .. } => free(true),
-            Action::Condition(expr) => match expr {
-                Expr::NotEmpty(channel) => self.with_channel(channel, Condition::SoleReceiver),
-                Expr::NotFull(channel) => self.with_channel(channel, Condition::SoleSender),
-                _ => free(self.is_private(expr)),
-            },
+            Action::Condition(expr) => self.guard(expr),
             Action::Assert(expr) => free(self.is_private(expr)),
             Action::Assign(place, expr) => free(self.has_private_indices(place) && self.is_private(expr)),
             Action::Send { channel, arguments, sorted: false }
@@ -272,6 +321,21 @@ impl ProcessView<'_, '_> {
             }
         }
         Some(Vec::new())
+    }
+
+    /// A condition made of private parts and of channels that are not empty or not full. While those stay as they are,
+    /// so does its value.
+    fn guard(&self, expr: &Expr) -> Option<Vec<Condition>> {
+        let mut conditions = Some(Vec::new());
+        each_expr(expr, &mut |part| {
+            let needs = match part {
+                Expr::NotEmpty(channel) => self.with_channel(channel, Condition::SoleReceiver),
+                Expr::NotFull(channel) => self.with_channel(channel, Condition::SoleSender),
+                _ => self.is_private_part(part).then(Vec::new),
+            };
+            conditions = conditions.take().zip(needs).map(|(before, more)| [before, more].concat());
+        });
+        conditions
     }
 
     fn with_channel(&self, channel: &Expr, condition: fn(Expr) -> Condition) -> Option<Vec<Condition>> {

@@ -228,7 +228,9 @@ impl<'p> Engine<'p> {
                     let operator = BinaryOperator::MapContains;
                     let contained = self.known(|engine| engine.encoder.binary(operator, value, collection));
                     let Some(contained) = contained else { continue };
-                    questions.mentioned.extend(self.encoder.terms.as_application(contained).map(|_| contained));
+                    questions
+                        .mentioned
+                        .extend(self.encoder.terms.as_application(contained).map(|_| contained));
                     questions.value(Origin::Part, other.clone().is_in(name()), contained);
                     let operator = BinaryOperator::MapLookup;
                     let found = self.known(|engine| engine.encoder.binary(operator, collection, value));

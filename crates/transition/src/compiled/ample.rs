@@ -4,13 +4,14 @@ use super::evaluate::{Evaluator, View, numbered};
 use super::layout::Cell;
 use super::program::{Program, Value};
 use crate::model::{LocationId, Model, ProcessTypeId};
-use crate::reduction::{ChannelSlots, Condition, ReductionTable, Safety};
+use crate::reduction::{ChannelSlots, Condition, Construction, ReductionTable, Safety};
 
 use super::BuildError;
 
 /// A static partial-order reduction, compiled for one [`super::System`] and its clones.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reduction {
+    construction: Construction,
     safety: Vec<Vec<Compiled>>,
     uses: Vec<Uses>,
     may_run: Vec<Vec<bool>>,
@@ -27,6 +28,7 @@ enum Compiled {
 enum Requirement {
     SoleReceiver(Value),
     SoleSender(Value),
+    Line(Value),
     NobodyRuns,
 }
 
@@ -45,6 +47,7 @@ struct Uses {
     sends: Vec<Holders>,
     sorted_sends: Vec<Holders>,
     looks: Vec<Holders>,
+    middles: Vec<Vec<Holders>>,
 }
 
 pub(super) fn compile(
@@ -71,6 +74,9 @@ pub(super) fn compile(
                             Condition::SoleSender(channel) => {
                                 Requirement::SoleSender(add_value(model, &mut program, kind, channel)?)
                             }
+                            Condition::Line(channel) => {
+                                Requirement::Line(add_value(model, &mut program, kind, channel)?)
+                            }
                             Condition::NobodyRuns => Requirement::NobodyRuns,
                         });
                     }
@@ -85,17 +91,20 @@ pub(super) fn compile(
         .iter()
         .enumerate()
         .map(|(kind, found)| {
-            let all =
-                |list: &[ChannelSlots]| list.iter().map(|slots| holders(&program, kind, *slots)).collect();
+            let all = |list: &[ChannelSlots]| -> Vec<Holders> {
+                list.iter().map(|slots| holders(&program, kind, *slots)).collect()
+            };
             Uses {
                 receives: all(&found.receives),
                 sends: all(&found.sends),
                 sorted_sends: all(&found.sorted_sends),
                 looks: all(&found.looks),
+                middles: found.middles.iter().map(|slots| all(slots)).collect(),
             }
         })
         .collect();
-    Ok((program, Reduction { safety, uses, may_run: table.may_run.clone() }))
+    let (construction, may_run) = (table.construction, table.may_run.clone());
+    Ok((program, Reduction { construction, safety, uses, may_run }))
 }
 
 fn add_value(
@@ -134,9 +143,22 @@ impl Holders {
             Holders::Any => true,
         }
     }
+
+    /// The channel that the only cell holds.
+    fn held(&self, words: &[u32], base: usize) -> Option<i32> {
+        match self {
+            Holders::Global(cells) if cells.len() == 1 => Some(cells[0].read(words, 0)),
+            Holders::Local(cells) if cells.len() == 1 => Some(cells[0].read(words, base)),
+            _ => None,
+        }
+    }
 }
 
 impl Reduction {
+    pub fn construction(&self) -> Construction {
+        self.construction
+    }
+
     /// May the process that looks through `view` be followed alone here?
     #[inline]
     pub(super) fn is_ample(&self, evaluator: &mut Evaluator<'_>, view: &View<'_>) -> bool {
@@ -160,6 +182,7 @@ impl Reduction {
                     && self.nobody_runs(evaluator, view)
                     && self
                         .nobody_else(view, number, |uses| [&uses.receives, &uses.looks, &uses.sorted_sends])
+                    && self.nobody_else_stops(evaluator, view, number)
             }
             Requirement::SoleSender(channel) => {
                 let Some((number, count, capacity)) = channel_state(evaluator, view, channel) else {
@@ -168,6 +191,11 @@ impl Reduction {
                 count < capacity
                     && self.nobody_runs(evaluator, view)
                     && self.nobody_else(view, number, |uses| [&uses.sends, &uses.looks, &uses.sorted_sends])
+                    && self.nobody_else_stops(evaluator, view, number)
+            }
+            Requirement::Line(channel) => {
+                let Some((number, _, _)) = channel_state(evaluator, view, channel) else { return false };
+                self.nobody_runs(evaluator, view) && self.is_line(evaluator, view, number)
             }
         }
     }
@@ -177,6 +205,54 @@ impl Reduction {
             let kind = view.shape.kinds[pid] as usize;
             !self.may_run[kind][evaluator.location_number(view, pid) as usize]
         })
+    }
+
+    /// Can nobody else be stopped by the state of the channel in the middle of an atomic sequence, so that others notice?
+    fn nobody_else_stops(&self, evaluator: &Evaluator<'_>, view: &View<'_>, channel: i32) -> bool {
+        let stops = (0..view.shape.count()).filter(|pid| *pid != view.pid).any(|pid| {
+            let base = view.shape.frames[pid] as usize;
+            let middles = &self.uses[view.shape.kinds[pid] as usize].middles;
+            middles.iter().any(|needed| needed[0].may_hold(view.words, base, channel))
+        });
+        !stops || self.is_line(evaluator, view, channel)
+    }
+
+    /// Is the channel a line, and with it all those whose state decides whether somebody is stopped at it? Nobody must be
+    /// able to create processes.
+    fn is_line(&self, evaluator: &Evaluator<'_>, view: &View<'_>, channel: i32) -> bool {
+        let mut looked_at = vec![channel];
+        let mut next = 0;
+        while let Some(channel) = looked_at.get(next).copied() {
+            next += 1;
+            let Ok(found) = numbered(view.shape, channel) else { return false };
+            if evaluator.program.channels[found.layout as usize].capacity == 0 {
+                return false;
+            }
+            let (mut senders, mut receivers) = (0, 0);
+            for pid in 0..view.shape.count() {
+                let base = view.shape.frames[pid] as usize;
+                let uses = &self.uses[view.shape.kinds[pid] as usize];
+                let uses_it =
+                    |list: &[Holders]| list.iter().any(|holders| holders.may_hold(view.words, base, channel));
+                if uses_it(&uses.looks) || uses_it(&uses.sorted_sends) {
+                    return false;
+                }
+                senders += u32::from(uses_it(&uses.sends));
+                receivers += u32::from(uses_it(&uses.receives));
+                for needed in uses.middles.iter().filter(|needed| uses_it(&needed[..1])) {
+                    for holders in &needed[1..] {
+                        let Some(other) = holders.held(view.words, base) else { return false };
+                        if !looked_at.contains(&other) {
+                            looked_at.push(other);
+                        }
+                    }
+                }
+            }
+            if senders > 1 || receivers > 1 {
+                return false;
+            }
+        }
+        true
     }
 
     fn nobody_else(&self, view: &View<'_>, channel: i32, of: impl Fn(&Uses) -> [&Vec<Holders>; 3]) -> bool {

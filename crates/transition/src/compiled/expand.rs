@@ -19,6 +19,8 @@ use std::collections::hash_map::Entry;
 pub(super) enum Wanted<'r> {
     /// The ordinary states that come next.
     Ordinary(Option<&'r Reduction>),
+    /// Those behind the steps of the one process that may move alone; nothing where there is none.
+    Alone(&'r Reduction),
     /// The states behind one statement, with this process in exclusive control.
     Inner(Option<u8>),
 }
@@ -74,20 +76,37 @@ pub(super) struct Log {
     pub(super) wanted: bool,
     /// Parent and step; entry `i` is node `i + 1`, node 0 is the start.
     nodes: Vec<(u32, MicroStep)>,
+    /// Parallel to the nodes: the types of whoever moved and of the partner.
+    kinds: Vec<[Option<u32>; 2]>,
     /// Parallel to the steps of the successors, and to the faults.
     pub(super) of_steps: Vec<u32>,
     pub(super) of_faults: Vec<u32>,
 }
 
 impl Log {
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.nodes.clear();
+        self.kinds.clear();
         self.of_steps.clear();
         self.of_faults.clear();
     }
 
-    pub(super) fn all(&self) -> Vec<MicroStep> {
-        self.nodes.iter().map(|(_, step)| *step).collect()
+    /// Every edge that was executed, with the type of the process.
+    pub(super) fn executed(&self) -> impl Iterator<Item = (ProcessTypeId, Executed)> {
+        self.nodes.iter().zip(&self.kinds).flat_map(|((_, step), kinds)| {
+            let sides = [Some(step.mover), step.partner];
+            sides.into_iter().zip(kinds).filter_map(|(side, kind)| Some((ProcessTypeId((*kind)?), side?)))
+        })
+    }
+
+    /// Adds the steps of another expansion, which began where the node `at` ends. The answer gives the nodes of the other
+    /// their new numbers.
+    pub(super) fn graft(&mut self, other: &Log, at: u32) -> impl Fn(u32) -> u32 + use<> {
+        let base = self.nodes.len() as u32;
+        let moved = move |node: u32| if node == 0 { at } else { node + base };
+        self.nodes.extend(other.nodes.iter().map(|(parent, step)| (moved(*parent), *step)));
+        self.kinds.extend_from_slice(&other.kinds);
+        moved
     }
 
     pub(super) fn path(&self, node: u32) -> Vec<MicroStep> {
@@ -105,6 +124,10 @@ impl Log {
 impl Scratch {
     pub(super) fn new(program: &Program) -> Scratch {
         Scratch { registers: vec![0; usize::from(program.registers) + 1], ..Scratch::default() }
+    }
+
+    pub(super) fn log(&self) -> &Log {
+        &self.log
     }
 
     pub(super) fn log_mut(&mut self) -> &mut Log {
@@ -180,7 +203,7 @@ pub(super) fn expand(
     let shape = shapes.get(program.shape_number(state));
     let mut expansion = Expansion {
         evaluator: Evaluator { program, shapes, registers: &mut scratch.registers, depth: 0, patience },
-        native: native.filter(|_| matches!(wanted, Wanted::Ordinary(_))),
+        native: native.filter(|_| !matches!(wanted, Wanted::Inner(_))),
         out,
         raised: &mut scratch.raised,
         message: &mut scratch.message,
@@ -198,6 +221,10 @@ pub(super) fn expand(
     let source = Source { words: state, shape, timeout: false, log: 0, moved: 0 };
     match wanted {
         Wanted::Ordinary(Some(reduction)) if expansion.reduced(&source, reduction)? => return Ok(()),
+        Wanted::Alone(reduction) => {
+            expansion.reduced(&source, reduction)?;
+            return Ok(());
+        }
         Wanted::Inner(Some(pid)) => {
             if usize::from(pid) < shape.count() {
                 expansion.process(&source, usize::from(pid))?;
@@ -356,7 +383,9 @@ impl<'a> Expansion<'a> {
         if !self.log.wanted {
             return 0;
         }
+        let kind = |side: Executed| source.shape.kinds.get(usize::from(side.pid)).copied();
         self.log.nodes.push((source.log, step));
+        self.log.kinds.push([kind(step.mover), step.partner.and_then(kind)]);
         self.log.nodes.len() as u32
     }
 

@@ -71,7 +71,7 @@ pub struct Successors {
     pub valid_end: bool,
     /// Some edge was executable only because `timeout` was true.
     pub timeout: bool,
-    /// Only the steps of one process were generated.
+    /// Only the steps of one process were generated, here or somewhere inside.
     pub reduced: bool,
     /// Who had an executable edge, handshakes included. With `reduced`, only those that were looked at.
     pub executable: PidSet,
@@ -104,6 +104,17 @@ impl Successors {
         self.diverges = None;
         self.gave_up = false;
         self.needs_width = None;
+    }
+
+    /// Takes over what another expansion says of its state, but none of its steps.
+    pub(super) fn take_all_but_steps(&mut self, other: &mut Successors) {
+        self.clear(other.width);
+        self.faults.append(&mut other.faults);
+        self.deadlock = other.deadlock;
+        self.valid_end = other.valid_end;
+        self.timeout = other.timeout;
+        self.executable = other.executable;
+        self.diverges = other.diverges;
     }
 
     pub fn len(&self) -> usize {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use expect_test::{Expect, expect};
 use search::Algorithm;
 use session::{
-    CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions, Registry, Simulator, UseOf,
-    check_in, load_model,
+    CheckOptions, Checked, Failure, LoadOptions, PartialOrder, PropertySelection, Reductions, Registry,
+    Simulator, UseOf, check_in, load_model,
 };
 use verdict::{Limits, PropertyReport, Silent, Verdict};
 
@@ -20,7 +20,7 @@ fn options() -> CheckOptions {
         load: LoadOptions::default(),
         selection: PropertySelection::default(),
         algorithm: None,
-        reductions: Reductions { partial_order: true, optimise: true },
+        reductions: Reductions { partial_order: PartialOrder::Inside, optimise: true },
         all_errors: false,
         coverage: false,
         shortest: false,
