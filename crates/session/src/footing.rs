@@ -170,7 +170,8 @@ impl<'p> Footing<'p> {
         let mut found = Vec::new();
         let mut reached = Reached { domains, ..Reached::default() };
         for member in &members {
-            if self.is_left_out(*member) {
+            // What has no body is trusted in any case, and the language says as what.
+            if self.is_left_out(*member) && (roots.contains(member) || self.has_proof(*member)) {
                 found.extend(self.left_out(*member).filter(|_| !roots.contains(member)));
                 continue;
             }
@@ -199,7 +200,16 @@ impl<'p> Footing<'p> {
         self.loaded.sources.file(span.file).is_own
     }
 
-    /// What is said of a method that nobody asked for. One that has no body is trusted in any case.
+    /// Whether there is a body to prove, in one of the forms that a member has.
+    fn has_proof(&self, member: Member) -> bool {
+        let is_proof = |form: &Member| match form {
+            Member::Method(id) => self.program.method(*id).body.is_some(),
+            _ => true,
+        };
+        self.with_forms(member).iter().any(is_proof)
+    }
+
+    /// What is said of a method that nobody asked for.
     fn left_out(&self, member: Member) -> Option<Assumption> {
         let Member::Method(id) = member else { return None };
         let method = self.program.method(id);
@@ -208,14 +218,7 @@ impl<'p> Footing<'p> {
         }
         let context = self.loaded.context();
         let written = self.loaded.translation.made_from(context, MemberKind::Method, &method.name)?;
-        let (name, span) = (written.name, written.span);
-        let is_proof = |form: &Member| match form {
-            Member::Method(id) => self.program.method(*id).body.is_some(),
-            _ => true,
-        };
-        let has_proof = self.with_forms(member).iter().any(is_proof);
-        let kind = if has_proof { Assumption::NOT_SELECTED } else { "abstract method" };
-        Some(Assumption { kind, name, span })
+        Some(Assumption { kind: Assumption::NOT_SELECTED, name: written.name, span: written.span })
     }
 
     // ---- what is not proved ----

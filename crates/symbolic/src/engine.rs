@@ -178,15 +178,17 @@ impl<'p> Engine<'p> {
         if self.attempt.scene.is_none() {
             self.prover.begin_step();
         }
-        let proof = if self.attempt.refuting {
-            self.prover.prove_to_refute(&self.encoder.terms, &self.path, goal)
-        } else {
-            let proof = self.prover.prove(&mut self.encoder.terms, &self.path, goal);
-            // The failure of an attempt that is followed by another is not reported, so it needs no confirmation.
-            match self.attempt.is_last {
-                true => self.prover.confirm(&mut self.encoder.terms, &self.path, goal, proof),
-                false => proof,
-            }
+        let terms = &mut self.encoder.terms;
+        // The failure of an attempt that is followed by another is not reported, so it needs no confirmation.
+        let proof = match (self.attempt.refuting, self.attempt.is_last) {
+            (true, is_last) => match self.prover.prove_to_refute(terms, &self.path, goal) {
+                proof if is_last => self.prover.confirm_refuted(terms, &self.path, goal, proof),
+                proof => proof,
+            },
+            (false, is_last) => match self.prover.prove(terms, &self.path, goal) {
+                proof if is_last => self.prover.confirm(terms, &self.path, goal, proof),
+                proof => proof,
+            },
         };
         if proof == Proof::Proved {
             self.learn(goal);

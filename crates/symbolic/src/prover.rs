@@ -236,15 +236,40 @@ impl Prover {
         answer == Answer::Unsat
     }
 
-    /// What is to be refuted: it is enough that there is no proof within reach, however the solver says so.
-    pub(crate) fn prove_to_refute(&mut self, terms: &Terms, path: &Path, goal: Term) -> Proof {
+    /// What is to be refuted: asked with a small budget, since a proof of what is false is not to be expected. What is
+    /// open has to be confirmed as every other failure, and what was too costly is not known. Whether a point can be
+    /// reached at all (the goal is `false`) is taken for granted where nothing is known.
+    pub(crate) fn prove_to_refute(&mut self, terms: &mut Terms, path: &Path, goal: Term) -> Proof {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        self.begin(goal, false);
-        match self.ask(terms, path, goal, self.at_most(limits::REFUTE_RESOURCES)) {
-            Answer::Unknown(UnknownReason::ResourceLimit) => Proof::Open,
+        let has_products = self.products.occur_in(terms, &[goal]);
+        self.begin(goal, has_products);
+        let answer = self.ask(terms, path, goal, self.at_most(limits::REFUTE_RESOURCES));
+        if matches!(answer, Answer::Unsat | Answer::Sat) {
+            return meaning(answer);
+        }
+        let is_proved = self.follows_by_lemmas(terms, path, goal)
+            || self.follows_by_products(terms, &facts_of(path), goal, limits::PRODUCT_RESOURCES[0]);
+        match answer {
+            _ if is_proved => Proof::Proved,
+            Answer::Unknown(UnknownReason::ResourceLimit) if goal == terms.false_() => Proof::Open,
             answer => meaning(answer),
+        }
+    }
+
+    /// Looks at what is not proved and so is to count as refuted.
+    pub(crate) fn confirm_refuted(
+        &mut self,
+        terms: &mut Terms,
+        path: &Path,
+        goal: Term,
+        proof: Proof,
+    ) -> Proof {
+        let is_reachable = goal == terms.false_();
+        match self.confirm(terms, path, goal, proof) {
+            Proof::Unknown(Reason::GaveUp(_)) if is_reachable => Proof::Open,
+            other => other,
         }
     }
 

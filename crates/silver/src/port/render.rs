@@ -90,7 +90,7 @@ fn words(kind: ErrorKind) -> Words {
             ("the loop invariant might not be preserved", "the loop invariant is preserved")
         }
         ErrorKind::Termination => ("termination might not be proved", "the measure decreases"),
-        ErrorKind::Refute => ("the refuted assertion holds", "the assertion can be refuted"),
+        ErrorKind::Refute => ("the assertion is not refuted", "the assertion can be refuted"),
         ErrorKind::Quasihavoc | ErrorKind::Quasihavocall => {
             ("the quasihavoc might fail", "the quasihavoc is well defined")
         }
@@ -113,8 +113,8 @@ fn reason(reason: ReasonKind) -> &'static str {
         ReasonKind::IndexTooLarge => "an index may be beyond the end of the sequence",
         ReasonKind::KeyNotContained => "a key may not be in the map",
         ReasonKind::Unsupported => "the construct is not supported",
+        ReasonKind::RefutationTrue => "it holds whenever this point is reached",
         ReasonKind::AssertionFalse
-        | ReasonKind::RefutationTrue
         | ReasonKind::TupleFalse
         | ReasonKind::TupleConditionFalse
         | ReasonKind::TerminationConditionFalse => "it may be false",
@@ -135,6 +135,7 @@ fn about_part(failure: &Failure) -> String {
             ReasonKind::NotInjective | ReasonKind::QuasihavocNotInjective => {
                 "two different values might name the same location"
             }
+            ReasonKind::RefutationTrue => "this is true here",
             other if other.is_false_condition() => "this might be false",
             other => reason(other),
         }

@@ -23,6 +23,8 @@ pub(super) enum Item {
     Constant { name: Shown, term: Term },
     /// An element of a sequence; shown if the sequence is that long.
     Element { name: Shown, term: Term, index: u32, length: Term },
+    /// The value of a key of a map; shown if the map has the key.
+    Looked { name: Shown, term: Term, contained: Term },
     /// Shown where something is held to it.
     Field { receiver: Term, field: FieldId, value: Term, permission: Term, is_old: bool },
     /// A permission amount that decides.
@@ -224,14 +226,16 @@ impl<'p> Engine<'p> {
             Type::Map(key, _) => {
                 for (other, value) in of_type(key) {
                     let operator = BinaryOperator::MapContains;
-                    let part = self.known(|engine| engine.encoder.binary(operator, value, collection));
-                    if let Some(part) = part {
-                        questions.value(Origin::Part, other.clone().is_in(name()), part);
-                    }
+                    let contained = self.known(|engine| engine.encoder.binary(operator, value, collection));
+                    let Some(contained) = contained else { continue };
+                    questions.mentioned.extend(self.encoder.terms.as_application(contained).map(|_| contained));
+                    questions.value(Origin::Part, other.clone().is_in(name()), contained);
                     let operator = BinaryOperator::MapLookup;
-                    let part = self.known(|engine| engine.encoder.binary(operator, collection, value));
-                    if let Some(part) = part {
-                        questions.value(Origin::Part, name().at(other), part);
+                    let found = self.known(|engine| engine.encoder.binary(operator, collection, value));
+                    if let Some(term) = found {
+                        questions.ask(term);
+                        questions.mentioned.extend(self.encoder.terms.as_application(term).map(|_| term));
+                        questions.items.push(Item::Looked { name: name().at(other), term, contained });
                     }
                 }
             }

@@ -69,6 +69,12 @@ impl Interpretation {
                     }
                     _ => None,
                 },
+                Item::Looked { name, term, contained } => match self.model.get(*contained) {
+                    Some(ModelValue::Bool(true)) => {
+                        self.value(engine, *term).map(|value| (name.clone(), value, Origin::Part))
+                    }
+                    _ => None,
+                },
                 Item::Field { receiver, field, value, permission, is_old } => {
                     if !self.is_held(*permission) {
                         continue;

@@ -105,11 +105,18 @@ impl<'p> Engine<'p> {
         Ok(vec![self.suspend(state.clone())])
     }
 
-    /// A violated assertion on some path is what is asked for.
+    /// A violated assertion on some path is what is asked for. It is tried as completely as an assertion that is to hold:
+    /// what only a better attempt would prove is not refuted.
     fn refute(&mut self, state: &State, assertion: &silver::typed::ExpressionRef) -> Outcome<()> {
         let blame = Blame::new(ErrorKind::Refute, assertion.span);
-        let mark = self.path.mark();
-        let outcome = self.refuting(|engine| engine.consume(&mut state.clone(), assertion, &blame));
+        let (origin, mark) = (self.path.tip().clone(), self.path.mark());
+        let outcome = self.refuting(|engine| {
+            engine.attempt(state.clone(), &mut |engine, mut state| {
+                engine.consume(&mut state, assertion, &blame)?;
+                Ok(vec![engine.suspend(state)])
+            })
+        });
+        self.path.move_to(origin);
         self.path.rewind(&mark);
         let refuted = match outcome {
             Ok(_) => false,

@@ -58,6 +58,7 @@ impl Prover {
         {
             match self.try_guess(terms, &facts, goal, &factors, &guess, resources) {
                 Trial::Confirmed(equations) => {
+                    // Beside the instances that the question was asked with.
                     self.pins.extend(equations);
                     return Proof::Open;
                 }

@@ -434,3 +434,38 @@ fn no_values_where_nobody_wants_them() {
         "#]],
     );
 }
+
+#[test]
+fn what_is_said_of_maps_fits_the_map() {
+    check(
+        "method few(x: Int, m: Map[Int, Int]) requires m == Map(1 := 7) {
+    assert x == 1
+}
+method key(x: Int, m: Map[Int, Int]) requires x in domain(m) && x == 3 {
+    assert m[x] != 4
+}",
+        expect![[r#"
+            error[assert.failed:assertion.false]: the assertion might not hold: it may be false
+             --> test.vpr:2:12
+              |
+            2 |     assert x == 1
+              |            ^^^^^^ this might be false
+              |
+              = note: it fails for
+                        x      = 0
+                        x in m = false
+
+            error[assert.failed:assertion.false]: the assertion might not hold: it may be false
+             --> test.vpr:5:12
+              |
+            5 |     assert m[x] != 4
+              |            ^^^^^^^^^ this might be false
+              |
+              = note: it fails for
+                        x      = 3
+                        x in m = true
+                        m[x]   = 4
+
+        "#]],
+    );
+}
