@@ -3,8 +3,8 @@
 //!
 //! Failures that a program announces by `[/expect code] … [/end]` are the verifier's business: it reports only those
 //! that are missing or too many. Everything else that is reported must be announced by a comment `//:: code` in front
-//! of its line, warnings by `//:: warning code`. Files in a folder `old` are read in the old dialect. The programs in the
-//! text of `docs/pvl.md` are judged in the same way.
+//! of its line, warnings by `//:: warning code`, and a member without a verdict by `//:: unknown`. Files in a folder
+//! `old` are read in the old dialect. The programs in the text of `docs/pvl.md` are judged in the same way.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -137,6 +137,9 @@ fn reports(value: &Value) -> Vec<(u64, String)> {
     let mut found: Vec<(u64, String)> = list(&value["diagnostics"]).iter().map(key).collect();
     for member in list(&value["members"]) {
         found.extend(list(&member["failures"]).iter().map(key));
+        if member["verdict"] == "unknown" {
+            found.push((member["line"].as_u64().unwrap_or(0), "unknown".to_string()));
+        }
     }
     found.sort();
     found
