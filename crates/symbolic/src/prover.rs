@@ -245,7 +245,12 @@ impl Prover {
         }
         let has_products = self.products.occur_in(terms, &[goal]);
         self.begin(goal, has_products);
-        let answer = self.ask(terms, path, goal, self.at_most(limits::REFUTE_RESOURCES));
+        let mut answer = self.ask(terms, path, goal, self.at_most(limits::REFUTE_RESOURCES));
+        if answer == Answer::Unknown(UnknownReason::ResourceLimit) {
+            self.leave_path();
+            let budget = self.at_most(limits::REFUTE_RESOURCES);
+            answer = self.session.prove_from(terms, &facts_of(path), goal, &budget);
+        }
         if matches!(answer, Answer::Unsat | Answer::Sat) {
             return meaning(answer);
         }
@@ -254,6 +259,9 @@ impl Prover {
         match answer {
             _ if is_proved => Proof::Proved,
             Answer::Unknown(UnknownReason::ResourceLimit) if goal == terms.false_() => Proof::Open,
+            Answer::Unknown(UnknownReason::ResourceLimit) => {
+                confirm::gave_up("the solver could neither prove nor refute this")
+            }
             answer => meaning(answer),
         }
     }
