@@ -1,0 +1,26 @@
+//! Process-algebraic models with data: what they are made of, the algebra of their terms, and how they move.
+//!
+//! A model has fields, actions whose contracts say how they change the fields, and processes that are put together from
+//! actions ([`Model`], [`Term`]). Nothing here knows the language that a model was written in: expressions are typed
+//! and resolved, and what only the language understands is a leaf with a number ([`ExpressionKind::Foreign`],
+//! [`TermKind::Foreign`]).
+//!
+//! The definitions follow Oortwijn, Gurov and Huisman, *Practical Abstractions for Automated Verification of
+//! Shared-Memory Concurrency* (VMCAI 2020), section 3.1 and figure 2, with parameters, conditions, recursion and sums as
+//! in its section 4.
+#![forbid(unsafe_code)]
+
+mod expression;
+mod model;
+mod term;
+mod types;
+mod value;
+
+pub use expression::{Binary, Binder, Builtin, Expression, ExpressionKind, Moment, Quantifier, Unary};
+pub use model::{
+    Action, ActionId, Constructor, DataId, DataType, Enumeration, EnumerationId, Field, FieldId, Function,
+    FunctionId, Model, Parameter, Process, ProcessId, VariableId,
+};
+pub use term::{Term, TermKind};
+pub use types::Type;
+pub use value::Value;
