@@ -23,6 +23,8 @@ struct Node {
     kind: ExpressionKind,
     ty: Type,
     span: Span,
+    size: u64,
+    depth: u32,
 }
 
 /// What an expression is.
@@ -218,7 +220,22 @@ pub enum Builtin {
 impl Expression {
     /// An expression at its place.
     pub fn new(kind: ExpressionKind, ty: Type, span: Span) -> Expression {
-        Expression { node: Arc::new(Node { kind, ty, span }) }
+        let (mut size, mut depth) = (1_u64, 0);
+        kind.for_each_part(&mut |part| {
+            size = size.saturating_add(part.node.size);
+            depth = depth.max(part.node.depth);
+        });
+        Expression { node: Arc::new(Node { kind, ty, span, size, depth: depth.saturating_add(1) }) }
+    }
+
+    /// How many nodes it has when it is written out, what is shared as often as it is used.
+    pub fn size(&self) -> u64 {
+        self.node.size
+    }
+
+    /// How deep it is nested.
+    pub fn depth(&self) -> u32 {
+        self.node.depth
     }
 
     /// What it is.
@@ -234,6 +251,39 @@ impl Expression {
     /// Where it is written.
     pub fn span(&self) -> Span {
         self.node.span
+    }
+}
+
+impl ExpressionKind {
+    /// Calls `visit` with each expression that this is directly made of, the bounds of binders among them.
+    pub fn for_each_part(&self, visit: &mut dyn FnMut(&Expression)) {
+        match self {
+            ExpressionKind::Literal(_)
+            | ExpressionKind::Variable(_)
+            | ExpressionKind::Field(..)
+            | ExpressionKind::Foreign(_) => {}
+            ExpressionKind::Unary(_, operand) => visit(operand),
+            ExpressionKind::Binary(_, left, right) | ExpressionKind::Let(_, left, right) => {
+                visit(left);
+                visit(right);
+            }
+            ExpressionKind::Conditional(condition, yes, no) => {
+                visit(condition);
+                visit(yes);
+                visit(no);
+            }
+            ExpressionKind::Call(_, arguments) | ExpressionKind::Builtin(_, arguments) => {
+                arguments.iter().for_each(visit);
+            }
+            ExpressionKind::Quantified(_, binders, condition, body) => {
+                for (from, to) in binders.iter().filter_map(|binder| binder.range.as_ref()) {
+                    visit(from);
+                    visit(to);
+                }
+                visit(condition);
+                visit(body);
+            }
+        }
     }
 }
 

@@ -11,16 +11,27 @@
 #![forbid(unsafe_code)]
 
 mod expression;
+mod head;
+mod limits;
 mod model;
+mod normal;
+mod oracle;
+mod simplify;
+mod substitute;
 mod term;
+mod termination;
 mod types;
 mod value;
 
 pub use expression::{Binary, Binder, Builtin, Expression, ExpressionKind, Moment, Quantifier, Unary};
+pub use head::{Frame, Guard, Head, Opaque, Summand};
 pub use model::{
     Action, ActionId, Constructor, DataId, DataType, Enumeration, EnumerationId, Field, FieldId, Function,
     FunctionId, Model, Parameter, Process, ProcessId, VariableId,
 };
+pub use normal::{Algebra, Bound, Limit, Normal, NormalKind};
+pub use oracle::{Answer, OnSight, Oracle};
+pub use substitute::Substitution;
 pub use term::{Term, TermKind};
 pub use types::Type;
 pub use value::Value;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use source::Span;
 
 use crate::expression::{Binder, Expression};
+use crate::limits;
 use crate::model::{ActionId, ProcessId};
 
 /// A term with its place. Terms are shared and never change; places do not count when they are compared.
@@ -18,6 +19,8 @@ pub struct Term {
 struct Node {
     kind: TermKind,
     span: Span,
+    size: u64,
+    depth: u32,
 }
 
 /// What a term is. Conditions and arguments read parameters and bound variables, never fields.
@@ -52,7 +55,22 @@ pub enum TermKind {
 impl Term {
     /// A term at its place.
     pub fn new(kind: TermKind, span: Span) -> Term {
-        Term { node: Arc::new(Node { kind, span }) }
+        let (mut size, mut depth) = (1_u64, 0);
+        for part in kind.parts() {
+            size = size.saturating_add(part.node.size);
+            depth = depth.max(part.node.depth);
+        }
+        Term { node: Arc::new(Node { kind, span, size, depth: depth.saturating_add(1) }) }
+    }
+
+    /// How many nodes it has when it is written out, what is shared as often as it is used.
+    pub fn size(&self) -> u64 {
+        self.node.size
+    }
+
+    /// How deep it is nested.
+    pub fn depth(&self) -> u32 {
+        self.node.depth
     }
 
     /// What it is.
@@ -63,6 +81,46 @@ impl Term {
     /// Where it is written.
     pub fn span(&self) -> Span {
         self.node.span
+    }
+}
+
+impl Drop for Node {
+    /// A long chain is taken apart in a loop: dropping it link by link would nest as deep as it is long.
+    fn drop(&mut self) {
+        if self.depth < limits::DROPPED_BY_RECURSION {
+            return;
+        }
+        let mut waiting = vec![std::mem::replace(&mut self.kind, TermKind::Empty)];
+        while let Some(kind) = waiting.pop() {
+            let parts: Vec<Term> = kind.parts().cloned().collect();
+            drop(kind);
+            for part in parts {
+                if let Ok(mut node) = Arc::try_unwrap(part.node) {
+                    waiting.push(std::mem::replace(&mut node.kind, TermKind::Empty));
+                }
+            }
+        }
+    }
+}
+
+impl TermKind {
+    /// The terms that this is directly made of, from left to right.
+    pub fn parts(&self) -> impl Iterator<Item = &Term> {
+        let (first, second) = match self {
+            TermKind::Empty
+            | TermKind::Deadlock
+            | TermKind::Action(..)
+            | TermKind::Call(..)
+            | TermKind::Foreign(_) => (None, None),
+            TermKind::Sequence(left, right)
+            | TermKind::Choice(left, right)
+            | TermKind::Parallel(left, right)
+            | TermKind::Conditional(_, left, right) => (Some(left), Some(right)),
+            TermKind::Iteration(body) | TermKind::Sum(_, _, body) | TermKind::Family(_, body) => {
+                (Some(body), None)
+            }
+        };
+        first.into_iter().chain(second)
     }
 }
 
