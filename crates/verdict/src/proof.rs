@@ -50,6 +50,8 @@ pub enum MemberKind {
     Contract,
     /// An assertion that is kept as a value.
     Resource,
+    /// The contract of a process of a model.
+    Process,
 }
 
 impl MemberKind {
@@ -65,6 +67,7 @@ impl MemberKind {
             MemberKind::LockInvariant => "lock invariant",
             MemberKind::Contract => "contract",
             MemberKind::Resource => "resource",
+            MemberKind::Process => "process",
         }
     }
 }

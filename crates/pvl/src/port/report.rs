@@ -14,6 +14,17 @@ use super::{Translated, render};
 use crate::lower::LoweredMember;
 use crate::syntax::tree::Expectation;
 
+/// What proves the contract of a process says more than the contract, so that it may fail where the contract is true.
+fn leave_open(member: &mut MemberReport) {
+    if member.kind != MemberKind::Process || member.failures.is_empty() {
+        return;
+    }
+    let failures = std::mem::take(&mut member.failures);
+    let mut sentences: Vec<String> = failures.into_iter().map(|failure| failure.message).collect();
+    sentences.dedup();
+    member.verdict = Verdict::Unknown(Reason::GaveUp(sentences.join("; ")));
+}
+
 impl Translated {
     /// The report about the PVL program.
     pub(super) fn translate_report(&self, context: Context<'_>, findings: Vec<Finding>) -> ProofReport {
@@ -67,6 +78,7 @@ impl Translated {
         }
         blame_resources(&mut report);
         self.apply_expectations(&mut report);
+        report.members.iter_mut().for_each(leave_open);
         // Whatever happened on the way: what is reported decides.
         for member in report.members.iter_mut().filter(|member| !member.failures.is_empty()) {
             member.verdict = Verdict::Violated;
