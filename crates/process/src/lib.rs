@@ -12,6 +12,7 @@
 
 mod expression;
 mod model;
+mod question;
 mod term;
 mod types;
 mod value;
@@ -21,6 +22,7 @@ pub use model::{
     Action, ActionId, Constructor, DataId, DataType, Enumeration, EnumerationId, Field, FieldId, Function,
     FunctionId, Model, Parameter, Process, ProcessId, VariableId,
 };
+pub use question::{Question, Range, RangeKind};
 pub use term::{Term, TermKind};
 pub use types::Type;
 pub use value::Value;

@@ -46,7 +46,7 @@ mod written_types;
 use source::Diagnostic;
 
 use crate::syntax::tree::{DeclarationKind, NodeId, Program, Question};
-pub(crate) use processes::{Frame, frame};
+pub(crate) use processes::frame;
 pub use resolution::{
     CallTarget, Creation, GhostArguments, Items, Member, ModelOperation, NameTarget, Operation, Receiver,
     Resolution, RoutineCall, Selection, Subscript,
