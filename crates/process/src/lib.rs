@@ -10,13 +10,18 @@
 //! in its section 4.
 #![forbid(unsafe_code)]
 
+mod evaluate;
+mod explore;
 mod expression;
+mod limits;
 mod model;
 mod question;
+mod solve;
 mod term;
 mod types;
 mod value;
 
+pub use explore::{Atom, Explorer, Failing, Instance, Step, StepText, Successor};
 pub use expression::{Binary, Binder, Builtin, Expression, ExpressionKind, Moment, Quantifier, Unary};
 pub use model::{
     Action, ActionId, Constructor, DataId, DataType, Enumeration, EnumerationId, Field, FieldId, Function,

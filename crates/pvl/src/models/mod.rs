@@ -6,6 +6,7 @@
 
 mod expressions;
 mod questions;
+mod reading;
 mod terms;
 mod types;
 
@@ -22,6 +23,7 @@ use crate::resolve::{Resolution, frame};
 use crate::syntax::tree::{self, ClauseKind, Measure, ModelMemberKind, NodeId};
 
 pub use questions::{Asked, FormulaAtom, FormulaTree};
+pub use reading::{Reading, Request, read};
 
 /// A model of a program with what belongs to it.
 #[derive(Clone, Debug)]
