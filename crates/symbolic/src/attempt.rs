@@ -23,7 +23,7 @@ pub(crate) struct Attempt {
     pub is_last: bool,
     /// It is tried again, with everything that the heap implies.
     pub thorough: bool,
-    /// A failure is what is hoped for; nobody will read about it, and it ends the attempt.
+    /// The attempt is meant to fail: its failure ends it and is not reported.
     pub refuting: bool,
 }
 

@@ -107,7 +107,7 @@ pub(crate) const INFLATION: usize = 1;
 /// need more; without their axioms fewer things can be proved, nothing wrong.
 pub(crate) const INSTANCES: usize = 10_000;
 
-// ---- counterexamples: more than that nobody reads ----
+// ---- counterexamples: how much is shown; longer ones are not read ----
 
 pub(crate) const SHOWN_VALUES: usize = 40;
 pub(crate) const SHOWN_VARIABLES: usize = 24;
@@ -122,7 +122,7 @@ pub(crate) const SHOWN_RELATED: usize = 8;
 /// Elements of one collection.
 pub(crate) const SHOWN_ELEMENTS: u32 = 3;
 
-/// Nodes of a term whose value is asked for; of a larger one nobody wants to wait for it.
+/// Nodes of a term whose value is asked for; of a larger one it takes too long.
 pub(crate) const ASKED_NODES: u32 = 5_000;
 
 /// Characters of a name, and how deep it is nested; longer names explain nothing.

@@ -187,7 +187,7 @@ impl Prover {
         for (fixed, has_others) in
             [(&factors.few, false), (&factors.inputs, false), (&factors.all, true), (&factors.every, true)]
         {
-            // What contradicts some values contradicts them and others.
+            // If some of the values are contradicted already, so are more of them together.
             if is_contradicted && has_others {
                 break;
             }
