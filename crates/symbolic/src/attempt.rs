@@ -53,6 +53,9 @@ impl<'p> Engine<'p> {
         let Attempt { thorough, refuting, .. } = self.attempt;
         let attempt = Attempt { scene: Some(scene), is_last: false, thorough, refuting };
         let outer = std::mem::replace(&mut self.attempt, attempt);
+        if outer.scene.is_none() {
+            self.prover.begin_step();
+        }
         let result = self.attempt_twice(state, step);
         self.attempt = outer;
         result

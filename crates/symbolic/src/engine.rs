@@ -175,6 +175,9 @@ impl<'p> Engine<'p> {
             return Proof::Proved;
         }
         self.flush_axioms();
+        if self.attempt.scene.is_none() {
+            self.prover.begin_step();
+        }
         let proof = if self.attempt.refuting {
             self.prover.prove_to_refute(&self.encoder.terms, &self.path, goal)
         } else {

@@ -4,8 +4,12 @@
 
 // ---- obligations ----
 
-/// What one obligation may cost: far more than any that succeeds needs.
+/// What one obligation may cost, in all ways in which it is asked together: far more than any that succeeds needs.
 pub(crate) const MUST_RESOURCES: u64 = 600_000_000;
+
+/// The same if it has products of integers. The solver's units last longer there, and a search that does not end soon does
+/// not end.
+pub(crate) const MUST_PRODUCT_RESOURCES: u64 = 60_000_000;
 
 /// What a question may cost whose answer only decides how work goes on, unless a caller says otherwise. Trades work that
 /// is done with more cases for questions without an answer.
