@@ -10,6 +10,8 @@
 //! in its section 4.
 #![forbid(unsafe_code)]
 
+mod evaluate;
+mod explore;
 mod expression;
 mod head;
 mod limits;
@@ -18,11 +20,14 @@ mod normal;
 mod oracle;
 mod simplify;
 mod substitute;
+mod question;
+mod solve;
 mod term;
 mod termination;
 mod types;
 mod value;
 
+pub use explore::{Atom, Explorer, Failing, Instance, Step, StepText, Successor};
 pub use expression::{Binary, Binder, Builtin, Expression, ExpressionKind, Moment, Quantifier, Unary};
 pub use head::{Frame, Guard, Head, Opaque, Summand};
 pub use model::{
@@ -32,6 +37,7 @@ pub use model::{
 pub use normal::{Algebra, Bound, Limit, Normal, NormalKind};
 pub use oracle::{Answer, OnSight, Oracle};
 pub use substitute::Substitution;
+pub use question::{Question, Range, RangeKind};
 pub use term::{Term, TermKind};
 pub use types::Type;
 pub use value::Value;

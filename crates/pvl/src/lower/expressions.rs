@@ -81,7 +81,7 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::WritePermission => self.at(place).write(),
             ExpressionKind::ReadPermission => self.at(place).wildcard(),
             ExpressionKind::NoneOption => self.none_option(ty, expression),
-            ExpressionKind::EmptyProcess => self.process_term(expression),
+            ExpressionKind::EmptyProcess | ExpressionKind::StuckProcess => self.process_term(expression),
             ExpressionKind::AnyIndex => self.unsupported(place, "`*` outside of `Perm(a[*], …)`"),
             ExpressionKind::CurrentThread => self.current_thread(place),
             ExpressionKind::LocalThreadId | ExpressionKind::GlobalThreadId => {
@@ -445,6 +445,7 @@ impl<'t> Scope<'_, 't> {
                 let number = self.expression(&arguments[0]);
                 self.at(place).call("is_integer", vec![number])
             }
+            Builtin::Iterate => self.unsupported(place, "a process term"),
             Builtin::SharedMemSize => self.unsupported(place, "`\\shared_mem_size`"),
             Builtin::VectorSum => self.entries_added(&arguments[0], &arguments[1], expression),
             Builtin::MatrixSum => self.rows_added(&arguments[0], &arguments[1], expression),

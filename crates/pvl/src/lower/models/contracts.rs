@@ -1,7 +1,6 @@
 //! Contracts of actions and processes where a program meets them: their clauses are about parameters, which have values
 //! here, and about fields, which are those of one object at one or two moments.
 
-use rustc_hash::FxHashSet;
 use silver::syntax::tree as s;
 use source::Span;
 
@@ -9,8 +8,8 @@ use super::fields::Token;
 use crate::lower::Lowering;
 use crate::lower::origin::Role;
 use crate::lower::scope::{Scope, Variable};
-use crate::resolve::{NameTarget, Type};
-use crate::syntax::tree::{ClauseKind, Expression, ExpressionKind, ModelMemberKind, NodeId, Process};
+use crate::resolve::{Type, frame};
+use crate::syntax::tree::{Expression, ModelMemberKind, NodeId, Process};
 
 /// What the fields of a model are where a clause speaks about them.
 #[derive(Clone, Debug)]
@@ -51,63 +50,14 @@ impl<'t> Lowering<'t> {
         }
     }
 
+    /// The fields that an action changes and reads, as its model says or as they are inferred.
     pub(super) fn footprint(&self, action: NodeId) -> Footprint {
+        let items = &self.resolution.items;
         let Some((declared, _)) = self.process_declaration(action) else { return Footprint::default() };
-        let model = self.resolution.items.owners.get(&action).copied();
-        let all = model.map(|model| self.model_fields(model)).unwrap_or_default();
-        let by_name = |name: &str| {
-            all.iter().copied().find(|id| self.model_field_declaration(*id).is_some_and(|it| it.0 == name))
-        };
-        let (mut modified, mut read) = (FxHashSet::default(), FxHashSet::default());
-        let mut says_modifies = false;
-        for clause in &declared.contract.clauses {
-            match &clause.kind {
-                ClauseKind::Modifies(names) => {
-                    says_modifies = true;
-                    modified.extend(names.iter().filter_map(|name| by_name(&name.text)));
-                }
-                ClauseKind::Accessible(names) => {
-                    read.extend(names.iter().filter_map(|name| by_name(&name.text)));
-                }
-                _ => {}
-            }
-        }
-        for clause in declared.contract.preconditions() {
-            let (mut now, mut start) = (FxHashSet::default(), FxHashSet::default());
-            self.mentioned_fields(clause, &mut now, &mut start);
-            read.extend(now);
-        }
-        for clause in declared.contract.postconditions() {
-            let mut now = FxHashSet::default();
-            self.mentioned_fields(clause, &mut now, &mut read);
-            if says_modifies { read.extend(now) } else { modified.extend(now) }
-        }
-        let in_order = |set: &dyn Fn(&NodeId) -> bool| all.iter().copied().filter(|id| set(id)).collect();
-        Footprint {
-            modified: in_order(&|id| modified.contains(id)),
-            read: in_order(&|id| read.contains(id) && !modified.contains(id)),
-        }
-    }
-
-    /// The fields that a clause mentions, and those inside of `\old`.
-    fn mentioned_fields(
-        &self,
-        clause: &Expression,
-        now: &mut FxHashSet<NodeId>,
-        start: &mut FxHashSet<NodeId>,
-    ) {
-        if let Some(NameTarget::ModelField(id)) = self.resolution.names.get(&clause.id) {
-            now.insert(*id);
-        }
-        let is_old = matches!(*clause.kind, ExpressionKind::Old(..));
-        clause.kind.for_each_child(&mut |child| match is_old {
-            true => {
-                let mut inside = FxHashSet::default();
-                self.mentioned_fields(child, &mut inside, start);
-                start.extend(inside);
-            }
-            false => self.mentioned_fields(child, now, start),
-        });
+        let Some(model) = items.owners.get(&action) else { return Footprint::default() };
+        let Some(known) = items.models.get(model) else { return Footprint::default() };
+        let frame = frame(self.resolution, known, declared);
+        Footprint { modified: frame.modifies, read: frame.accessible }
     }
 }
 

@@ -19,6 +19,9 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
+        if self.resolution.expressions.get(&expression.id) == Some(&Type::Process) {
+            return self.unsupported(place, "a process term");
+        }
         if matches!(kind, QuantifierKind::Sum | QuantifierKind::Count) {
             return self.reduction(kind, bindings, condition, body, expression);
         }
