@@ -10,6 +10,7 @@
 //! in its section 4.
 #![forbid(unsafe_code)]
 
+mod equality;
 mod expression;
 mod head;
 mod limits;
@@ -23,6 +24,7 @@ mod termination;
 mod types;
 mod value;
 
+pub use equality::{Difference, Distinction, Doubt, Entailment, Equality, Equation, Step};
 pub use expression::{Binary, Binder, Builtin, Expression, ExpressionKind, Moment, Quantifier, Unary};
 pub use head::{Frame, Guard, Head, Opaque, Summand};
 pub use model::{
