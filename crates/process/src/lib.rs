@@ -14,6 +14,7 @@ mod equality;
 mod expression;
 mod head;
 mod limits;
+mod linearise;
 mod model;
 mod normal;
 mod oracle;
@@ -27,6 +28,10 @@ mod value;
 pub use equality::{Difference, Distinction, Doubt, Entailment, Equality, Equation, Step};
 pub use expression::{Binary, Binder, Builtin, Expression, ExpressionKind, Moment, Quantifier, Unary};
 pub use head::{Frame, Guard, Head, Opaque, Summand};
+pub use linearise::{
+    Block, Claim, ContractProof, Effects, Lemma, Refusal, StatedEffects, Statement, Strategy, Way,
+    contract_proof, contract_proofs,
+};
 pub use model::{
     Action, ActionId, Constructor, DataId, DataType, Enumeration, EnumerationId, Field, FieldId, Function,
     FunctionId, Model, Parameter, Process, ProcessId, VariableId,

@@ -61,3 +61,24 @@ pub(crate) const MATCHED_UNFOLDINGS: u32 = 2;
 
 /// Ways to match one term with another that are kept.
 pub(crate) const MATCHED_WAYS: usize = 16;
+
+/// Statements of one program for a contract; a larger one would not be proved in any useful time.
+pub(crate) const PROGRAM_STATEMENTS: usize = 20_000;
+
+/// Orders of components that are tried to show that they commute: all of three.
+pub(crate) const COMPONENT_ORDERS: u32 = 6;
+
+/// Components that are put one after the other because they commute.
+pub(crate) const COMMUTED_COMPONENTS: u64 = 12;
+
+/// How many actions `||` is expanded by, one attempt after the other.
+pub(crate) const EXPANDED_ACTIONS: [u32; 3] = [2, 4, 6];
+
+/// Processes without a contract that are unfolded one inside the other in a program.
+pub(crate) const PROGRAM_UNFOLDINGS: u32 = 8;
+
+/// Actions with different arguments that a term can do.
+pub(crate) const LETTERS: usize = 200;
+
+/// Pairs of actions that are shown to commute for one contract.
+pub(crate) const LEMMAS: usize = 400;

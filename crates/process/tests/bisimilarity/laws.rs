@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::graphs::ends;
 use crate::random::Random;
-use crate::terms::{Definitions, E, R, Shape, T};
+use crate::shape::Shape;
+use crate::steps::ends;
+use crate::terms::{Definitions, E, R, T};
 
 /// One law applied somewhere.
 pub(crate) fn rewritten(random: &mut Random, term: &T, shape: &Shape, definitions: &Definitions) -> T {

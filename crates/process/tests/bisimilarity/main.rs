@@ -5,7 +5,12 @@
 
 mod graphs;
 mod laws;
+#[path = "../support/random.rs"]
 mod random;
+mod shape;
+#[path = "../support/steps.rs"]
+mod steps;
+#[path = "../support/terms.rs"]
 mod terms;
 
 use process::{Algebra, OnSight};
@@ -13,7 +18,8 @@ use process::{Algebra, OnSight};
 use crate::graphs::{Bisimilarity, bisimilar, same_for};
 use crate::laws::rewritten;
 use crate::random::Random;
-use crate::terms::{Definitions, Shape, T, model, term};
+use crate::shape::Shape;
+use crate::terms::{Definitions, T, model, term};
 
 /// The same tenth of all pairs by default.
 fn pairs(all: u64) -> u64 {
