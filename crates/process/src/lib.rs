@@ -10,11 +10,13 @@
 //! in its section 4.
 #![forbid(unsafe_code)]
 
+mod equality;
 mod evaluate;
 mod explore;
 mod expression;
 mod head;
 mod limits;
+mod linearise;
 mod model;
 mod normal;
 mod oracle;
@@ -27,9 +29,14 @@ mod termination;
 mod types;
 mod value;
 
+pub use equality::{Difference, Distinction, Doubt, Entailment, Equality, Equation, Step as ComparedStep};
 pub use explore::{Atom, Explorer, Failing, Instance, Step, StepText, Successor};
 pub use expression::{Binary, Binder, Builtin, Expression, ExpressionKind, Moment, Quantifier, Unary};
 pub use head::{Frame, Guard, Head, Opaque, Summand};
+pub use linearise::{
+    Block, Claim, ContractProof, Effects, Lemma, Refusal, StatedEffects, Statement, Strategy, Way,
+    contract_proof, contract_proofs,
+};
 pub use model::{
     Action, ActionId, Constructor, DataId, DataType, Enumeration, EnumerationId, Field, FieldId, Function,
     FunctionId, Model, Parameter, Process, ProcessId, VariableId,

@@ -27,17 +27,26 @@ pub(crate) const WRITTEN_OUT: u64 = 256;
 /// unguarded.
 pub(crate) const UNFOLDINGS: usize = 96;
 
+/// The same where what lies behind may be left out.
+pub(crate) const PARTIAL_UNFOLDINGS: usize = 4;
+
 /// Summands of one head normal form.
 pub(crate) const SUMMANDS: usize = 20_000;
 
-/// States that are explored of two terms to compare them exactly.
-pub(crate) const COMPARED_STATES: usize = 20_000;
+/// States that are explored of two terms at first: most pairs are decided by then.
+pub(crate) const COMPARED_FIRST: usize = 400;
+
+/// States that are explored of two terms in the end, to compare them exactly.
+pub(crate) const COMPARED_STATES: usize = 6_000;
 
 /// Pairs of terms that are compared symbolically before the answer is *unknown*.
-pub(crate) const COMPARED_PAIRS: usize = 4_000;
+pub(crate) const COMPARED_PAIRS: usize = 1_000;
+
+/// The same for terms without variables.
+pub(crate) const COMPARED_CLOSED_PAIRS: usize = 100;
 
 /// How many actions deep terms are compared symbolically.
-pub(crate) const COMPARED_DEPTH: usize = 64;
+pub(crate) const COMPARED_DEPTH: usize = 32;
 
 /// How deep operators and calls of functions may be nested in one evaluation. A higher bound evaluates deeper recursion
 /// and costs stack, which exploration has no more of than other searches.
@@ -60,3 +69,39 @@ pub(crate) const COMPONENTS: usize = 100_000;
 
 /// Instances of one question.
 pub(crate) const INSTANCES: usize = 1_000_000;
+
+/// Rounds of a comparison that are kept to explain a difference.
+pub(crate) const EXPLAINED_STEPS: usize = 64;
+
+/// Parts that are looked at to match one term with another.
+pub(crate) const MATCHED_PARTS: usize = 2_000;
+
+/// The same to see that a pair of terms is an instance of another.
+pub(crate) const MATCHED_INSTANCE: usize = 200;
+
+/// Processes that are unfolded one inside the other to match one term with another.
+pub(crate) const MATCHED_UNFOLDINGS: u32 = 2;
+
+/// Ways to match one term with another that are kept.
+pub(crate) const MATCHED_WAYS: usize = 16;
+
+/// Statements of one program for a contract; a larger one would not be proved in any useful time.
+pub(crate) const PROGRAM_STATEMENTS: usize = 20_000;
+
+/// Orders of components that are tried to show that they commute: all of three.
+pub(crate) const COMPONENT_ORDERS: u32 = 6;
+
+/// Components that are put one after the other because they commute.
+pub(crate) const COMMUTED_COMPONENTS: u64 = 12;
+
+/// How many actions `||` is expanded by, one attempt after the other.
+pub(crate) const EXPANDED_ACTIONS: [u32; 3] = [2, 4, 6];
+
+/// Processes without a contract that are unfolded one inside the other in a program.
+pub(crate) const PROGRAM_UNFOLDINGS: u32 = 8;
+
+/// Actions with different arguments that a term can do.
+pub(crate) const LETTERS: usize = 200;
+
+/// Pairs of actions that are shown to commute for one contract.
+pub(crate) const LEMMAS: usize = 400;

@@ -49,16 +49,9 @@ impl Substitution {
         self.variables.keys().copied()
     }
 
-    fn is_empty(&self) -> bool {
-        self.variables.is_empty() && self.fields.is_empty()
-    }
-
     /// The expression with everything replaced and folded. The depth of the recursion is that of the expression, which
     /// whoever reads models bounds.
     pub fn apply(&self, expression: &Expression) -> Expression {
-        if self.is_empty() {
-            return expression.clone();
-        }
         let kind = match expression.kind() {
             ExpressionKind::Variable(variable) => {
                 return self.variables.get(variable).unwrap_or(expression).clone();

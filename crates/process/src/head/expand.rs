@@ -67,6 +67,9 @@ impl Algebra<'_> {
     }
 
     fn expand_call(&mut self, process: ProcessId, arguments: &[Expression]) -> Result<Head, Limit> {
+        if self.leaves_out && self.unfolding.len() >= limits::PARTIAL_UNFOLDINGS {
+            return Ok(Head::default());
+        }
         if self.unfolding.len() >= limits::UNFOLDINGS {
             return Err(Limit::Unguarded(process));
         }

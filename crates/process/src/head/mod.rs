@@ -84,6 +84,18 @@ impl Algebra<'_> {
         Ok(head)
     }
 
+    /// The head normal form without what lies behind more than a few calls. Every summand in it is one, and it may end
+    /// where this says so; others may be missing.
+    pub fn partial_head(&mut self, normal: Normal) -> Result<Head, Limit> {
+        // What is left out must not be taken for whole later on.
+        let whole = std::mem::take(&mut self.heads);
+        self.leaves_out = true;
+        let head = self.head(normal);
+        self.leaves_out = false;
+        self.heads = whole;
+        Ok((*head?).clone())
+    }
+
     /// The term that a summand is: `Σ binders. condition → action(arguments)·rest`, in normal form.
     ///
     /// Only what stands under a termination of a foreign term has none, since such a condition is no expression.

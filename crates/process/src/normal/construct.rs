@@ -424,7 +424,7 @@ fn values_of(bound: &Bound, condition: &Expression) -> Option<Vec<Expression>> {
 }
 
 /// Whether there surely is a value of a type.
-fn has_values(ty: &Type) -> bool {
+pub(crate) fn has_values(ty: &Type) -> bool {
     match ty {
         Type::Boolean
         | Type::Integer

@@ -12,7 +12,7 @@ mod read;
 mod replace;
 mod write;
 
-pub(crate) use construct::{in_range, one_point};
+pub(crate) use construct::{has_values, in_range, one_point};
 
 use std::collections::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,6 +125,8 @@ pub struct Algebra<'m> {
     pub(crate) heads: HashMap<Normal, Rc<Head>>,
     /// Processes that are being unfolded, the outermost first.
     pub(crate) unfolding: Vec<ProcessId>,
+    /// Whether what lies behind more than a few calls is left out of heads instead of refused.
+    pub(crate) leaves_out: bool,
     /// For each process, whether no data let it end, once that is known.
     pub(crate) never_ending: Option<Rc<[bool]>>,
     next_variable: u32,
@@ -141,6 +143,7 @@ impl<'m> Algebra<'m> {
             sequences: HashMap::new(),
             heads: HashMap::new(),
             unfolding: Vec::new(),
+            leaves_out: false,
             never_ending: None,
             next_variable: model.next_variable,
             no_variables: Arc::from([]),
