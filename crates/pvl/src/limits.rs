@@ -57,5 +57,8 @@ pub(crate) const COMPONENTS_IN_ORDER: usize = 5;
 pub(crate) const ORDERS: usize = 6;
 pub(crate) const COMPONENTS: usize = 64;
 
+/// Statements of all programs together that may prove one contract; each costs the solver a question or a part of one.
+pub(crate) const PROOF_STATEMENTS: usize = 1_500;
+
 /// Steps that equations about a term look ahead of the first one; more say more to the solver at every place.
 pub(crate) const STEPS_AHEAD: usize = 1;

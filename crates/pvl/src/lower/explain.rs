@@ -368,6 +368,9 @@ impl Code {
             "destroyPermission" => "`destroy` may lack `HPerm(…, write)` to a field of the model",
             "destroyUnfinished" => "no part that is the whole model and may end here may be held",
             "destroyPromise" => "the promise of the model may not be held",
+            "contractEnd" => "a run of the process may end where this is not true",
+            "contractBeyond" => "runs of the process may get further than they are followed",
+            "contractSwap" => "actions side by side may not commute",
             "contractUnproved" => "nothing shows yet that the contract of the process holds",
             _ => "this may not hold",
         };

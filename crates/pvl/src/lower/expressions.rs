@@ -445,7 +445,7 @@ impl<'t> Scope<'_, 't> {
                 let number = self.expression(&arguments[0]);
                 self.at(place).call("is_integer", vec![number])
             }
-            Builtin::Iterate => self.unsupported(place, "a process term"),
+            Builtin::Iterate => self.process_term(expression),
             Builtin::SharedMemSize => self.unsupported(place, "`\\shared_mem_size`"),
             Builtin::VectorSum => self.entries_added(&arguments[0], &arguments[1], expression),
             Builtin::MatrixSum => self.rows_added(&arguments[0], &arguments[1], expression),

@@ -65,6 +65,7 @@ use self::build::Build;
 pub use self::explain::{Code, Explanation};
 use self::heap::all_fields::AllFields;
 use self::instances::{Instance, Instances, Part};
+pub use self::models::{ContractWay, ContractWays};
 use self::names::Names;
 pub use self::origin::{Origin, Origins, Role};
 use self::prelude::Prelude;
@@ -83,6 +84,8 @@ pub struct Lowered {
     pub spelling: Spelling,
     /// Members of the Silver program that stand for something that the PVL program declares.
     pub members: Vec<LoweredMember>,
+    /// How contracts of processes may be proved.
+    pub ways: Vec<ContractWays>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -153,6 +156,7 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
         origins: lowering.origins,
         spelling: lowering.spelling,
         members: lowering.described,
+        ways: lowering.ways,
         diagnostics,
     };
     (lowered, lowering.fields)
@@ -189,6 +193,7 @@ fn new_lowering<'t>(
         fields,
         algebraic: FxHashMap::default(),
         terms: models::TermFunctions::default(),
+        ways: Vec::new(),
     }
 }
 
@@ -235,6 +240,8 @@ struct Lowering<'t> {
     algebraic: FxHashMap<NodeId, std::rc::Rc<models::AlgebraicModel<'t>>>,
     /// Functions for terms of processes.
     terms: models::TermFunctions,
+    /// How contracts of processes may be proved.
+    ways: Vec<ContractWays>,
 }
 
 impl<'t> Lowering<'t> {

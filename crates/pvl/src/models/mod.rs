@@ -34,6 +34,9 @@ pub struct Converted {
     pub foreign: Vec<String>,
     /// The formulas that stand in the model, by name.
     pub formulas: Vec<(String, FormulaTree)>,
+    /// The declarations of processes and of functions, by their numbers.
+    pub processes: Vec<NodeId>,
+    pub functions: Vec<NodeId>,
 }
 
 /// Puts one model of a resolved program into its own form.
@@ -41,7 +44,7 @@ pub fn convert(resolution: &Resolution<'_>, model: NodeId) -> Option<Converted> 
     let mut converter = Converter::new(resolution, model)?;
     converter.members();
     let formulas = converter.formulas();
-    Some(Converted { model: converter.finished(), foreign: converter.foreign, formulas })
+    Some(converter.converted(formulas))
 }
 
 /// Puts a model into its own form together with what is asked about it.
@@ -54,7 +57,7 @@ pub fn convert_question(
     converter.members();
     let formulas = converter.formulas();
     let asked = converter.question(question);
-    Some((Converted { model: converter.finished(), foreign: converter.foreign, formulas }, asked))
+    Some((converter.converted(formulas), asked))
 }
 
 /// What is known while a model is put into its own form.
@@ -106,6 +109,24 @@ impl<'r, 'tree> Converter<'r, 'tree> {
             in_old: false,
             has_old: false,
         })
+    }
+
+    /// All that belongs to the model.
+    fn converted(mut self, formulas: Vec<(String, FormulaTree)>) -> Converted {
+        let model = self.finished();
+        let mut processes: Vec<(ProcessId, NodeId)> =
+            self.processes.iter().map(|(id, at)| (*at, *id)).collect();
+        let mut functions: Vec<(FunctionId, NodeId)> =
+            self.functions.iter().map(|(id, at)| (*at, *id)).collect();
+        processes.sort_unstable();
+        functions.sort_unstable();
+        Converted {
+            model,
+            foreign: self.foreign,
+            formulas,
+            processes: processes.into_iter().map(|it| it.1).collect(),
+            functions: functions.into_iter().map(|it| it.1).collect(),
+        }
     }
 
     /// The whole model, once all functions that are called are in it.

@@ -15,23 +15,17 @@ use super::{Translated, render};
 use crate::lower::LoweredMember;
 use crate::syntax::tree::Expectation;
 
-/// What proves the contract of a process says more than the contract, so that it may fail where the contract is true.
-fn leave_open(member: &mut MemberReport) {
-    if member.kind != MemberKind::Process || member.failures.is_empty() {
-        return;
-    }
-    let failures = std::mem::take(&mut member.failures);
-    let mut sentences: Vec<String> = failures.into_iter().map(|failure| failure.message).collect();
-    sentences.dedup();
-    member.verdict = Verdict::Unknown(Reason::GaveUp(sentences.join("; ")));
-}
-
 impl Translated {
     /// The report about the PVL program.
     pub(super) fn translate_report(&self, context: Context<'_>, findings: Vec<Finding>) -> ProofReport {
         let mut members: Vec<MemberReport> = Vec::new();
+        let (proofs, findings): (Vec<Finding>, Vec<Finding>) =
+            findings.into_iter().partition(|finding| self.is_proof(finding));
+        let proofs = proofs.into_iter().map(|finding| self.translate_finding(context, finding)).collect();
+        let proofs = self.proofs(proofs);
         for finding in findings {
             let mut member = self.translate_finding(context, finding);
+            self.judge(&member.name.clone(), &mut member, &proofs);
             // Looking for places that are not reached does not end a member, see `looks_on`.
             if self.smoke && member.verdict == Verdict::Violated && member.failures.is_empty() {
                 member.verdict = Verdict::Holds;
@@ -82,7 +76,6 @@ impl Translated {
         }
         blame_resources(&mut report);
         self.apply_expectations(&mut report);
-        report.members.iter_mut().for_each(leave_open);
         // Whatever happened on the way: what is reported decides.
         for member in report.members.iter_mut().filter(|member| !member.failures.is_empty()) {
             member.verdict = Verdict::Violated;

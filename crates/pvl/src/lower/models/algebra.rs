@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use crate::lower::Lowering;
 use crate::resolve::{CallTarget, NameTarget, Operation, Resolution, Type};
 use crate::syntax::tree::{
-    BinaryOperator, Expression, ExpressionKind, Model, ModelMemberKind, NodeId, Process, UnaryOperator,
+    BinaryOperator, Builtin, Expression, ExpressionKind, Model, ModelMemberKind, NodeId, Process,
+    UnaryOperator,
 };
 
 /// An expression that the algebra does not look into.
@@ -59,6 +60,12 @@ pub(super) fn read_term<'t>(
     let mut part = |part: &'t Expression| read_term(resolution, model, part, leaves);
     let kind = match &*expression.kind {
         ExpressionKind::EmptyProcess => TermKind::Empty,
+        ExpressionKind::StuckProcess => TermKind::Deadlock,
+        ExpressionKind::Builtin(Builtin::Iterate, arguments) => match &arguments[..] {
+            [body] => TermKind::Iteration(part(body)?),
+            _ => return Err(expression),
+        },
+        ExpressionKind::Quantifier { .. } => return Err(expression),
         ExpressionKind::Binary(operator, left, right)
             if matches!(resolution.operations.get(&expression.id), Some(Operation::Processes)) =>
         {

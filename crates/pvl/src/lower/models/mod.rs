@@ -13,12 +13,15 @@ mod contracts;
 mod fields;
 mod laws;
 mod obligations;
+mod proofs;
 mod rendering;
 mod resources;
 mod steps;
 mod terms;
+mod values;
 
 pub(super) use self::actions::ActionBlock;
 pub(crate) use self::algebra::AlgebraicModel;
 pub(super) use self::contracts::ModelView;
+pub use self::proofs::{ContractWay, ContractWays};
 pub(super) use self::terms::TermFunctions;

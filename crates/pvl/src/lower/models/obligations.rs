@@ -93,6 +93,7 @@ impl<'t> Lowering<'t> {
             body: Some(body),
         };
         self.add_member(span, s::MemberKind::Method(method));
+        self.add_ways(model, instance.id, name, place);
         let shown = self.shown_name(instance.id);
         self.describe(name, shown, verdict::MemberKind::Process, span);
     }
