@@ -131,6 +131,8 @@ pub(super) struct Specification<'t> {
     /// Functions that `\old(…)` stands for where a thread is joined, by the ids of the expressions, with the bound
     /// variables that they depend on.
     pub(super) thread_values: FxHashMap<NodeId, (Arc<str>, Vec<NodeId>)>,
+    /// The variable of the quantifier or par block around, if there is one.
+    pub(super) index: Option<Arc<str>>,
     /// The model that a clause speaks about.
     pub(super) model: Option<ModelView>,
     /// Parts of an expression that have a value already.

@@ -10,7 +10,26 @@ use verdict::failure::Finding;
 use verdict::{FailureReport, MemberReport, Reason, Verdict};
 
 use super::Translated;
-use crate::lower::{ContractWay, ContractWays};
+use crate::lower::{ContractWay, ContractWays, LoweredMember};
+
+/// The methods of the contracts with these names; what is wrong with a name otherwise.
+pub(super) fn assumed(
+    names: &[String],
+    members: &[LoweredMember],
+    ways: &[ContractWays],
+) -> Result<Vec<Arc<str>>, String> {
+    let mut found = Vec::new();
+    for name in names {
+        let is_contract = |member: &&LoweredMember| {
+            member.name == *name && ways.iter().any(|known| known.contract == member.silver)
+        };
+        match members.iter().find(is_contract) {
+            Some(member) => found.push(member.silver.clone()),
+            None => return Err(format!("there is no process `{name}` with a contract")),
+        }
+    }
+    Ok(found)
+}
 
 /// What is known of the methods that are proofs.
 pub(super) struct Proofs {
@@ -40,13 +59,16 @@ impl Translated {
     pub(super) fn proofs(&self, reports: Vec<MemberReport>) -> Proofs {
         let mut proofs = Proofs { proved: BTreeSet::new(), reports };
         for contract in &self.ways {
-            if contract.ways.iter().any(|way| proofs.is_shown(way)) {
+            if self.assumed.contains(&contract.contract)
+                || contract.ways.iter().any(|way| proofs.is_shown(way))
+            {
                 proofs.proved.insert(contract.contract.clone());
             }
         }
         loop {
             let is_lost = |contract: &&ContractWays| {
                 proofs.proved.contains(&contract.contract)
+                    && !self.assumed.contains(&contract.contract)
                     && !contract.ways.iter().any(|way| proofs.is_shown(way) && proofs.has_all(way))
             };
             let lost: Vec<Arc<str>> =
@@ -56,6 +78,24 @@ impl Translated {
             }
             proofs.proved.retain(|contract| !lost.contains(contract));
         }
+    }
+
+    /// The contracts that one is believed by: itself, and what ways to prove it use.
+    pub(super) fn assumed_by(&self, contract: &str) -> Vec<&LoweredMember> {
+        let mut reached: Vec<&str> = vec![contract];
+        let mut at = 0;
+        while let Some(next) = reached.get(at).copied() {
+            at += 1;
+            let is_assumed = self.assumed.iter().any(|known| **known == *next);
+            let known = self.ways.iter().find(|known| *known.contract == *next).filter(|_| !is_assumed);
+            for used in known.iter().flat_map(|known| &known.ways).flat_map(|way| &way.relies_on) {
+                if !reached.contains(&&**used) {
+                    reached.push(used);
+                }
+            }
+        }
+        let assumed = self.assumed.iter().filter(|known| reached.contains(&&***known));
+        assumed.filter_map(|known| self.member(known)).collect()
     }
 
     /// What is said of a contract: nothing else but its proof counts.

@@ -38,6 +38,8 @@ struct Translated {
     members: Vec<LoweredMember>,
     /// How contracts of processes may be proved.
     ways: Vec<ContractWays>,
+    /// Those that are believed without a proof, by their methods.
+    assumed: Vec<Arc<str>>,
     /// What the program takes for granted.
     trusted: Vec<Trusted>,
     /// Whether places are looked for that no execution reaches.
@@ -145,7 +147,12 @@ fn load(texts: Vec<(String, Arc<str>)>, dialect: Dialect, options: &LoadOptions)
         Some(program) => {
             let (spelling, members, ways) = (lowered.spelling, lowered.members, lowered.ways);
             let smoke = options.smoke_detection;
-            let translation = Box::new(Translated { tree, origins, spelling, members, ways, trusted, smoke });
+            let assumed = match contracts::assumed(&options.assumed_contracts, &members, &ways) {
+                Ok(assumed) => assumed,
+                Err(message) => return Err(Rejected::message(message)),
+            };
+            let translation =
+                Box::new(Translated { tree, origins, spelling, members, ways, assumed, trusted, smoke });
             Ok(Loaded { sources, program, warnings, translation })
         }
         None => {

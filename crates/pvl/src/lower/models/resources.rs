@@ -20,7 +20,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    /// `model_state(model, share, term)`
+    /// `model_state(model, share, term, index)`
     pub(super) fn state_instance(
         &mut self,
         model: s::Expression,
@@ -29,7 +29,13 @@ impl<'t> Scope<'_, 't> {
         place: Span,
     ) -> s::Expression {
         self.lowering.need(Theory::Process);
-        self.at(place).call("model_state", vec![model, share, term])
+        let index = self.spec.index.clone();
+        let mut build = self.at(place);
+        let index = match index {
+            Some(index) => build.variable(&index),
+            None => build.int(0),
+        };
+        build.call("model_state", vec![model, share, term, index])
     }
 
     /// All of a part of a model, as a statement needs it.

@@ -55,7 +55,8 @@ impl<'t> Scope<'_, 't> {
                     declared.push(scope.quantified_variable(binding, &mut guards));
                 }
                 guards.extend(condition.map(|condition| scope.expression(condition)));
-                scope.expression(body)
+                let index = scope.index_of(&declared);
+                scope.with(|scope| &mut scope.spec.index, index, |scope| scope.expression(body))
             })
         });
         let triggers = self.grouped_triggers(triggers, &declared, place);
@@ -71,6 +72,13 @@ impl<'t> Scope<'_, 't> {
                 build.forall(declared, triggers, body)
             }
         }
+    }
+
+    /// What tells the parts of models apart that there is one of for each value of these variables.
+    pub(crate) fn index_of(&self, bindings: &[s::Binding]) -> Option<std::sync::Arc<str>> {
+        let is_integer = |binding: &&s::Binding| matches!(binding.ty.kind, s::TypeKind::Int);
+        let own = bindings.last().filter(is_integer).map(|binding| binding.name.text.clone());
+        own.or_else(|| self.spec.index.clone())
     }
 
     /// A variable of a quantifier; what is known of it goes to the guards.
