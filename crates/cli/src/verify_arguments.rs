@@ -77,6 +77,9 @@ pub(crate) struct LanguageArguments {
     /// Which VerCors a PVL program is written for: 1 or 2 [default: 2, or 1 if it only reads in that]
     #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u8).range(1..=2))]
     pub(crate) dialect: Option<u8>,
+    /// Believe the contract of this process of a model without a proof; may be given several times
+    #[arg(long, value_name = "MODEL.PROCESS")]
+    pub(crate) assume_contract: Vec<String>,
 }
 
 impl LanguageArguments {
@@ -84,6 +87,9 @@ impl LanguageArguments {
     pub(crate) fn misuse(&self, programs: &[ProgramText]) -> Option<String> {
         let other = programs.iter().find(|it| !it.language.features().has_dialects)?;
         let name = &other.name;
+        if !self.assume_contract.is_empty() {
+            return Some(format!("--assume-contract is about models, and there are none in {name}"));
+        }
         self.dialect.map(|_| format!("--dialect is about PVL programs, and {name} is not one"))
     }
 
@@ -93,6 +99,7 @@ impl LanguageArguments {
             respect_function_permission_amounts: self.exact_function_permissions,
             folders: self.include.iter().map(|folder| folder.display().to_string()).collect(),
             dialect: self.dialect,
+            assumed_contracts: self.assume_contract.clone(),
         }
     }
 }

@@ -96,5 +96,23 @@ pub const JUMP: &str = "jump";
 pub const KEPT_LOCK: &str = "keptLock";
 /// An amount that is held, in what is read at several places.
 pub const HELD_AMOUNT: &str = "permScope";
+/// A process calls itself before it has done anything, and nothing says that it ends.
+pub const UNGUARDED: &str = "unguardedProcess";
+/// The body of a process reads a field of its model.
+pub const PROCESS_FIELD: &str = "fieldInProcess";
+/// A contract speaks about a field that is neither modified nor accessible.
+pub const FRAME: &str = "fieldNotInFrame";
+/// The variable of `\par` has no range, or a condition.
+pub const PROCESS_RANGE: &str = "processRange";
+/// What is checked of a model is not said, or is no process of a model.
+pub const PROCESS_OPTION: &str = "processOption";
+/// A range of values that is given beside a model cannot be read or does not fit.
+pub const RANGE_OPTION: &str = "rangeOption";
+/// A condition or formula that is given beside a model cannot be read or does not fit.
+pub const FORMULA_OPTION: &str = "formulaOption";
+/// A part of a model cannot be evaluated.
+pub const NOT_EVALUATED: &str = "notEvaluated";
+/// A history, which is recorded and not followed.
+pub const HISTORY: &str = "history";
 /// A trigger that cannot trigger anything.
 pub const TRIGGER: &str = "trigger";

@@ -47,3 +47,18 @@ pub(crate) const INSTANCES: usize = 5_000;
 /// use others twice double both.
 pub(crate) const INLINED_CALLS: usize = 50_000;
 pub(crate) const INLINED_NODES: usize = 20_000;
+
+/// Alternatives of a term that are told apart by their conditions: for each of them there is an equation for the case that
+/// no other can be taken.
+pub(crate) const ALTERNATIVES_TOLD_APART: usize = 6;
+
+/// Components of `||` whose orders are written out, orders that are, and components of a term that is written at all.
+pub(crate) const COMPONENTS_IN_ORDER: usize = 5;
+pub(crate) const ORDERS: usize = 6;
+pub(crate) const COMPONENTS: usize = 64;
+
+/// Statements of all programs together that may prove one contract; each costs the solver a question or a part of one.
+pub(crate) const PROOF_STATEMENTS: usize = 1_500;
+
+/// Steps that equations about a term look ahead of the first one; more say more to the solver at every place.
+pub(crate) const STEPS_AHEAD: usize = 1;

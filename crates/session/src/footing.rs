@@ -229,8 +229,9 @@ impl<'p> Footing<'p> {
     fn withdraw(&mut self, report: &mut ProofReport, meaningless: &BTreeSet<String>) {
         let mut unproved: BTreeMap<Member, (MemberKind, String)> = BTreeMap::new();
         for member in report.members.iter().filter(|it| it.verdict != Verdict::Holds) {
-            let is_proof = matches!(member.kind, MemberKind::Function | MemberKind::Lemma)
-                || self.loaded.translation.is_erased(member);
+            let is_proof =
+                matches!(member.kind, MemberKind::Function | MemberKind::Lemma | MemberKind::Process)
+                    || self.loaded.translation.is_erased(member);
             for about in self.members_of(member) {
                 if is_proof || meaningless.contains(self.silver_name(about)) {
                     unproved.insert(about, (member.kind, member.name.clone()));

@@ -51,6 +51,8 @@ pub enum MemberKind {
     Contract,
     /// An assertion that is kept as a value.
     Resource,
+    /// The contract of a process of a model.
+    Process,
 }
 
 impl MemberKind {
@@ -66,6 +68,7 @@ impl MemberKind {
             MemberKind::LockInvariant => "lock invariant",
             MemberKind::Contract => "contract",
             MemberKind::Resource => "resource",
+            MemberKind::Process => "process",
         }
     }
 }

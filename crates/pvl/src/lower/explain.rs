@@ -141,6 +141,15 @@ impl Origins {
             "unsatisfiable" => "the precondition does not contradict itself",
             "refuteFailed" => "what is to be refuted does not follow",
             "decreasesFailed" | "loopDecreasesFailed" => "the measure decreases",
+            "modelWrite" => "the field of the model may be written here",
+            "createPermission" | "createPre" => "the model can be created",
+            "actionNotOffered" => "a part of the model offers the action",
+            "actionPermission" | "actionRead" | "actionPre" => "the action can be entered",
+            "actionPost" | "actionEnd" | "actionReadChanged" => "the action keeps its contract",
+            "splitFailed" | "splitShare" => "the part of the model can be split",
+            "mergeFailed" | "mergeShare" => "the parts of the model can be merged",
+            "chooseState" | "chooseFailed" => "the alternative can be chosen",
+            "destroyPermission" | "destroyUnfinished" | "destroyPromise" => "the model can be destroyed",
             _ => return None,
         })
     }
@@ -337,6 +346,32 @@ impl Code {
             "stepNotPositive" => "the step may not be positive",
             "vectorLength" => "the vectors may have different lengths",
             "autoValueLeak" => "permission of an `AutoValue` may leak",
+            "modelWrite" => {
+                "a field of a model may be written here although the model is active: only actions that modify it may"
+            }
+            "createPermission" => "`create` may lack `Perm(…, write)` to a field of the model",
+            "createPre" => "what the process requires may not hold where the model is created",
+            "actionNotOffered" => {
+                "no part of the model that is held may offer this action with what is left behind it"
+            }
+            "actionPermission" => "the action may lack `HPerm(…, write)` to a field that it modifies",
+            "actionRead" => "the action may lack `HPerm` to a field that it reads",
+            "actionPre" => "what the action requires may not hold on entry",
+            "actionPost" => "what the action ensures may not hold at its end",
+            "actionEnd" => "permission to a field of the action may be missing at its end",
+            "actionReadChanged" => "a field that the action only reads may have changed during it",
+            "splitShare" | "mergeShare" => "the share may not be positive",
+            "splitFailed" => "the part of the model that is split here may not be held",
+            "mergeFailed" => "the parts of the model that are merged here may not be held",
+            "chooseState" => "the part of the model that is chosen from may not be held",
+            "chooseFailed" => "what is chosen may be none of the alternatives",
+            "destroyPermission" => "`destroy` may lack `HPerm(…, write)` to a field of the model",
+            "destroyUnfinished" => "no part that is the whole model and may end here may be held",
+            "destroyPromise" => "the promise of the model may not be held",
+            "contractEnd" => "a run of the process may end where this is not true",
+            "contractBeyond" => "runs of the process may get further than they are followed",
+            "contractSwap" => "actions side by side may not commute",
+            "contractUnproved" => "nothing shows yet that the contract of the process holds",
             _ => "this may not hold",
         };
         let why = match self.reason {

@@ -81,7 +81,7 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::WritePermission => self.at(place).write(),
             ExpressionKind::ReadPermission => self.at(place).wildcard(),
             ExpressionKind::NoneOption => self.none_option(ty, expression),
-            ExpressionKind::EmptyProcess => self.unsupported(place, "a process term"),
+            ExpressionKind::EmptyProcess | ExpressionKind::StuckProcess => self.process_term(expression),
             ExpressionKind::AnyIndex => self.unsupported(place, "`*` outside of `Perm(a[*], …)`"),
             ExpressionKind::CurrentThread => self.current_thread(place),
             ExpressionKind::LocalThreadId | ExpressionKind::GlobalThreadId => {
@@ -205,6 +205,9 @@ impl<'t> Scope<'_, 't> {
         if self.spec.mode == Mode::Code && (self.has_effects(then) || self.has_effects(otherwise)) {
             return self.conditional_code(condition, then, otherwise, expression);
         }
+        if self.type_of(expression) == Type::Process {
+            return self.process_term(expression);
+        }
         let condition = self.expression(condition);
         let then = self.expression(then);
         let otherwise = self.expression(otherwise);
@@ -254,6 +257,9 @@ impl<'t> Scope<'_, 't> {
         let place = expression.span;
         if let Some(kept) = self.kept_value(expression) {
             return kept;
+        }
+        if !is_named && let Some(value) = self.old_of_model(operand) {
+            return value;
         }
         let label = if is_named { self.label_of(expression.id) } else { None };
         if is_named && label.is_none() {
@@ -315,7 +321,7 @@ impl<'t> Scope<'_, 't> {
                 self.read_field(*id, class_arguments, this, place)
             }
             Some(NameTarget::StaticField(id)) => self.static_field(*id, Role::Location("perm"), place),
-            Some(NameTarget::ModelField(_)) => self.unsupported(place, "a field of a model"),
+            Some(NameTarget::ModelField(id)) => self.viewed_field(*id, place),
             Some(NameTarget::TypeName(_)) | None => self.unsupported(place, "a type as a value"),
         }
     }
@@ -330,7 +336,7 @@ impl<'t> Scope<'_, 't> {
             }
             Some(Selection::StaticField(id)) => self.static_field(*id, Role::Location("perm"), place),
             Some(Selection::EnumConstant(id)) => self.enum_constant(*id, place),
-            Some(Selection::ModelField(_)) => self.unsupported(place, "a field of a model"),
+            Some(Selection::ModelField(id)) => self.selected_model_field(*id, object, place),
             Some(Selection::Member(member)) => self.member(*member, object, &[], expression),
             None => self.unsupported(place, "this selection"),
         }
@@ -439,6 +445,7 @@ impl<'t> Scope<'_, 't> {
                 let number = self.expression(&arguments[0]);
                 self.at(place).call("is_integer", vec![number])
             }
+            Builtin::Iterate => self.process_term(expression),
             Builtin::SharedMemSize => self.unsupported(place, "`\\shared_mem_size`"),
             Builtin::VectorSum => self.entries_added(&arguments[0], &arguments[1], expression),
             Builtin::MatrixSum => self.rows_added(&arguments[0], &arguments[1], expression),

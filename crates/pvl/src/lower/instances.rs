@@ -45,6 +45,21 @@ pub(super) enum Part {
     OpaqueType,
     /// A class as a value.
     TypeConstant,
+    /// Tokens of a field of a model.
+    ModelWrite,
+    ModelFree,
+    ModelBound,
+    ModelOpen,
+    /// The value of a field of a model when the model ends.
+    ModelFinal,
+    /// Whether a model ends.
+    ModelEnds,
+    /// An action as a constructor of terms.
+    ModelAction,
+    /// A process as a function.
+    ModelProcess,
+    /// The contract of a process, with its proof.
+    ModelContract,
 }
 
 /// A part of a declaration with types for the type parameters: first those of the class, then its own.

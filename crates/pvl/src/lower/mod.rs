@@ -44,6 +44,7 @@ mod explain;
 mod expressions;
 mod heap;
 mod instances;
+mod models;
 mod names;
 mod origin;
 mod prelude;
@@ -64,12 +65,13 @@ use self::build::Build;
 pub use self::explain::{Code, Explanation};
 use self::heap::all_fields::AllFields;
 use self::instances::{Instance, Instances, Part};
+pub use self::models::{ContractWay, ContractWays};
 use self::names::Names;
 pub use self::origin::{Origin, Origins, Role};
 use self::prelude::Prelude;
 pub use self::spelling::{Meaning, Spelling};
 use crate::resolve::{Resolution, Type};
-use crate::syntax::tree::{DeclarationKind, NodeId};
+use crate::syntax::tree::{DeclarationKind, ModelKind, NodeId};
 
 use crate::codes::ENDLESS_TYPES;
 pub use crate::codes::UNSUPPORTED;
@@ -82,6 +84,8 @@ pub struct Lowered {
     pub spelling: Spelling,
     /// Members of the Silver program that stand for something that the PVL program declares.
     pub members: Vec<LoweredMember>,
+    /// How contracts of processes may be proved.
+    pub ways: Vec<ContractWays>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -122,8 +126,8 @@ fn lower_here(resolution: &Resolution<'_>, map: &mut SourceMap) -> Lowered {
 fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllFields) -> (Lowered, AllFields) {
     let mut lowering = new_lowering(resolution, map, fields);
     lowering.reserve_prelude_names();
-    // What uses a model would only give errors that follow from this one.
-    if !lowering.report_models() {
+    // What uses a history would only give errors that follow from this one.
+    if !lowering.report_histories() {
         lowering.check_committed();
         lowering.collect_kept_resources();
         lowering.declare_all();
@@ -153,6 +157,7 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
         origins: lowering.origins,
         spelling: lowering.spelling,
         members: lowering.described,
+        ways: lowering.ways,
         diagnostics,
     };
     (lowered, lowering.fields)
@@ -188,6 +193,9 @@ fn new_lowering<'t>(
         addressed_fields: Vec::new(),
         type_constants: FxHashMap::default(),
         fields,
+        algebraic: FxHashMap::default(),
+        terms: models::TermFunctions::default(),
+        ways: Vec::new(),
     }
 }
 
@@ -232,6 +240,12 @@ struct Lowering<'t> {
     /// Constants for types that are not classes.
     type_constants: FxHashMap<Type, Arc<str>>,
     fields: AllFields,
+    /// Models as the algebra sees them.
+    algebraic: FxHashMap<NodeId, std::rc::Rc<models::AlgebraicModel<'t>>>,
+    /// Functions for terms of processes.
+    terms: models::TermFunctions,
+    /// How contracts of processes may be proved.
+    ways: Vec<ContractWays>,
 }
 
 impl<'t> Lowering<'t> {
@@ -269,14 +283,16 @@ impl<'t> Lowering<'t> {
             .push(Diagnostic::error(UNSUPPORTED, span, message).help("leave this part out for now"));
     }
 
-    /// Says of every model that there is no lowering for it; whether there are any.
-    fn report_models(&mut self) -> bool {
+    /// Says of every history that there is no lowering for it; whether there are any.
+    fn report_histories(&mut self) -> bool {
         for declaration in &self.resolution.items.declarations {
             let DeclarationKind::Model(model) = &declaration.kind else { continue };
-            let message =
-                format!("process-algebraic models such as `{}` are not supported yet", model.name.text);
+            if model.kind == ModelKind::Future {
+                continue;
+            }
+            let message = format!("histories such as `{}` are not supported", model.name.text);
             let error = Diagnostic::error(UNSUPPORTED, model.name.span, message)
-                .help("a program can be verified without the model and all that uses it");
+                .help("what a program will do is said by a model that is no history");
             self.diagnostics.push(error);
         }
         !self.diagnostics.is_empty()
@@ -301,7 +317,7 @@ impl<'t> Lowering<'t> {
                 DeclarationKind::Adt(_) => {
                     self.instance(Instance::new(Part::Adt, id, Vec::new()));
                 }
-                DeclarationKind::Model(_) => {}
+                DeclarationKind::Model(_) => self.declare_model(id),
                 // A rule for a simplifier that Probity does not have; it assumes nothing.
                 DeclarationKind::RewriteRule(_) => {}
                 DeclarationKind::ProverType(_) => {
@@ -382,6 +398,7 @@ impl<'t> Lowering<'t> {
                 let owner = owner.map(|owner| self.declared_name(owner)).unwrap_or_default();
                 self.spelling.add_constant(name, format!("{owner}.{written}"));
             }
+            Part::ModelAction | Part::ModelProcess => self.spelling.add_routine(name, written, false),
             Part::AdtFunction => {
                 let owner = owner.map(|owner| self.declared_name(owner)).unwrap_or_default();
                 self.spelling.add_routine(name, format!("{owner}.{written}"), false);
@@ -408,6 +425,14 @@ impl<'t> Lowering<'t> {
             | Part::FinalField
             | Part::EnumConstant
             | Part::AdtFunction
+            | Part::ModelWrite
+            | Part::ModelFree
+            | Part::ModelBound
+            | Part::ModelOpen
+            | Part::ModelFinal
+            | Part::ModelAction
+            | Part::ModelProcess
+            | Part::ModelContract
             | Part::Run => {
                 self.resolution.items.owners.get(&instance.id).map(|owner| self.declared_name(*owner))
             }
@@ -430,6 +455,13 @@ impl<'t> Lowering<'t> {
             Part::Fork => "_fork",
             Part::Join => "_join",
             Part::EnumIndex => "_index",
+            Part::ModelWrite => "_write",
+            Part::ModelFree => "_free",
+            Part::ModelBound => "_bound",
+            Part::ModelOpen => "_open",
+            Part::ModelFinal => "_final",
+            Part::ModelEnds => "_ends",
+            Part::ModelContract => "_contract",
             _ => "",
         };
         name.push_str(suffix);
@@ -477,6 +509,9 @@ impl<'t> Lowering<'t> {
         if let Some(it) = items.models.get(&id) {
             return it.name.text.to_string();
         }
+        if let Some((process, _)) = self.process_declaration(id) {
+            return process.name.text.to_string();
+        }
         let owner = items.owners.get(&id);
         if let Some(owner) = owner.and_then(|owner| items.enums.get(owner)) {
             let constant = owner.constants.iter().find(|constant| constant.id == id);
@@ -510,6 +545,15 @@ impl<'t> Lowering<'t> {
             Part::ProverFunction => self.lower_prover_function(instance, name),
             Part::OpaqueType => self.lower_opaque_type(instance, name),
             Part::TypeConstant => self.lower_type_constant(instance, name),
+            Part::ModelWrite
+            | Part::ModelFree
+            | Part::ModelBound
+            | Part::ModelOpen
+            | Part::ModelFinal
+            | Part::ModelEnds => self.lower_model_cell(instance, name),
+            Part::ModelAction => self.lower_action(instance, name),
+            Part::ModelProcess => self.lower_process(instance, name),
+            Part::ModelContract => self.lower_contract(instance, name),
             // Declared together with their owners.
             Part::EnumConstant | Part::EnumIndex | Part::AdtFunction => {}
         }

@@ -16,6 +16,7 @@ use super::build::Build;
 use super::concurrency::invariants::RunningInvariant;
 use super::concurrency::par::RunningBlock;
 use super::heap::auto_values::AutoPlace;
+use super::models::ModelView;
 use super::names::Names;
 use super::values::types::{Substitution, substitute};
 use crate::resolve::{Resolution, Type};
@@ -107,6 +108,8 @@ pub(super) struct Path<'t> {
     pub(super) invariants: FxHashMap<NodeId, Rc<RunningInvariant<'t>>>,
     /// Invariants that are open here.
     pub(super) opened: Vec<NodeId>,
+    /// Whether this is inside of an action block.
+    pub(super) in_action: bool,
     /// The loop or block with an iteration contract around, whose iterations send to each other.
     pub(super) iteration: Option<Rc<RunningBlock<'t>>>,
 }
@@ -128,6 +131,10 @@ pub(super) struct Specification<'t> {
     /// Functions that `\old(…)` stands for where a thread is joined, by the ids of the expressions, with the bound
     /// variables that they depend on.
     pub(super) thread_values: FxHashMap<NodeId, (Arc<str>, Vec<NodeId>)>,
+    /// The variable of the quantifier or par block around, if there is one.
+    pub(super) index: Option<Arc<str>>,
+    /// The model that a clause speaks about.
+    pub(super) model: Option<ModelView>,
     /// Parts of an expression that have a value already.
     pub(super) values_of_parts: FxHashMap<NodeId, s::Expression>,
 }

@@ -3,6 +3,7 @@
 use silver::syntax::tree as s;
 use source::Span;
 
+use super::models::ActionBlock;
 use super::origin::Role;
 use super::scope::{ResultPlace, Scope};
 use crate::resolve::{CallTarget, NameTarget, Selection, Subscript, Type};
@@ -125,8 +126,9 @@ impl<'t> Scope<'_, 't> {
             StatementKind::Extract(inner) => self.extract(inner, statement),
             StatementKind::Frame { contract, body } => self.frame(contract, body, statement),
             StatementKind::Ghost(inner) => self.statement(inner),
-            StatementKind::Action { .. } => {
-                self.unsupported(place, "an action of a model");
+            StatementKind::Action { model, amount, process, action, body } => {
+                let block = ActionBlock { model, amount, rest: process, action, body: body.as_deref() };
+                self.action_block(&block, place);
             }
         }
     }
@@ -319,6 +321,12 @@ impl<'t> Scope<'_, 't> {
                     return Some(self.field_location(*id, class_arguments, object, role, place));
                 }
                 Some(Selection::StaticField(id)) => return Some(self.static_field(*id, role, place)),
+                Some(Selection::ModelField(id)) => {
+                    let id = *id;
+                    self.check_model_write(target, place);
+                    let object = self.expression(object);
+                    return Some(self.model_field(id, object, role, place));
+                }
                 _ => {}
             },
             ExpressionKind::Index(base, index) => match self.resolution.subscripts.get(&target.id) {

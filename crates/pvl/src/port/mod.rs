@@ -1,6 +1,7 @@
 //! PVL as a language that is proved: several files are one program, which is lowered into Silver; what is found out about
 //! the Silver is put back into terms of PVL.
 
+mod contracts;
 mod place;
 mod problem;
 mod reasons;
@@ -19,7 +20,7 @@ use source::{Diagnostic, FileId, Loader, SourceMap, Span};
 use verdict::failure::{Finding, Goal};
 use verdict::{Assumption, MemberKind, MemberReport, Obligation, ProofReport};
 
-use crate::lower::{LoweredMember, Origins, Spelling};
+use crate::lower::{ContractWays, LoweredMember, Origins, Spelling};
 use crate::resolve::Trusted;
 use crate::syntax::tree::{Dialect, Program};
 
@@ -35,6 +36,10 @@ struct Translated {
     origins: Origins,
     spelling: Spelling,
     members: Vec<LoweredMember>,
+    /// How contracts of processes may be proved.
+    ways: Vec<ContractWays>,
+    /// Those that are believed without a proof, by their methods.
+    assumed: Vec<Arc<str>>,
     /// What the program takes for granted.
     trusted: Vec<Trusted>,
     /// Whether places are looked for that no execution reaches.
@@ -140,9 +145,14 @@ fn load(texts: Vec<(String, Arc<str>)>, dialect: Dialect, options: &LoadOptions)
     warnings.extend(resolved.diagnostics.into_iter().map(|diagnostic| placed(diagnostic, &origins)));
     match resolved.program {
         Some(program) => {
-            let (spelling, members) = (lowered.spelling, lowered.members);
+            let (spelling, members, ways) = (lowered.spelling, lowered.members, lowered.ways);
             let smoke = options.smoke_detection;
-            let translation = Box::new(Translated { tree, origins, spelling, members, trusted, smoke });
+            let assumed = match contracts::assumed(&options.assumed_contracts, &members, &ways) {
+                Ok(assumed) => assumed,
+                Err(message) => return Err(Rejected::message(message)),
+            };
+            let translation =
+                Box::new(Translated { tree, origins, spelling, members, ways, assumed, trusted, smoke });
             Ok(Loaded { sources, program, warnings, translation })
         }
         None => {
@@ -227,7 +237,8 @@ impl Translation for Translated {
         let wanted = |member: &&LoweredMember| {
             names.iter().any(|name| *name == member.name || *name == member.own_name)
         };
-        self.members.iter().filter(wanted).map(|member| member.silver.to_string()).collect()
+        let own = self.members.iter().filter(wanted).map(|member| member.silver.to_string()).collect();
+        self.with_proofs(own)
     }
 
     /// Every member may rest on resources that are kept.
@@ -258,7 +269,9 @@ impl Translation for Translated {
 
     fn parts(&self, report: &MemberReport) -> Vec<String> {
         let is_part = |member: &&LoweredMember| member.name == report.name && member.span == report.span;
-        self.members.iter().filter(is_part).map(|member| member.silver.to_string()).collect()
+        let own: Vec<String> =
+            self.members.iter().filter(is_part).map(|member| member.silver.to_string()).collect();
+        self.with_proofs(own)
     }
 
     fn is_erased(&self, report: &MemberReport) -> bool {

@@ -79,6 +79,9 @@ impl<'t> Walk<'t> {
                         }
                         ModelMemberKind::Method(it) => self.routine(Routine::Method(it)),
                         ModelMemberKind::Function(it) => self.routine(Routine::Function(it)),
+                        ModelMemberKind::Formula(it) => {
+                            it.formula.for_each_expression(&mut |part| self.expression(part));
+                        }
                         ModelMemberKind::Fields(_) => {}
                     }
                 }

@@ -239,6 +239,16 @@ impl<'s> Subject<'s> {
                 self.object()?
             ),
             "idle" => format!("`join` needs `running({})`, which `fork` gives", self.object()?),
+            "actionNotOffered" => "the part that is held, with this share, has to be able to begin with the action and to \
+                                   go on with what is left: `assert m.state(q, T);` in front shows whether T is held"
+                .to_string(),
+            "destroyUnfinished" => "all parts have to be merged, and what is left has to be able to end: \
+                                    `assert m.state(1, T);` in front shows whether T is left"
+                .to_string(),
+            "modelWrite" => "write it in an action block of an action that modifies it, or before `create`".to_string(),
+            "createPermission" => "a model is created once, until it is destroyed, by whoever holds all of its fields".to_string(),
+            "splitFailed" => "what is split is `m.state(q1 + q2, P1 || P2)`".to_string(),
+            "mergeFailed" => "what is merged is `m.state(q1, P1) ** m.state(q2, P2)`".to_string(),
             "lockNotCommitted" => format!(
                 "require `committed({})`; `commit` establishes it, at the end of a constructor",
                 self.object()?

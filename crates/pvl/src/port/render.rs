@@ -125,6 +125,20 @@ fn is_said_by_code(problem: &Problem<'_>) -> bool {
                 | "decreasesFailed"
                 | "loopDecreasesFailed"
                 | "negativePermValue"
+                | "actionNotOffered"
+                | "actionPermission"
+                | "actionRead"
+                | "actionEnd"
+                | "actionReadChanged"
+                | "createPermission"
+                | "destroyPermission"
+                | "destroyUnfinished"
+                | "destroyPromise"
+                | "splitFailed"
+                | "mergeFailed"
+                | "chooseState"
+                | "chooseFailed"
+                | "modelWrite"
         )
 }
 

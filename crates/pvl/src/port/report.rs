@@ -19,8 +19,13 @@ impl Translated {
     /// The report about the PVL program.
     pub(super) fn translate_report(&self, context: Context<'_>, findings: Vec<Finding>) -> ProofReport {
         let mut members: Vec<MemberReport> = Vec::new();
+        let (proofs, findings): (Vec<Finding>, Vec<Finding>) =
+            findings.into_iter().partition(|finding| self.is_proof(finding));
+        let proofs = proofs.into_iter().map(|finding| self.translate_finding(context, finding)).collect();
+        let proofs = self.proofs(proofs);
         for finding in findings {
             let mut member = self.translate_finding(context, finding);
+            self.judge(&member.name.clone(), &mut member, &proofs);
             // Looking for places that are not reached does not end a member, see `looks_on`.
             if self.smoke && member.verdict == Verdict::Violated && member.failures.is_empty() {
                 member.verdict = Verdict::Holds;

@@ -220,6 +220,10 @@ impl<'tree> Checker<'tree> {
                 Type::Option(self.wrapped(value, wished))
             }
             (Builtin::Left | Builtin::Right, [value]) => self.side(builtin, value, wish),
+            (Builtin::Iterate, [process]) => {
+                self.check(process, &Type::Process);
+                Type::Process
+            }
             _ => {
                 for argument in arguments {
                     self.infer(argument, None);

@@ -57,7 +57,7 @@ impl<'tree> Checker<'tree> {
                 Some(ty @ Type::Option(_)) => ty.clone(),
                 _ => Type::Option(Arc::new(Type::Nothing)),
             },
-            Kind::EmptyProcess => Type::Process,
+            Kind::EmptyProcess | Kind::StuckProcess => Type::Process,
             Kind::AnyIndex => Type::Int,
             Kind::CurrentThread => self.current_thread(span),
             Kind::LocalThreadId | Kind::GlobalThreadId => {
@@ -327,8 +327,31 @@ impl<'tree> Checker<'tree> {
                 self.check(body, &Type::Boolean);
                 Type::Int
             }
+            QuantifierKind::Parallel => {
+                for binding in bindings.iter().filter(|binding| binding.range.is_none()) {
+                    self.error(
+                        codes::PROCESS_RANGE,
+                        binding.span,
+                        "`\\par` needs the range of its variable",
+                        "write `(\\par int i = a .. b; P)`; the upper bound is not included",
+                    );
+                }
+                if let Some(condition) = condition {
+                    self.error(
+                        codes::PROCESS_RANGE,
+                        condition.span,
+                        "`\\par` has no condition",
+                        "put it into the process: `c ? P : empty`",
+                    );
+                }
+                self.check(body, &Type::Process);
+                Type::Process
+            }
             QuantifierKind::Sum => {
                 let ty = self.infer(body, wish);
+                if ty == Type::Process {
+                    return ty;
+                }
                 if !ty.is_number() {
                     self.unexpected(body, &ty, "a number");
                 }

@@ -216,6 +216,7 @@ impl<'tree> Collector<'tree> {
         self.type_name(&model.name, id);
         self.items.models.insert(id, model);
         self.names.class_routines.entry(id).or_default();
+        let mut formulas = rustc_hash::FxHashSet::default();
         for member in &model.members {
             self.items.owners.insert(member.id, id);
             self.items.model_members.insert(member.id, member);
@@ -229,6 +230,11 @@ impl<'tree> Collector<'tree> {
                     let processes = self.names.processes.entry(id).or_default();
                     if processes.insert(process.name.text.clone(), member.id).is_some() {
                         self.duplicate(&process.name, "this process", None);
+                    }
+                }
+                ModelMemberKind::Formula(named) => {
+                    if !formulas.insert(named.name.text.clone()) {
+                        self.duplicate(&named.name, "this formula", None);
                     }
                 }
                 ModelMemberKind::Method(method) => self.model_routine(id, member.id, Routine::Method(method)),

@@ -34,6 +34,7 @@ impl<'tree> Checker<'tree> {
                             self.parameters(&process.parameters);
                             self.ghost_parameters(&process.contract);
                         }
+                        ModelMemberKind::Formula(_) => {}
                         ModelMemberKind::Method(method) => self.routine_types(Routine::Method(method)),
                         ModelMemberKind::Function(function) => {
                             self.routine_types(Routine::Function(function))
@@ -432,6 +433,7 @@ impl<'tree> Checker<'tree> {
     fn model_member(&mut self, model: NodeId, member: &'tree ModelMember) {
         match &member.kind {
             ModelMemberKind::Fields(_) => {}
+            ModelMemberKind::Formula(named) => self.formula(model, &named.formula),
             ModelMemberKind::Process(process) | ModelMemberKind::Action(process) => {
                 self.process(model, process);
             }

@@ -29,7 +29,9 @@ mod models;
 mod operators;
 mod overloads;
 mod parallel;
+mod processes;
 mod pure_methods;
+mod questions;
 mod recursion;
 mod resolution;
 mod selections;
@@ -43,7 +45,8 @@ mod written_types;
 
 use source::Diagnostic;
 
-use crate::syntax::tree::{DeclarationKind, NodeId, Program};
+use crate::syntax::tree::{DeclarationKind, NodeId, Program, Question};
+pub(crate) use processes::frame;
 pub use resolution::{
     CallTarget, Creation, GhostArguments, Items, Member, ModelOperation, NameTarget, Operation, Receiver,
     Resolution, RoutineCall, Selection, Subscript,
@@ -56,7 +59,40 @@ pub fn resolve(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
     silver::with_large_stack(|| resolve_here(program))
 }
 
+/// Resolves a program together with what is asked about one of its models: the one whose process is named, or the given
+/// one. The model is none where there is an error.
+pub fn resolve_question<'tree>(
+    program: &'tree Program,
+    question: &'tree Question,
+    model: Option<NodeId>,
+) -> (Resolution<'tree>, Option<NodeId>, Vec<Diagnostic>) {
+    silver::with_large_stack(|| {
+        let mut checker = checked(program);
+        let before = checker.diagnostics.len();
+        let model = checker.question(question, model);
+        let diagnostics = checker.diagnostics.split_off(before);
+        (checker.resolution, model, diagnostics)
+    })
+}
+
 fn resolve_here(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
+    let checker = checked(program);
+    let order = routines_in_order(program);
+    let checker::Checker { resolution, mut diagnostics, .. } = checker;
+    diagnostics.append(&mut inlining::check(&resolution, &order));
+    diagnostics.append(&mut lemmas::check(&resolution, &order));
+    diagnostics.append(&mut recursion::check(&resolution, &order));
+    diagnostics.append(&mut overloads::check(&resolution, &order));
+    diagnostics.append(&mut processes::check(&resolution));
+    // It needs complete tables.
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.append(&mut crate::erasure::check(&resolution, &order));
+    }
+    (resolution, diagnostics)
+}
+
+/// The tables of a program, from its declarations.
+fn checked(program: &Program) -> checker::Checker<'_> {
     let collected = items::collect(program);
     let resolution = Resolution { items: collected.items, ..Resolution::default() };
     let mut checker =
@@ -67,17 +103,7 @@ fn resolve_here(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
     for declaration in &program.declarations {
         checker.declaration(declaration);
     }
-    let order = routines_in_order(program);
-    let checker::Checker { resolution, mut diagnostics, .. } = checker;
-    diagnostics.append(&mut inlining::check(&resolution, &order));
-    diagnostics.append(&mut lemmas::check(&resolution, &order));
-    diagnostics.append(&mut recursion::check(&resolution, &order));
-    diagnostics.append(&mut overloads::check(&resolution, &order));
-    // It needs complete tables.
-    if !diagnostics.iter().any(Diagnostic::is_error) {
-        diagnostics.append(&mut crate::erasure::check(&resolution, &order));
-    }
-    (resolution, diagnostics)
+    checker
 }
 
 /// The ids of everything that can be called, in the order of the text.

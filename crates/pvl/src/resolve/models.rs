@@ -2,7 +2,8 @@
 
 use super::checker::Checker;
 use super::{CallTarget, ModelOperation, Type};
-use crate::syntax::tree::{self, Call, Expression, NodeId};
+use crate::codes;
+use crate::syntax::tree::{self, Call, Expression, Formula, FormulaKind, NodeId};
 
 impl<'tree> Checker<'tree> {
     /// A process, action or operation of a model.
@@ -74,5 +75,44 @@ impl<'tree> Checker<'tree> {
         self.check_arguments(&call.name, &call.arguments, &parameters);
         self.resolution.calls.insert(expression.id, CallTarget::Process(process));
         Type::Process
+    }
+
+    /// A formula about the runs of a model. Its depth is bounded by the parser.
+    pub(super) fn formula(&mut self, model: NodeId, formula: &'tree Formula) {
+        match &*formula.kind {
+            FormulaKind::Condition(condition) => {
+                self.scoped(|checker| {
+                    checker.specification(|checker| checker.check(condition, &Type::Boolean));
+                });
+            }
+            FormulaKind::Ended => {}
+            FormulaKind::Did { action, arguments } => {
+                let found = self.names.processes.get(&model).and_then(|it| it.get(&action.text)).copied();
+                let member = found.and_then(|id| self.resolution.items.model_members.get(&id).copied());
+                let Some(tree::ModelMemberKind::Action(it)) = member.map(|member| &member.kind) else {
+                    self.error(
+                        codes::NO_SUCH_NAME,
+                        action.span,
+                        format!("the model has no action `{}`", action.text),
+                        "`\\did` speaks about the action of the last step",
+                    );
+                    return;
+                };
+                let parameters: Vec<Type> =
+                    it.parameters.iter().map(|parameter| self.type_of_variable(parameter.id)).collect();
+                if let Some(arguments) = arguments {
+                    self.scoped(|checker| {
+                        checker.specification(|checker| {
+                            checker.check_arguments(action, arguments, &parameters);
+                        });
+                    });
+                }
+            }
+            FormulaKind::Unary(_, operand) => self.formula(model, operand),
+            FormulaKind::Binary(_, left, right) => {
+                self.formula(model, left);
+                self.formula(model, right);
+            }
+        }
     }
 }

@@ -39,7 +39,7 @@ impl ContractPlace {
             Given(_) => matches!(self, Routine | Function | Constructor),
             // A function is its value, and nothing else comes out of it.
             Yields(_) => matches!(self, Routine | Constructor),
-            Decreases(_) => matches!(self, Routine | Function | Constructor | Loop),
+            Decreases(_) => matches!(self, Routine | Function | Constructor | Loop | Process),
             Modifies(_) | Accessible(_) => self == Process,
         }
     }

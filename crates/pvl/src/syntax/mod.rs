@@ -6,8 +6,8 @@ mod token;
 pub mod tree;
 pub(crate) mod words;
 
-pub use parser::{Options, parse};
-pub use printer::{print, print_expression, print_parameter_types};
+pub use parser::{Options, parse, read_condition, read_formula, read_process, read_range};
+pub use printer::{print, print_expression, print_formula, print_parameter_types};
 
 use source::{Diagnostic, FileId, SourceMap};
 

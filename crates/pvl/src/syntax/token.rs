@@ -146,6 +146,11 @@ pub(crate) const COMMANDS: &[&str] = &[
     "sender",
     "receiver",
     "msg",
+    "delta",
+    "iter",
+    "par",
+    "did",
+    "ended",
 ];
 
 #[derive(Clone, Copy, Debug)]

@@ -66,6 +66,8 @@ pub struct LoadOptions {
     pub folders: Vec<String>,
     /// The dialect, by the number that the language gives to it; the language's own choice if absent.
     pub dialect: Option<u8>,
+    /// Contracts of models that are believed without a proof, by their names.
+    pub assumed_contracts: Vec<String>,
 }
 
 impl LoadOptions {

@@ -38,7 +38,7 @@ impl Lowering<'_> {
                 DeclarationKind::Adt(it) => {
                     it.axioms.iter().for_each(|axiom| search.expression(&axiom.body, false));
                 }
-                // Models are not lowered; the others have no expressions.
+                // Models speak about their fields only; the others have no expressions.
                 DeclarationKind::Model(_)
                 | DeclarationKind::Enum(_)
                 | DeclarationKind::RewriteRule(_)

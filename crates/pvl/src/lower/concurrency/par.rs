@@ -430,8 +430,13 @@ impl<'t> Scope<'_, 't> {
                 }
             }
             let factors = scope.spec.factors.iter().chain(&threads.factors).cloned().collect();
+            let index = scope.index_of(&threads.bindings);
             let lower = |scope: &mut Self| scope.quantified(|scope| scope.assertion(part));
-            scope.with(|scope| &mut scope.spec.factors, factors, lower)
+            scope.with(
+                |scope| &mut scope.spec.index,
+                index,
+                |scope| scope.with(|scope| &mut scope.spec.factors, factors, lower),
+            )
         });
         let AllThreads { mut bindings, ranges, .. } = threads;
         let (lowered, own) = lowered;

@@ -41,9 +41,8 @@ impl<'t> Scope<'_, 't> {
                 let arguments: Vec<&Expression> = call.arguments.iter().collect();
                 self.adt_call(&arguments, expression)
             }
-            Some(CallTarget::Process(_) | CallTarget::ModelOperation(_)) => {
-                self.unsupported(place, "an operation of a model")
-            }
+            Some(CallTarget::Process(_)) => self.process_term(expression),
+            Some(CallTarget::ModelOperation(operation)) => self.model_operation(*operation, call, expression),
             None => self.unsupported(place, "this call"),
         }
     }
@@ -262,7 +261,7 @@ impl<'t> Scope<'_, 't> {
             return self.unsupported(place, "this object");
         };
         if self.resolution.items.models.contains_key(&creation.class) {
-            return self.unsupported(place, "an object of a model");
+            return self.create_model(creation.class, place);
         }
         let constructor =
             creation.constructor.and_then(|id| self.resolution.items.constructors.get(&id).copied());

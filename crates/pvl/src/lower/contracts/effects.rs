@@ -6,7 +6,7 @@
 use silver::syntax::tree as s;
 
 use crate::lower::scope::{Mode, Scope};
-use crate::resolve::{CallTarget, Operation, Type};
+use crate::resolve::{CallTarget, ModelOperation, Operation, Type};
 use crate::syntax::tree::{BinaryOperator, Builtin, Expression, ExpressionKind, NodeId, Routine};
 
 impl<'t> Scope<'_, 't> {
@@ -18,7 +18,9 @@ impl<'t> Scope<'_, 't> {
             ExpressionKind::Builtin(Builtin::ChooseFresh, _) => true,
             ExpressionKind::Call(_) => match self.resolution.calls.get(&expression.id) {
                 Some(CallTarget::Routine(call)) => self.is_impure(call.routine),
-                Some(CallTarget::ModelOperation(_)) => true,
+                Some(CallTarget::ModelOperation(operation)) => {
+                    !matches!(operation, ModelOperation::State | ModelOperation::AbstractState)
+                }
                 _ => false,
             },
             ExpressionKind::Binary(..) => match self.resolution.operations.get(&expression.id) {

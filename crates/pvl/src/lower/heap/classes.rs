@@ -71,6 +71,9 @@ impl<'t> Lowering<'t> {
 
     /// The name and place of a field.
     fn field_declaration(&self, field: NodeId) -> Option<(&'t str, Span)> {
+        if let Some(known) = self.model_field_declaration(field) {
+            return Some(known);
+        }
         let owner = self.resolution.items.owners.get(&field)?;
         let members = self.resolution.items.members.get(owner)?;
         members.iter().find_map(|member| match &member.kind {

@@ -217,8 +217,13 @@ impl<'t> Scope<'_, 't> {
         amount: &'t Expression,
         expression: &'t Expression,
     ) -> s::Expression {
+        if let Some(field) = self.model_location(location) {
+            return self.model_permission(kind, field, amount, expression.span);
+        }
         if kind != PermissionKind::Perm {
-            return self.unsupported(expression.span, "permission under control of a model");
+            let message = "this kind of permission is held for fields of models only";
+            self.error("notALocation", location.span, message, "write `Perm`");
+            return self.at(expression.span).bool(true);
         }
         if self.is_inline_location(location) {
             // The body stands for the predicate, with all its amounts multiplied.

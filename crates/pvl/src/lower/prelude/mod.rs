@@ -64,6 +64,7 @@ theories! {
     AnyRead "any_read",
     IsInt "is_int",
     SetMember "set_member",
+    Process "process",
 }
 
 macro_rules! templates {
@@ -189,6 +190,14 @@ const RESERVED: &[&str] = &[
     "any_read",
     "SetMember",
     "set_member",
+    "Process",
+    "process_empty",
+    "process_deadlock",
+    "process_sequence",
+    "process_choice",
+    "process_parallel",
+    "process_iteration",
+    "model_state",
 ];
 
 /// What has been included so far.

@@ -20,6 +20,9 @@ impl<'t> Scope<'_, 't> {
         expression: &'t Expression,
     ) -> s::Expression {
         let place = expression.span;
+        if self.resolution.expressions.get(&expression.id) == Some(&Type::Process) {
+            return self.unsupported(place, "a process term");
+        }
         if matches!(kind, QuantifierKind::Sum | QuantifierKind::Count) {
             return self.reduction(kind, bindings, condition, body, expression);
         }
@@ -53,7 +56,8 @@ impl<'t> Scope<'_, 't> {
                     declared.push(scope.quantified_variable(binding, &mut guards));
                 }
                 guards.extend(condition.map(|condition| scope.expression(condition)));
-                scope.expression(body)
+                let index = scope.index_of(&declared);
+                scope.with(|scope| &mut scope.spec.index, index, |scope| scope.expression(body))
             })
         });
         let mut triggers = self.grouped_triggers(triggers, &declared, place);
@@ -73,6 +77,13 @@ impl<'t> Scope<'_, 't> {
                 build.forall(declared, triggers, body)
             }
         }
+    }
+
+    /// What tells the parts of models apart that there is one of for each value of these variables.
+    pub(crate) fn index_of(&self, bindings: &[s::Binding]) -> Option<std::sync::Arc<str>> {
+        let is_integer = |binding: &&s::Binding| matches!(binding.ty.kind, s::TypeKind::Int);
+        let own = bindings.last().filter(is_integer).map(|binding| binding.name.text.clone());
+        own.or_else(|| self.spec.index.clone())
     }
 
     /// A variable of a quantifier; what is known of it goes to the guards.

@@ -34,7 +34,7 @@ impl<'t> Scope<'_, 't> {
                 let ty = self.substituted(ty);
                 self.collections(operator, &ty, left, right, expression)
             }
-            Operation::Processes => self.unsupported(place, "a process term"),
+            Operation::Processes => self.process_term(expression),
             Operation::Vectors(ty) => {
                 let ty = self.substituted(ty);
                 self.vector_operation(operator, &ty, left, right, expression)

@@ -119,8 +119,8 @@ impl Lowering<'_> {
                 self.named("Nothing", None, place)
             }
             Type::Process => {
-                self.unsupported(place, "process terms");
-                s::TypeKind::Ref
+                self.need(Theory::Process);
+                self.named("Process", None, place)
             }
             Type::Enum(id) => {
                 let name = self.instance(Instance::new(Part::Enum, *id, Vec::new()));

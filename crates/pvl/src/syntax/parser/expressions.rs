@@ -99,7 +99,7 @@ impl Parser<'_> {
     }
 
     /// An expression of operators that bind at least as tight as `least`.
-    fn binary(&mut self, least: u8) -> Parsed<Expression> {
+    pub(super) fn binary(&mut self, least: u8) -> Parsed<Expression> {
         let start = self.start();
         let mut left = self.unary()?;
         let mut loosest_grouped = None;
@@ -164,6 +164,8 @@ impl Parser<'_> {
                 Symbol::NotEqual => NotEqual,
                 Symbol::LessEqual => LessEqual,
                 Symbol::GreaterEqual => GreaterEqual,
+                // `p <-> q` between formulas.
+                Symbol::Less if self.touches(1, Symbol::Arrow) => return None,
                 Symbol::Less => Less,
                 Symbol::Greater => Greater,
                 Symbol::Plus => Add,

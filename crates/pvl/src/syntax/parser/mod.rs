@@ -7,6 +7,7 @@
 mod contracts;
 mod declarations;
 mod expressions;
+mod formulas;
 mod hints;
 mod literals;
 mod members;
@@ -25,6 +26,8 @@ use super::token::{Bracket, Symbol, Token, TokenKind, Tokens, tokenize};
 use super::tree::{Dialect, Expectation, Expression, ExpressionKind, Name, NodeId, Program, TypeParameter};
 use super::words;
 use crate::{codes, limits};
+
+pub use formulas::{read_condition, read_formula, read_process, read_range};
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {

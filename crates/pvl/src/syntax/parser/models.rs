@@ -1,4 +1,4 @@
-//! Models: fields, actions and processes.
+//! Models: fields, actions, processes and formulas.
 
 use parse::{Failing, Reader};
 
@@ -49,6 +49,9 @@ impl Parser<'_> {
     }
 
     fn model_member(&mut self) -> Parsed<ModelMemberKind> {
+        if self.at_word("ltl") && self.is_name(self.peek(1)) && self.peek_at(2, Symbol::LeftBrace) {
+            return Ok(ModelMemberKind::Formula(self.named_formula()?));
+        }
         let contract = self.contract();
         if self.at_word("action") && self.is_name(self.peek(1)) {
             self.advance();

@@ -70,6 +70,7 @@ impl Parser<'_> {
             "exists" => Some(QuantifierKind::Exists),
             "sum" if !self.peek_at(2, Symbol::LeftParen) => Some(QuantifierKind::Sum),
             "count" => Some(QuantifierKind::Count),
+            "par" => Some(QuantifierKind::Parallel),
             _ => None,
         };
         if let Some(kind) = quantifier {
@@ -194,6 +195,10 @@ impl Parser<'_> {
                 self.advance();
                 ExpressionKind::Result
             }
+            "delta" => {
+                self.advance();
+                ExpressionKind::StuckProcess
+            }
             "current_thread" => {
                 self.advance();
                 ExpressionKind::CurrentThread
@@ -247,7 +252,14 @@ impl Parser<'_> {
                     .unsupported(token.span, &format!("`{text}` belongs to choreographies, which are"));
             }
             "owner" => return self.unsupported(token.span, "`\\owner` is"),
-            "forall" | "exists" | "let" | "forperm" | "forpermwithvalue" | "count" => {
+            "did" | "ended" => {
+                return self.error(
+                    token.span,
+                    format!("`{text}` speaks about a run and stands only in formulas"),
+                    "use it in `ltl name { … }` of a model, or with `--ltl`",
+                );
+            }
+            "forall" | "exists" | "let" | "forperm" | "forpermwithvalue" | "count" | "par" => {
                 return self.error(
                     token.span,
                     format!("`{text}` must stand in parentheses"),

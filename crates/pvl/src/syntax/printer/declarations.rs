@@ -237,6 +237,14 @@ impl Printer {
                 ModelMemberKind::Action(process) => self.process("action ", process),
                 ModelMemberKind::Method(method) => self.method(method),
                 ModelMemberKind::Function(function) => self.function(function),
+                ModelMemberKind::Formula(named) => {
+                    self.line();
+                    self.push("ltl ");
+                    self.name(&named.name);
+                    self.push(" { ");
+                    self.formula(&named.formula);
+                    self.push(" }\n");
+                }
             }
         }
         self.indent -= 1;

@@ -10,6 +10,7 @@ use super::Printer;
 const WITH: u8 = 0;
 const CONDITIONAL: u8 = 1;
 const IMPLICATION: u8 = 2;
+const EQUALITY: u8 = 5;
 const SEQUENCE: u8 = 11;
 const UNARY: u8 = 12;
 const POSTFIX: u8 = 13;
@@ -21,7 +22,7 @@ fn binary_level(operator: BinaryOperator) -> u8 {
         Implies | Wand => IMPLICATION,
         Or => 3,
         And | Star => 4,
-        Equal | NotEqual => 5,
+        Equal | NotEqual => EQUALITY,
         Less | LessEqual | Greater | GreaterEqual => 6,
         In => 7,
         Add | Subtract => 8,
@@ -60,10 +61,15 @@ impl Printer {
         self.separated(expressions, Printer::expression);
     }
 
-    fn arguments(&mut self, arguments: &[Expression]) {
+    pub(super) fn arguments(&mut self, arguments: &[Expression]) {
         self.text.push('(');
         self.expressions(arguments);
         self.text.push(')');
+    }
+
+    /// A condition between operators of formulas.
+    pub(super) fn operand_of_formula(&mut self, condition: &Expression) {
+        self.at_least(condition, EQUALITY);
     }
 
     /// In parentheses if it binds looser than its place needs.
@@ -98,6 +104,7 @@ impl Printer {
             Kind::ReadPermission => self.push("read"),
             Kind::NoneOption => self.push("None"),
             Kind::EmptyProcess => self.push("empty"),
+            Kind::StuckProcess => self.push("\\delta"),
             Kind::AnyIndex => self.push("*"),
             Kind::CurrentThread => self.push("\\current_thread"),
             Kind::LocalThreadId => self.push("\\ltid"),

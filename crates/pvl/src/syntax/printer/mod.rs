@@ -5,6 +5,7 @@
 
 mod declarations;
 mod expressions;
+mod formulas;
 mod statements;
 
 use super::tree::{Dialect, Name, Parameter, Program, Type, TypeKind, TypeParameter};
@@ -20,6 +21,15 @@ pub fn print(program: &Program) -> String {
             }
             printer.declaration(declaration);
         }
+        printer.text
+    })
+}
+
+/// One formula, for messages.
+pub fn print_formula(formula: &super::tree::Formula) -> String {
+    silver::with_large_stack(|| {
+        let mut printer = Printer::default();
+        printer.formula(formula);
         printer.text
     })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use source::Span;
 
-use super::{Block, Contract, Expression, Name, NodeId, Parameter, Type, TypeParameter};
+use super::{Block, Contract, Expression, Formula, Name, NodeId, Parameter, Type, TypeParameter};
 
 #[derive(Clone, Debug)]
 pub struct Declaration {
@@ -284,6 +284,8 @@ pub enum ModelMemberKind {
     Method(Method),
     /// Old dialect only.
     Function(Function),
+    /// `ltl name { formula }`
+    Formula(NamedFormula),
 }
 
 #[derive(Clone, Debug)]
@@ -292,6 +294,13 @@ pub struct Process {
     pub name: Name,
     pub parameters: Vec<Parameter>,
     pub body: Option<Expression>,
+}
+
+/// A property of the runs of a model.
+#[derive(Clone, Debug)]
+pub struct NamedFormula {
+    pub name: Name,
+    pub formula: Formula,
 }
 
 /// `axiom n { l == r }` at top level: a rule for a simplifier, not an assumption.

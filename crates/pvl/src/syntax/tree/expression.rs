@@ -40,6 +40,8 @@ pub enum ExpressionKind {
     NoneOption,
     /// `empty`
     EmptyProcess,
+    /// `\delta`: neither goes on nor ends
+    StuckProcess,
     /// `*` as an index: all elements.
     AnyIndex,
     CurrentThread,
@@ -236,10 +238,12 @@ pub enum QuantifierKind {
     /// `\forall*`
     Starall,
     Exists,
-    /// `(\sum int i; condition; value)`
+    /// `(\sum int i; condition; value)`; of processes a choice of one of them.
     Sum,
     /// `(\count int i; condition; fact)`: how many there are.
     Count,
+    /// `(\par int i = a .. b; process)`: side by side.
+    Parallel,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -348,6 +352,8 @@ pub enum Builtin {
     Some,
     Left,
     Right,
+    /// `\iter(process)`: any number of times.
+    Iterate,
 }
 
 impl Expression {
@@ -405,6 +411,7 @@ impl QuantifierKind {
             QuantifierKind::Exists => "\\exists",
             QuantifierKind::Sum => "\\sum",
             QuantifierKind::Count => "\\count",
+            QuantifierKind::Parallel => "\\par",
         }
     }
 }
@@ -465,6 +472,7 @@ impl Builtin {
         (Builtin::Some, "Some", 1, 1),
         (Builtin::Left, "Left", 1, 1),
         (Builtin::Right, "Right", 1, 1),
+        (Builtin::Iterate, "\\iter", 1, 1),
     ];
 
     pub fn text(self) -> &'static str {

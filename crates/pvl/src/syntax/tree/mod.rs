@@ -7,6 +7,7 @@
 mod contract;
 mod declaration;
 mod expression;
+mod formula;
 mod statement;
 mod types;
 mod walk;
@@ -20,13 +21,14 @@ pub use contract::{Clause, ClauseKind, Contract, Measure};
 pub use declaration::{
     Adt, AdtAxiom, AdtFunction, Class, ClassMember, ClassMemberKind, Constructor, Declaration,
     DeclarationKind, Enum, EnumConstant, Fields, Function, Lemma, Method, Model, ModelKind, ModelMember,
-    ModelMemberKind, Modifiers, Operator, Predicate, PredicateKind, Process, ProverFunction,
+    ModelMemberKind, Modifiers, NamedFormula, Operator, Predicate, PredicateKind, Process, ProverFunction,
     ProverInterpretation, ProverLanguage, ProverType, RewriteRule, Routine, RoutineName, Run,
 };
 pub use expression::{
     BinaryOperator, Binding, Builtin, Call, CollectionKind, Expression, ExpressionKind, GivenArgument,
     PermissionKind, QuantifierKind, Selector, TriggerGroup, UnaryOperator, YieldsResult,
 };
+pub use formula::{Formula, FormulaKind, Question, Range, RangeKind, Temporal};
 pub use statement::{
     Block, Branch, Declarator, ParBlock, ParRegion, ParRegionKind, RangeVariable, Statement, StatementKind,
 };

@@ -23,6 +23,7 @@ impl ExpressionKind {
             | ReadPermission
             | NoneOption
             | EmptyProcess
+            | StuckProcess
             | AnyIndex
             | CurrentThread
             | LocalThreadId

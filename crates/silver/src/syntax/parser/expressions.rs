@@ -376,7 +376,7 @@ impl<'a> Parser<'a> {
             }
             "forperm" => {
                 self.advance();
-                let bindings = self.bindings()?;
+                let bindings = self.bindings_before_resource()?;
                 self.expect(Symbol::LeftBracket)?;
                 let resource = self.resource()?;
                 self.expect(Symbol::RightBracket)?;

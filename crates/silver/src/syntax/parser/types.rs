@@ -91,6 +91,46 @@ impl Parser<'_> {
         Ok(bindings)
     }
 
+    /// The variables of a `forperm`, behind which its resource stands in brackets that could be type arguments.
+    pub(super) fn bindings_before_resource(&mut self) -> Parsed<Vec<Binding>> {
+        let mut bindings = Vec::new();
+        loop {
+            let name = self.name()?;
+            self.expect(Symbol::Colon)?;
+            let start = self.start();
+            let ty = if self.at_name() && self.is_resource_next() {
+                let kind = TypeKind::Named(self.name()?, None);
+                Type { kind, span: self.span_from(start) }
+            } else {
+                self.ty()?
+            };
+            bindings.push(Binding { name, ty });
+            if !self.eat(Symbol::Comma) {
+                return Ok(bindings);
+            }
+        }
+    }
+
+    /// Whether the brackets behind the current token are the last thing before `::`.
+    fn is_resource_next(&mut self) -> bool {
+        let mut open = 0_usize;
+        for ahead in 1.. {
+            match self.peek(ahead).kind {
+                TokenKind::Symbol(Symbol::LeftBracket) => open += 1,
+                TokenKind::Symbol(Symbol::RightBracket) => {
+                    open = open.saturating_sub(1);
+                    if open == 0 {
+                        return self.peek(ahead + 1).kind == TokenKind::Symbol(Symbol::ColonColon);
+                    }
+                }
+                TokenKind::End => return false,
+                _ if open == 0 => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Whether the current `(` belongs to the callee before it: only blanks may lie between them.
     pub(super) fn at_call_parenthesis(&mut self) -> bool {
         let token = self.token();

@@ -1,0 +1,251 @@
+//! What actions do to the fields: solved once for each action with its arguments and what it reads.
+
+use std::rc::Rc;
+
+use crate::evaluate::{Code, Stop, Word};
+use crate::expression::Binary;
+use crate::solve::{Cell, CellPlace, Refusal, Solver};
+
+use super::explorer::Explorer;
+use super::offers::Head;
+
+/// One way to do an action.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    /// The action with its arguments.
+    pub(super) label: u32,
+    /// The values of the fields that it modifies.
+    pub(super) fields: Box<[Word]>,
+    /// The values of the variables of a sum.
+    pub(super) values: Box<[Word]>,
+}
+
+/// What is to be solved for a first action of a sum.
+pub(super) struct Plan {
+    cells: Vec<Cell>,
+    conditions: Vec<Code>,
+}
+
+impl Explorer<'_> {
+    /// All ways to do an action with its arguments.
+    pub(super) fn outcomes(
+        &mut self,
+        label: u32,
+        fields: &[Word],
+        instance: u32,
+    ) -> Result<Rc<[Outcome]>, String> {
+        let program = self.program.clone();
+        let (action, _) = self.labels.get(label);
+        let action = *action;
+        let code = &program.actions[action as usize];
+        self.key.clear();
+        self.key.push(label);
+        self.key.extend(code.touches.iter().map(|field| fields[*field as usize].0));
+        if self.has_field_ranges {
+            self.key.push(instance);
+        }
+        if let Some(known) = self.effects.get(&self.key[..]) {
+            return Ok(known.clone());
+        }
+        let key: Box<[u32]> = self.key[..].into();
+        let arguments = self.labels.get(label).1.clone();
+        let mut saved = arguments.to_vec();
+        for (parameter, value) in code.parameters.iter().zip(&mut saved) {
+            std::mem::swap(&mut self.variables[*parameter as usize], value);
+        }
+        let found = self.solve_action(action, fields, instance);
+        for (parameter, value) in code.parameters.iter().zip(&mut saved) {
+            std::mem::swap(&mut self.variables[*parameter as usize], value);
+        }
+        let outcomes: Rc<[Outcome]> = found?
+            .into_iter()
+            .map(|fields| Outcome { label, fields: fields.into(), values: Box::new([]) })
+            .collect();
+        self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (40 + code.modifies.len() * 4);
+        self.effects.insert(key, outcomes.clone());
+        Ok(outcomes)
+    }
+
+    /// The values of the fields that an action modifies; its parameters have their values.
+    fn solve_action(
+        &mut self,
+        action: u32,
+        fields: &[Word],
+        instance: u32,
+    ) -> Result<Vec<Vec<Word>>, String> {
+        let program = self.program.clone();
+        let code = &program.actions[action as usize];
+        for (index, guard) in code.conditions[..code.guards].iter().enumerate() {
+            match self.in_fields(guard, fields, fields) {
+                Ok(Word::TRUE) => {}
+                Ok(_) => return Ok(Vec::new()),
+                Err(stop) => return Err(self.undefined(action, index, stop)),
+            }
+        }
+        let cells = self.field_cells(&code.modifies, instance);
+        let mut now = fields.to_vec();
+        let conditions: Vec<&Code> = code.conditions[code.guards..].iter().collect();
+        let solver = Solver::new(
+            &mut self.table,
+            &program.functions,
+            &program.enumerations,
+            &mut self.variables,
+            fields,
+            &mut now,
+            &cells,
+        );
+        let found = solver.solve(&conditions);
+        found.map_err(|refusal| self.refused(action, refusal, code.guards))
+    }
+
+    fn field_cells(&self, fields: &[u32], instance: u32) -> Vec<Cell> {
+        let cell = |field: &u32| Cell {
+            place: CellPlace::Field(*field),
+            ty: self.model.fields[*field as usize].ty.clone(),
+            range: self.field_range(instance, *field),
+        };
+        fields.iter().map(cell).collect()
+    }
+
+    /// All ways to do a first action of a sum.
+    pub(super) fn sum_outcomes(
+        &mut self,
+        (number, values, head_number): (u32, &[Word], u32),
+        head: &Head,
+        fields: &[Word],
+        instance: u32,
+    ) -> Result<Rc<[Outcome]>, String> {
+        let program = self.program.clone();
+        let code = &program.actions[head.action as usize];
+        self.key.clear();
+        self.key.extend([u32::MAX, number, head_number]);
+        self.key.extend(values.iter().map(|word| word.0));
+        self.key.extend(code.touches.iter().map(|field| fields[*field as usize].0));
+        if self.has_field_ranges {
+            self.key.push(instance);
+        }
+        if let Some(known) = self.effects.get(&self.key[..]) {
+            return Ok(known.clone());
+        }
+        let key: Box<[u32]> = self.key[..].into();
+        let plan = self.plan(number, head_number, head, instance);
+        let free = &program.sums[number as usize].free;
+        let saved: Vec<Word> = self.variables.clone();
+        for (variable, word) in free.iter().zip(values) {
+            self.variables[*variable as usize] = *word;
+        }
+        let mut now = fields.to_vec();
+        let conditions: Vec<&Code> = plan.conditions.iter().collect();
+        let solver = Solver::new(
+            &mut self.table,
+            &program.functions,
+            &program.enumerations,
+            &mut self.variables,
+            fields,
+            &mut now,
+            &plan.cells,
+        );
+        let found = solver.solve(&conditions);
+        self.variables = saved;
+        let first = plan.conditions.len() - (code.conditions.len() - code.guards);
+        let found = found.map_err(|refusal| self.refused(head.action, refusal, first))?;
+        let (variables, parameters) = (head.cells.len(), code.parameters.len());
+        let outcomes: Rc<[Outcome]> = found
+            .into_iter()
+            .map(|words| {
+                let arguments: Box<[Word]> = words[variables..variables + parameters].into();
+                Outcome {
+                    label: self.labels.intern((head.action, arguments)),
+                    values: words[..variables].into(),
+                    fields: words[variables + parameters..].into(),
+                }
+            })
+            .collect();
+        self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (48 + code.modifies.len() * 4);
+        self.effects.insert(key, outcomes.clone());
+        Ok(outcomes)
+    }
+
+    /// The conditions on the variables of a sum, on the parameters of its action and on the fields afterwards.
+    fn plan(&mut self, number: u32, head_number: u32, head: &Head, instance: u32) -> Rc<Plan> {
+        let key = (number, head_number, if self.has_field_ranges { instance } else { 0 });
+        if let Some(known) = self.plans.get(&key) {
+            return known.clone();
+        }
+        let program = self.program.clone();
+        let code = &program.actions[head.action as usize];
+        let parameters = &self.model.actions[head.action as usize].parameters;
+        let variable = |variable: u32, ty: &crate::types::Type| Cell {
+            place: CellPlace::Variable(variable),
+            ty: ty.clone(),
+            range: None,
+        };
+        let mut cells: Vec<Cell> = head.cells.iter().map(|(it, ty)| variable(*it, ty)).collect();
+        cells.extend(parameters.iter().map(|it| variable(it.variable.0, &it.ty)));
+        cells.extend(self.field_cells(&code.modifies, instance));
+        let mut conditions: Vec<Code> = Vec::new();
+        for (condition, truth) in &head.conditions {
+            conditions.push(match truth {
+                true => condition.clone(),
+                false => Code::Not(Box::new(condition.clone())),
+            });
+        }
+        for (parameter, argument) in code.parameters.iter().zip(&head.arguments) {
+            let parameter = Box::new(Code::Variable(*parameter));
+            conditions.push(Code::Binary(Binary::Equal, parameter, Box::new(argument.clone())));
+        }
+        conditions.extend(code.conditions.iter().cloned());
+        let plan = Rc::new(Plan { cells, conditions });
+        self.plans.insert(key, plan.clone());
+        plan
+    }
+
+    fn undefined(&self, action: u32, index: usize, stop: Stop) -> String {
+        let action = &self.model.actions[action as usize];
+        let clause = if index < action.requires.len() { "requires" } else { "ensures" };
+        let why = self.sentence(stop);
+        format!("`{clause}` of the action `{}` has no value: {why}", action.name)
+    }
+
+    /// Why the effect of an action is not known. Conditions before `first` are not its `ensures`.
+    fn refused(&self, action: u32, refusal: Refusal, first: usize) -> String {
+        let name = &self.model.actions[action as usize].name;
+        match refusal {
+            Refusal::Budget => format!("the effect of `{name}` has too many solutions to be listed"),
+            Refusal::Condition(index, stop) => {
+                let guards = self.model.actions[action as usize].requires.len();
+                let index = (index + guards).saturating_sub(first.min(index + guards));
+                self.undefined(action, index.max(usize::from(first == 0)), stop)
+            }
+            Refusal::Open(CellPlace::Field(field)) => {
+                let field_name = &self.model.fields[field as usize].name;
+                let about = self.clauses_about(action, field);
+                format!(
+                    "the contract of `{name}` does not determine the field `{field_name}`{about}; give it values \
+                     with `--for '{field_name} in …'`, or say more in `ensures`"
+                )
+            }
+            Refusal::Open(CellPlace::Variable(_)) => format!(
+                "neither the guard nor the effect of `{name}` determines the values of a `\\sum` in front of it; bound \
+                 them with a condition"
+            ),
+        }
+    }
+
+    /// Which clauses of an action speak about a field.
+    fn clauses_about(&self, action: u32, field: u32) -> String {
+        let code = &self.program.actions[action as usize];
+        let speaks = |condition: &Code| condition.any(&|part| matches!(part, Code::Now(it) if *it == field));
+        let numbers: Vec<String> = code.conditions[code.guards..]
+            .iter()
+            .enumerate()
+            .filter(|(_, condition)| speaks(condition))
+            .map(|(index, _)| (index + 1).to_string())
+            .collect();
+        match numbers.len() {
+            0 => ", which it modifies and says nothing about".to_string(),
+            1 => format!(" (conjunct {} of `ensures` is all that speaks about it)", numbers[0]),
+            _ => format!(" (conjuncts {} of `ensures` speak about it)", numbers.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,557 @@
+//! The explorer: from the words of a state to the words of those that follow.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use source::Span;
+
+use crate::evaluate::{Code, Compiler, Stop, Table, UNKNOWN, Word};
+use crate::expression::{Binary, Expression, ExpressionKind};
+use crate::model::{ActionId, Model};
+use crate::question::Question;
+use crate::value::Value;
+
+use super::components::{Node, Places, TermId};
+use super::effects::{Outcome, Plan};
+use super::instances::Instance;
+use super::interner::Interner;
+use super::offers::{Head, Offer, What};
+use super::program::Program;
+
+/// Where the last step stands in the words of a state, where the fields begin.
+const LAST: usize = 1;
+const FIELDS: usize = 2;
+/// A word with this bit says how often the component before it is there.
+const COUNT: u32 = 1 << 31;
+
+/// A condition on states.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Atom {
+    /// Over the fields.
+    Condition(Expression),
+    /// The last step was this action, with these arguments where they are given.
+    Did(ActionId, Option<Vec<Expression>>),
+    /// The process may end.
+    Ended,
+}
+
+enum AtomCode {
+    Condition(Code),
+    Did(u32, Option<Vec<Code>>),
+    Ended,
+}
+
+/// A step of a state, in numbers.
+#[derive(Clone, Debug)]
+pub struct Step {
+    component: u32,
+    label: u32,
+    /// The sum in front of the action and which of its first actions it is, with the values of its variables.
+    sum: Option<(u32, u32)>,
+    values: Box<[Word]>,
+}
+
+/// A step with the state that it leads to.
+#[derive(Clone, Debug)]
+pub struct Successor {
+    /// The step.
+    pub step: Step,
+    /// Where it leads.
+    pub words: Vec<u32>,
+}
+
+/// A step as people and other interpreters read it.
+#[derive(Clone, Debug)]
+pub struct StepText {
+    /// The action.
+    pub action: ActionId,
+    /// Its arguments.
+    pub arguments: Vec<Value>,
+    /// The values that sums in front of it have.
+    pub values: Vec<Value>,
+    /// The component that moved.
+    pub component: String,
+    /// Where the action is written.
+    pub span: Span,
+}
+
+/// A conjunct of a contract that is false.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// Its place among the conjuncts of `ensures`.
+    pub conjunct: usize,
+    /// Where it is written.
+    pub span: Span,
+    /// The values of its two sides, and what is between them, where it compares.
+    pub sides: Option<(String, &'static str, String)>,
+}
+
+/// A process of a model with its instances, in the making: terms, values and effects are found once and kept.
+pub struct Explorer<'m> {
+    pub(super) model: &'m Model,
+    foreign: &'m [String],
+    process: u32,
+    pub(super) program: Rc<Program>,
+    pub(super) table: Table,
+    pub(super) variables: Vec<Word>,
+    pub(super) nodes: Interner<Node>,
+    pub(super) places: Places,
+    pub(super) normals: Vec<Option<TermId>>,
+    pub(super) offers: Vec<Option<Rc<[Offer]>>>,
+    pub(super) ends: Vec<Option<bool>>,
+    pub(super) heads: FxHashMap<u32, Result<Rc<[Head]>, String>>,
+    pub(super) plans: FxHashMap<(u32, u32, u32), Rc<Plan>>,
+    pub(super) labels: Interner<(u32, Box<[Word]>)>,
+    pub(super) sentences: Interner<(String, Span)>,
+    pub(super) effects: FxHashMap<Box<[u32]>, Rc<[Outcome]>>,
+    pub(super) effect_bytes: usize,
+    pub(super) key: Vec<u32>,
+    pub(super) instances: Vec<Instance>,
+    pub(super) has_field_ranges: bool,
+    pub(super) unfoldings: u32,
+    /// What is left behind the first action of a sum, by offer and values.
+    continuations: FxHashMap<(u32, u32, u32, Box<[Word]>), Rc<[u32]>>,
+    atoms: Vec<AtomCode>,
+    /// Actions that somebody asks about.
+    watched: Vec<bool>,
+    /// The name under which a term was unfolded.
+    names: FxHashMap<u32, TermId>,
+}
+
+impl<'m> Explorer<'m> {
+    /// Reads a model and lists the instances of a question. An error says why it cannot be explored.
+    pub fn new(model: &'m Model, foreign: &'m [String], question: &Question) -> Result<Explorer<'m>, String> {
+        let mut table = Table::new();
+        let program = Rc::new(Program::new(model, &mut table));
+        let mut explorer = Explorer {
+            model,
+            foreign,
+            process: question.process.0,
+            program,
+            table,
+            variables: vec![UNKNOWN; model.next_variable as usize],
+            nodes: Interner::new(),
+            places: Vec::new(),
+            normals: Vec::new(),
+            offers: Vec::new(),
+            ends: Vec::new(),
+            heads: FxHashMap::default(),
+            plans: FxHashMap::default(),
+            labels: Interner::new(),
+            sentences: Interner::new(),
+            effects: FxHashMap::default(),
+            effect_bytes: 0,
+            key: Vec::new(),
+            instances: Vec::new(),
+            has_field_ranges: false,
+            unfoldings: 0,
+            continuations: FxHashMap::default(),
+            atoms: Vec::new(),
+            watched: vec![false; model.actions.len()],
+            names: FxHashMap::default(),
+        };
+        explorer.list_instances(question)?;
+        Ok(explorer)
+    }
+
+    /// The instances, in the order in which states name them.
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    /// The instance of a state.
+    pub fn instance(&self, state: &[u32]) -> Option<&Instance> {
+        self.instances.get(*state.first()? as usize)
+    }
+
+    /// Bytes that terms, values and effects take, about.
+    pub fn memory_bytes(&self) -> usize {
+        self.table.memory_bytes()
+            + self.nodes.memory_bytes()
+            + self.labels.memory_bytes()
+            + self.effect_bytes
+            + self.effects.capacity() * 33
+    }
+
+    /// Makes conditions known; they have the numbers of their places. States then say which action was last where one of
+    /// them asks.
+    pub fn watch(&mut self, atoms: &[Atom]) {
+        for atom in atoms {
+            let mut compiler = Compiler { table: &mut self.table };
+            let code = match atom {
+                Atom::Condition(condition) => AtomCode::Condition(compiler.code(condition)),
+                Atom::Did(action, arguments) => {
+                    self.watched[action.0 as usize] = true;
+                    AtomCode::Did(action.0, arguments.as_ref().map(|it| compiler.all(it)))
+                }
+                Atom::Ended => AtomCode::Ended,
+            };
+            self.atoms.push(code);
+        }
+    }
+
+    /// The states in which runs begin, one for each instance.
+    pub fn initial(&mut self) -> Result<Vec<Vec<u32>>, String> {
+        let mut states = Vec::new();
+        for number in 0..self.instances.len() {
+            let instance = self.instances[number].clone();
+            let arguments: Box<[Word]> = instance.argument_words.iter().copied().collect();
+            let call = self.node(Node::Call(self.process, arguments), None);
+            let term = self.normal(call)?;
+            self.names.entry(term.0).or_insert(call);
+            let mut components = Vec::new();
+            self.components(term, &mut components);
+            let mut words = vec![number as u32, 0];
+            words.extend(instance.field_words.iter().map(|word| word.0));
+            encode_sorted(&mut components, &mut words);
+            states.push(words);
+        }
+        Ok(states)
+    }
+
+    fn split<'w>(&self, state: &'w [u32]) -> (u32, Vec<Word>, &'w [u32]) {
+        let behind = FIELDS + self.model.fields.len();
+        let fields = state[FIELDS..behind].iter().map(|word| Word(*word)).collect();
+        (state[0], fields, &state[behind..])
+    }
+
+    /// The steps that leave a state, always in the same order.
+    pub fn successors(&mut self, state: &[u32], out: &mut Vec<Successor>) -> Result<(), String> {
+        out.clear();
+        let (instance, fields, components) = self.split(state);
+        let mut at = 0;
+        while at < components.len() {
+            let component = components[at];
+            let width = if components.get(at + 1).is_some_and(|word| word & COUNT != 0) { 2 } else { 1 };
+            let offers = self.offers(component)?;
+            for (index, offer) in offers.iter().enumerate() {
+                match &offer.what {
+                    What::Label(label) => {
+                        let Some(target) = offer.target.clone() else { continue };
+                        let outcomes = self.outcomes(*label, &fields, instance)?;
+                        for outcome in outcomes.iter() {
+                            let words = self.moved(state, &fields, outcome, (at, &target));
+                            out.push(Successor { step: step(component, outcome, None), words });
+                        }
+                    }
+                    What::Sum { number, values, head } => {
+                        let heads = self.heads(*number)?;
+                        let at_head = &heads[*head as usize];
+                        let outcomes =
+                            self.sum_outcomes((*number, values, *head), at_head, &fields, instance)?;
+                        for outcome in outcomes.iter() {
+                            let key = (component, index as u32, *head, outcome.values.clone());
+                            let target = match self.continuations.get(&key) {
+                                Some(target) => target.clone(),
+                                None => {
+                                    let left =
+                                        self.continued(offer, *number, values, at_head, &outcome.values)?;
+                                    let target: Rc<[u32]> = left.into();
+                                    self.continuations.insert(key, target.clone());
+                                    target
+                                }
+                            };
+                            let words = self.moved(state, &fields, outcome, (at, &target));
+                            let step = step(component, outcome, Some((*number, *head)));
+                            out.push(Successor { step, words });
+                        }
+                    }
+                }
+            }
+            at += width;
+        }
+        Ok(())
+    }
+
+    /// The state in which one component at a place became others, and the fields changed.
+    fn moved(&self, state: &[u32], fields: &[Word], outcome: &Outcome, moved: (usize, &[u32])) -> Vec<u32> {
+        let (place, target) = moved;
+        let behind = FIELDS + fields.len();
+        let action = self.labels.get(outcome.label).0 as usize;
+        let mut words = Vec::with_capacity(state.len() + target.len());
+        words.push(state[0]);
+        words.push(if self.watched[action] { outcome.label + 1 } else { 0 });
+        words.extend_from_slice(&state[FIELDS..behind]);
+        for (field, word) in self.program.actions[action].modifies.iter().zip(&outcome.fields) {
+            words[FIELDS + *field as usize] = word.0;
+        }
+        let components = &state[behind..];
+        let mut all: Vec<u32> = Vec::with_capacity(components.len() + target.len());
+        let mut index = 0;
+        while index < components.len() {
+            let component = components[index];
+            let count = components.get(index + 1).filter(|word| **word & COUNT != 0);
+            let times = count.map_or(1, |word| word & !COUNT);
+            let times = if index == place { times - 1 } else { times };
+            all.extend(std::iter::repeat_n(component, times as usize));
+            index += if count.is_some() { 2 } else { 1 };
+        }
+        all.extend_from_slice(target);
+        encode_sorted(&mut all, &mut words);
+        words
+    }
+
+    /// Whether a run may end in a state.
+    pub fn may_end(&mut self, state: &[u32]) -> Result<bool, String> {
+        let behind = FIELDS + self.model.fields.len();
+        for word in state[behind..].iter().filter(|word| **word & COUNT == 0) {
+            if !self.may_end_term(TermId(*word))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The first conjunct of the contract that is false in a state; none where all are true.
+    pub fn failing(&mut self, state: &[u32]) -> Result<Option<Failing>, String> {
+        let (instance, fields, _) = self.split(state);
+        let Some(instance) = self.instances.get(instance as usize).cloned() else { return Ok(None) };
+        let program = self.program.clone();
+        let code = &program.processes[self.process as usize];
+        let saved = self.bind(&code.parameters, &instance.argument_words);
+        let mut result = Ok(None);
+        for (conjunct, condition) in code.ensures.iter().enumerate() {
+            match self.in_fields(condition, &instance.field_words, &fields) {
+                Ok(Word::TRUE) => continue,
+                Ok(_) => {
+                    let expression = &self.model.processes[self.process as usize].ensures[conjunct];
+                    let sides = self.sides(expression, condition, &instance.field_words, &fields);
+                    result = Ok(Some(Failing { conjunct, span: expression.span(), sides }));
+                }
+                Err(stop) => {
+                    let name = &self.model.processes[self.process as usize].name;
+                    result = Err(format!("`ensures` of `{name}` has no value: {}", self.sentence(stop)));
+                }
+            }
+            break;
+        }
+        self.unbind(&code.parameters, saved);
+        result
+    }
+
+    fn bind(&mut self, parameters: &[u32], words: &[Word]) -> Vec<Word> {
+        let mut saved = words.to_vec();
+        for (parameter, word) in parameters.iter().zip(&mut saved) {
+            std::mem::swap(&mut self.variables[*parameter as usize], word);
+        }
+        saved
+    }
+
+    fn unbind(&mut self, parameters: &[u32], saved: Vec<Word>) {
+        for (parameter, word) in parameters.iter().zip(saved) {
+            self.variables[*parameter as usize] = word;
+        }
+    }
+
+    /// The values of the two sides of a comparison.
+    fn sides(
+        &mut self,
+        expression: &Expression,
+        code: &Code,
+        start: &[Word],
+        now: &[Word],
+    ) -> Option<(String, &'static str, String)> {
+        let (ExpressionKind::Binary(_, left, right), Code::Binary(operator, a, b)) =
+            (expression.kind(), code)
+        else {
+            return None;
+        };
+        let between = match operator {
+            Binary::Equal => "==",
+            Binary::Unequal => "!=",
+            Binary::Less => "<",
+            Binary::AtMost => "<=",
+            _ => return None,
+        };
+        let a = self.in_fields(a, start, now).ok()?;
+        let b = self.in_fields(b, start, now).ok()?;
+        let (a, b) = (self.table.value(a, left.ty()), self.table.value(b, right.ty()));
+        Some((a.show(self.model), between, b.show(self.model)))
+    }
+
+    /// Whether a condition, by its number, is true in a state.
+    pub fn holds(&mut self, state: &[u32], atom: usize) -> Result<bool, String> {
+        let (_, fields, _) = self.split(state);
+        let atoms = std::mem::take(&mut self.atoms);
+        let result = match atoms.get(atom) {
+            Some(AtomCode::Condition(condition)) => self
+                .in_fields(condition, &fields, &fields)
+                .map(|word| word == Word::TRUE)
+                .map_err(|stop| format!("a condition has no value: {}", self.sentence(stop))),
+            Some(AtomCode::Ended) => self.may_end(state),
+            Some(AtomCode::Did(action, arguments)) => self.did(state, &fields, *action, arguments.as_deref()),
+            None => Ok(false),
+        };
+        self.atoms = atoms;
+        result
+    }
+
+    fn did(
+        &mut self,
+        state: &[u32],
+        fields: &[Word],
+        action: u32,
+        arguments: Option<&[Code]>,
+    ) -> Result<bool, String> {
+        let Some(label) = state[LAST].checked_sub(1) else { return Ok(false) };
+        let (done, words) = self.labels.get(label).clone();
+        if done != action {
+            return Ok(false);
+        }
+        for (code, word) in arguments.unwrap_or_default().iter().zip(words.iter()) {
+            match self.in_fields(code, fields, fields) {
+                Ok(wanted) if wanted == *word => {}
+                Ok(_) => return Ok(false),
+                Err(stop) => return Err(format!("a condition has no value: {}", self.sentence(stop))),
+            }
+        }
+        Ok(true)
+    }
+
+    /// The values of the fields in a state, in the order of their declaration.
+    pub fn fields(&self, state: &[u32]) -> Vec<Value> {
+        let (_, words, _) = self.split(state);
+        self.model.fields.iter().zip(words).map(|(field, word)| self.table.value(word, &field.ty)).collect()
+    }
+
+    /// The term of a state.
+    pub fn term(&self, state: &[u32]) -> String {
+        let (_, _, components) = self.split(state);
+        let mut parts = Vec::new();
+        let mut index = 0;
+        while index < components.len() {
+            let count = components.get(index + 1).filter(|word| **word & COUNT != 0);
+            let shown = self.show(TermId(components[index]), 0);
+            parts.push(match count {
+                Some(count) => format!("{} times {shown}", count & !COUNT),
+                None => shown,
+            });
+            index += if count.is_some() { 2 } else { 1 };
+        }
+        if parts.is_empty() { "empty".to_string() } else { parts.join(" || ") }
+    }
+
+    /// A step as people read it.
+    pub fn text(&self, step: &Step) -> StepText {
+        let (action, words) = self.labels.get(step.label);
+        let parameters = &self.model.actions[*action as usize].parameters;
+        let arguments = parameters.iter().zip(words.iter()).map(|(it, word)| self.table.value(*word, &it.ty));
+        let span = self.span_of(TermId(step.component), *action);
+        StepText {
+            action: ActionId(*action),
+            arguments: arguments.collect(),
+            values: self.values_of_sum(step),
+            component: self.show(TermId(step.component), 0),
+            span: span.unwrap_or(self.model.actions[*action as usize].span),
+        }
+    }
+
+    /// The values of the variables of the sum in front of a step.
+    fn values_of_sum(&self, step: &Step) -> Vec<Value> {
+        let Some((number, head)) = step.sum else { return Vec::new() };
+        let Some(Ok(heads)) = self.heads.get(&number) else { return Vec::new() };
+        let cells = heads[head as usize].cells.iter();
+        cells.zip(step.values.iter()).map(|((_, ty), word)| self.table.value(*word, ty)).collect()
+    }
+
+    /// Where an action is written that a component offers.
+    fn span_of(&self, term: TermId, action: u32) -> Option<Span> {
+        match self.nodes.get(term.0) {
+            Node::Action(it, _) if *it == action => self.places[term.0 as usize],
+            Node::Sum(number, _) => {
+                let heads = self.heads.get(number)?.as_ref().ok()?;
+                heads.iter().find(|head| head.action == action).map(|head| head.span)
+            }
+            Node::Sequence(first, rest) => {
+                let rest = self.normals[rest.0 as usize].unwrap_or(*rest);
+                self.span_of(*first, action).or_else(|| self.span_of(rest, action))
+            }
+            Node::Choice(parts) | Node::Parallel(parts) => {
+                parts.iter().find_map(|part| self.span_of(*part, action))
+            }
+            Node::Iteration(inner) => self.span_of(*inner, action),
+            _ => None,
+        }
+    }
+
+    fn show(&self, term: TermId, depth: usize) -> String {
+        if let Some(name) = self.names.get(&term.0)
+            && depth == 0
+        {
+            return self.show(*name, 1);
+        }
+        if depth > 6 {
+            return "…".to_string();
+        }
+        let list = |parts: &[TermId], between: &str| {
+            let shown: Vec<String> = parts.iter().map(|part| self.show(*part, depth + 1)).collect();
+            format!("({})", shown.join(between))
+        };
+        match self.nodes.get(term.0) {
+            Node::Empty => "empty".to_string(),
+            Node::Deadlock => "\\delta".to_string(),
+            Node::Failed(_) => "…".to_string(),
+            Node::Action(action, words) => {
+                let action = &self.model.actions[*action as usize];
+                self.applied(&action.name, &action.parameters, words)
+            }
+            Node::Call(process, words) => {
+                let process = &self.model.processes[*process as usize];
+                self.applied(&process.name, &process.parameters, words)
+            }
+            Node::Sequence(first, rest) => {
+                format!("{} * {}", self.show(*first, depth + 1), self.show(*rest, depth + 1))
+            }
+            Node::Choice(parts) => list(parts, " + "),
+            Node::Parallel(parts) => list(parts, " || "),
+            Node::Iteration(inner) => format!("\\iter({})", self.show(*inner, depth + 1)),
+            Node::Sum(number, _) => {
+                let heads = self.heads.get(number).and_then(|heads| heads.as_ref().ok());
+                let first = heads.and_then(|heads| heads.first());
+                let name = first.map(|head| self.model.actions[head.action as usize].name.to_string());
+                format!("(\\sum …; {}(…))", name.unwrap_or_default())
+            }
+        }
+    }
+
+    fn applied(&self, name: &str, parameters: &[crate::model::Parameter], words: &[Word]) -> String {
+        let values = parameters.iter().zip(words).map(|(it, word)| self.table.value(*word, &it.ty));
+        let values: Vec<String> = values.map(|value| value.show(self.model)).collect();
+        format!("{name}({})", values.join(", "))
+    }
+
+    /// Why something has no value.
+    pub(super) fn sentence(&self, stop: Stop) -> String {
+        match stop {
+            Stop::Unknown => "it depends on something that has no value".to_string(),
+            Stop::Undefined(what) => what.to_string(),
+            Stop::Budget => "it needs more steps or room than there is".to_string(),
+            Stop::Foreign(number) => {
+                let what = self.foreign.get(number as usize).map_or("something", String::as_str);
+                format!("{what} cannot be evaluated")
+            }
+            Stop::NoBody(function) => {
+                let name = self.model.functions.get(function as usize).map_or("", |it| &*it.name);
+                format!("the function `{name}` has no definition")
+            }
+        }
+    }
+}
+
+fn step(component: u32, outcome: &Outcome, sum: Option<(u32, u32)>) -> Step {
+    Step { component, label: outcome.label, sum, values: outcome.values.clone() }
+}
+
+/// Components in order, equal ones counted.
+fn encode_sorted(components: &mut [u32], words: &mut Vec<u32>) {
+    components.sort_unstable();
+    let mut index = 0;
+    while index < components.len() {
+        let same = components[index..].iter().take_while(|it| **it == components[index]).count();
+        words.push(components[index]);
+        if same > 1 {
+            words.push(COUNT | same as u32);
+        }
+        index += same;
+    }
+}

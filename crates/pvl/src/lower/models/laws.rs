@@ -1,0 +1,284 @@
+//! What the algebra says of one term: the equations that a step may need. Each holds of all processes, so that any of them
+//! may be left out.
+
+use process::{
+    ActionId, Algebra, Binary, Expression, ExpressionKind, Guard, Limit, Normal, NormalKind, Term, TermKind,
+    Type, Unary, Value,
+};
+use source::Span;
+
+use crate::limits;
+
+/// An equation between processes, for all values of the binders for which the condition is true and the foreign terms
+/// may end.
+#[derive(Debug)]
+pub(super) struct Law {
+    pub(super) guard: Guard,
+    /// Conditions that must not be true.
+    pub(super) excluded: Vec<Expression>,
+    /// What it is about, if that is not the term itself.
+    pub(super) subject: Option<Term>,
+    pub(super) says: Says,
+}
+
+#[derive(Debug)]
+pub(super) enum Says {
+    /// It equals this term.
+    Is(Term),
+    /// It begins, among others, with this action and then this.
+    Begins(ActionId, Vec<Expression>, Term),
+    /// It has this alternative.
+    Offers(Term),
+    /// It may end.
+    Ends,
+}
+
+/// What is known of a term. Where the algebra gives up, less is known.
+pub(super) fn laws(model: &process::Model, term: &Term) -> Vec<Law> {
+    let span = term.span();
+    let mut found = Found { algebra: Algebra::new(model), laws: Vec::new(), span };
+    found.add(Guard::always(span), Says::Is(term.clone()));
+    // What the algebra cannot say is not said.
+    let _ = found.all(term);
+    found.laws
+}
+
+struct Found<'m> {
+    algebra: Algebra<'m>,
+    laws: Vec<Law>,
+    span: Span,
+}
+
+impl Found<'_> {
+    fn add(&mut self, guard: Guard, says: Says) {
+        self.push(Law { guard, excluded: Vec::new(), subject: None, says });
+    }
+
+    /// Leaves out what is never true.
+    fn push(&mut self, law: Law) {
+        let is_true = |it: &Expression| *it.kind() == ExpressionKind::Literal(Value::Boolean(true));
+        if !law.guard.is_false() && !law.excluded.iter().any(is_true) {
+            self.laws.push(law);
+        }
+    }
+
+    fn all(&mut self, term: &Term) -> Result<(), Limit> {
+        let normal = self.algebra.normalise(term)?;
+        for order in orders(&mut self.algebra, normal, self.span)? {
+            if order != *term {
+                self.add(Guard::always(self.span), Says::Is(order));
+            }
+        }
+        self.alternatives(normal, Guard::always(self.span), true)?;
+        self.steps(normal, None, limits::STEPS_AHEAD)
+    }
+
+    /// The alternatives of a choice, also of one that a process is defined to be.
+    fn alternatives(&mut self, normal: Normal, guard: Guard, unfolds: bool) -> Result<(), Limit> {
+        match self.algebra.kind(normal).clone() {
+            NormalKind::Choice(parts) => {
+                for part in parts.iter() {
+                    let term = canonical(&mut self.algebra, *part, self.span)?;
+                    self.add(guard.clone(), Says::Offers(term));
+                }
+            }
+            NormalKind::Conditional(condition, yes, no) => {
+                let with = |condition: Expression| {
+                    let both = ExpressionKind::Binary(Binary::And, guard.condition.clone(), condition);
+                    let both = Expression::new(both, Type::Boolean, self.span);
+                    Guard { condition: both, ..guard.clone() }
+                };
+                let not = ExpressionKind::Unary(Unary::Not, condition.clone());
+                let not = Expression::new(not, Type::Boolean, self.span);
+                let (then, otherwise) = (with(condition), with(not));
+                self.alternatives(yes, then, false)?;
+                self.alternatives(no, otherwise, false)?;
+            }
+            NormalKind::Call(process, arguments) if unfolds => {
+                let unfolded = self.algebra.unfold(process, &arguments)?;
+                self.alternatives(unfolded, guard, false)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What a term can do first, and what is left of it then, a few steps ahead.
+    fn steps(&mut self, normal: Normal, subject: Option<Term>, ahead: usize) -> Result<(), Limit> {
+        let head = self.algebra.head(normal)?;
+        for summand in &head.summands {
+            let rest = canonical(&mut self.algebra, summand.rest, self.span)?;
+            let says = Says::Begins(summand.action, summand.arguments.clone(), rest);
+            self.push(Law {
+                guard: summand.guard.clone(),
+                excluded: Vec::new(),
+                subject: subject.clone(),
+                says,
+            });
+        }
+        for guard in &head.termination {
+            let subject = subject.clone();
+            self.push(Law { guard: guard.clone(), excluded: Vec::new(), subject, says: Says::Ends });
+        }
+        self.only_one(&head, subject)?;
+        if ahead == 0 || head.summands.len() > limits::ALTERNATIVES_TOLD_APART {
+            return Ok(());
+        }
+        for summand in head.summands.iter().filter(|summand| summand.guard.binders.is_empty()) {
+            let kind = self.algebra.kind(summand.rest);
+            if matches!(kind, NormalKind::Sequence(..) | NormalKind::Parallel(_) | NormalKind::Call(..)) {
+                let rest = canonical(&mut self.algebra, summand.rest, self.span)?;
+                self.steps(summand.rest, Some(rest), ahead - 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where just one thing can be done, the term is that.
+    fn only_one(&mut self, head: &process::Head, subject: Option<Term>) -> Result<(), Limit> {
+        let guards = head.summands.iter().map(|summand| &summand.guard).chain(&head.termination);
+        let conditions: Option<Vec<Expression>> = guards.map(Guard::as_condition).collect();
+        let Some(conditions) = conditions else { return Ok(()) };
+        if !head.opaque.is_empty() || conditions.len() > limits::ALTERNATIVES_TOLD_APART {
+            return Ok(());
+        }
+        let others = |at: usize| -> Vec<Expression> {
+            let others = conditions.iter().enumerate().filter(|(other, _)| *other != at);
+            others.map(|(_, it)| it.clone()).collect()
+        };
+        for (at, summand) in head.summands.iter().enumerate() {
+            if !summand.guard.binders.is_empty() {
+                continue;
+            }
+            let rest = canonical(&mut self.algebra, summand.rest, self.span)?;
+            let action = Term::new(TermKind::Action(summand.action, summand.arguments.clone()), self.span);
+            let step = match rest.kind() {
+                TermKind::Empty => action,
+                _ => Term::new(TermKind::Sequence(action, rest), self.span),
+            };
+            let (guard, subject) = (summand.guard.clone(), subject.clone());
+            self.push(Law { guard, excluded: others(at), subject, says: Says::Is(step) });
+        }
+        if let [ends] = &head.termination[..]
+            && ends.binders.is_empty()
+        {
+            let says = Says::Is(Term::new(TermKind::Empty, self.span));
+            self.push(Law { guard: ends.clone(), excluded: others(head.summands.len()), subject, says });
+        }
+        Ok(())
+    }
+}
+
+/// The term of a normal form in the orders of its components that only the data tell apart.
+fn orders(algebra: &mut Algebra<'_>, normal: Normal, span: Span) -> Result<Vec<Term>, Limit> {
+    let first = canonical(algebra, normal, span)?;
+    let NormalKind::Parallel(components) = algebra.kind(normal).clone() else { return Ok(vec![first]) };
+    let mut parts: Vec<(String, Term)> = Vec::new();
+    for (component, count) in components.iter() {
+        let key = key(algebra, *component);
+        let term = canonical(algebra, *component, span)?;
+        parts.extend((0..*count).map(|_| (key.clone(), term.clone())));
+        if parts.len() > limits::COMPONENTS_IN_ORDER {
+            return Ok(vec![first]);
+        }
+    }
+    let mut all = vec![first];
+    permute(&mut parts, 0, &mut |parts| {
+        let is_sorted = parts.windows(2).all(|pair| pair[0].0 <= pair[1].0);
+        if is_sorted && all.len() < limits::ORDERS {
+            let terms = parts.iter().map(|(_, term)| term.clone()).collect();
+            let term = chained(terms, TermKind::Parallel, span);
+            if !all.contains(&term) {
+                all.push(term);
+            }
+        }
+    });
+    Ok(all)
+}
+
+fn permute(parts: &mut Vec<(String, Term)>, from: usize, visit: &mut dyn FnMut(&[(String, Term)])) {
+    if from == parts.len() {
+        visit(parts);
+        return;
+    }
+    for at in from..parts.len() {
+        parts.swap(from, at);
+        permute(parts, from + 1, visit);
+        parts.swap(from, at);
+    }
+}
+
+/// The term of a normal form, with alternatives and components in an order that does not depend on the data: so that terms
+/// that differ in their data only are equal where the data are.
+pub(super) fn canonical(algebra: &mut Algebra<'_>, normal: Normal, span: Span) -> Result<Term, Limit> {
+    let part = |algebra: &mut Algebra<'_>, part: Normal| canonical(algebra, part, span);
+    let kind = match algebra.kind(normal).clone() {
+        NormalKind::Sequence(first, second) => {
+            TermKind::Sequence(part(algebra, first)?, part(algebra, second)?)
+        }
+        NormalKind::Choice(alternatives) => {
+            let mut parts: Vec<(String, Term)> = Vec::new();
+            for alternative in alternatives.iter() {
+                parts.push((key(algebra, *alternative), part(algebra, *alternative)?));
+            }
+            parts.sort_by(|left, right| left.0.cmp(&right.0));
+            return Ok(chained(parts.into_iter().map(|it| it.1).collect(), TermKind::Choice, span));
+        }
+        NormalKind::Parallel(components) => {
+            let mut parts: Vec<(String, Term)> = Vec::new();
+            for (component, count) in components.iter() {
+                let (key, term) = (key(algebra, *component), part(algebra, *component)?);
+                if parts.len() + *count as usize > limits::COMPONENTS {
+                    return Err(Limit::TermSize);
+                }
+                parts.extend((0..*count).map(|_| (key.clone(), term.clone())));
+            }
+            parts.sort_by(|left, right| left.0.cmp(&right.0));
+            return Ok(chained(parts.into_iter().map(|it| it.1).collect(), TermKind::Parallel, span));
+        }
+        NormalKind::Conditional(condition, yes, no) => {
+            TermKind::Conditional(condition, part(algebra, yes)?, part(algebra, no)?)
+        }
+        NormalKind::Iteration(body) => TermKind::Iteration(part(algebra, body)?),
+        _ => return algebra.term(normal),
+    };
+    Ok(Term::new(kind, span))
+}
+
+fn chained(parts: Vec<Term>, operator: fn(Term, Term) -> TermKind, span: Span) -> Term {
+    let mut parts = parts.into_iter().rev();
+    let Some(last) = parts.next() else { return Term::new(TermKind::Empty, span) };
+    parts.fold(last, |rest, part| Term::new(operator(part, rest), span))
+}
+
+/// What a normal form is, whatever its data are.
+fn key(algebra: &Algebra<'_>, normal: Normal) -> String {
+    let list = |parts: Vec<String>| parts.join(",");
+    match algebra.kind(normal) {
+        NormalKind::Empty => "0".to_string(),
+        NormalKind::Deadlock => "1".to_string(),
+        NormalKind::Action(action, _) => format!("a{:06}", action.0),
+        NormalKind::Call(process, _) => format!("p{:06}", process.0),
+        NormalKind::Foreign(_) => "v".to_string(),
+        NormalKind::Sequence(first, second) => {
+            format!("s({},{})", key(algebra, *first), key(algebra, *second))
+        }
+        NormalKind::Choice(parts) => {
+            let mut keys: Vec<String> = parts.iter().map(|part| key(algebra, *part)).collect();
+            keys.sort();
+            format!("t({})", list(keys))
+        }
+        NormalKind::Parallel(parts) => {
+            let mut keys: Vec<String> =
+                parts.iter().map(|(part, count)| format!("{}x{count}", key(algebra, *part))).collect();
+            keys.sort();
+            format!("u({})", list(keys))
+        }
+        NormalKind::Conditional(_, yes, no) => {
+            format!("c({},{})", key(algebra, *yes), key(algebra, *no))
+        }
+        NormalKind::Iteration(body) => format!("i({})", key(algebra, *body)),
+        NormalKind::Sum(_, _, body) => format!("x({})", key(algebra, *body)),
+        NormalKind::Family(_, _, _, body) => format!("y({})", key(algebra, *body)),
+    }
+}

@@ -1,0 +1,27 @@
+//! Programs that follow process-algebraic models (VMCAI 2020, figures 3 to 5).
+//!
+//! A term is a value of a Silver type without axioms ([`terms`]). Whoever writes a term gets the equations that hold of it:
+//! each term of the program is a function whose postconditions are ground equations from the crate `process`.
+//! A part of a model is a predicate `model_state(m, q, T)` with the fraction as an argument ([`resources`]).
+//! A field is its value and tokens that say who may do what with it ([`fields`]); the promise of a model are cells for the
+//! final values and a flag for whether the model ends ([`steps`]). Steps look for a part that allows them among all that
+//! are held ([`steps`], [`actions`]).
+
+mod actions;
+mod algebra;
+mod contracts;
+mod fields;
+mod laws;
+mod obligations;
+mod proofs;
+mod rendering;
+mod resources;
+mod steps;
+mod terms;
+mod values;
+
+pub(super) use self::actions::ActionBlock;
+pub(crate) use self::algebra::AlgebraicModel;
+pub(super) use self::contracts::ModelView;
+pub use self::proofs::{ContractWay, ContractWays};
+pub(super) use self::terms::TermFunctions;

@@ -1,0 +1,400 @@
+//! Terms and expressions of the crate `process` as Silver, together with the conditions under which they have a value.
+//! Silver does not let anybody write what may have none; where that is so, nothing is said.
+
+use std::rc::Rc;
+
+use process::{Binary, ExpressionKind as Data, TermKind, Unary, Value, VariableId};
+use rustc_hash::FxHashMap;
+use silver::syntax::tree as s;
+use source::Span;
+
+use super::algebra::{AlgebraicModel, Opaque};
+use crate::lower::scope::{Scope, Variable};
+use crate::resolve::{CallTarget, Member, Operation, Selection, Subscript};
+use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, Routine};
+
+/// What the leaves of terms are in Silver.
+#[derive(Clone)]
+pub(super) struct Rendering<'t> {
+    model: Rc<AlgebraicModel<'t>>,
+    pub(super) data: Vec<s::Expression>,
+    pub(super) terms: Vec<s::Expression>,
+    pub(super) variables: FxHashMap<VariableId, s::Expression>,
+}
+
+impl<'t> Rendering<'t> {
+    pub(super) fn new(model: Rc<AlgebraicModel<'t>>) -> Rendering<'t> {
+        Rendering { model, data: Vec::new(), terms: Vec::new(), variables: FxHashMap::default() }
+    }
+}
+
+/// A value, and where it is one.
+pub(super) struct Rendered {
+    pub(super) value: s::Expression,
+    pub(super) defined: s::Expression,
+}
+
+impl<'t> Scope<'_, 't> {
+    pub(super) fn rendered_type(&mut self, ty: &process::Type, place: Span) -> Option<s::Type> {
+        let kind = match ty {
+            process::Type::Integer => s::TypeKind::Int,
+            process::Type::Boolean => s::TypeKind::Bool,
+            _ => return None,
+        };
+        Some(self.at(place).ty(kind))
+    }
+
+    pub(super) fn rendered_term(
+        &mut self,
+        rendering: &Rendering<'t>,
+        term: &process::Term,
+        place: Span,
+    ) -> Option<Rendered> {
+        let two = |scope: &mut Self, name: &str, left: &process::Term, right: &process::Term| {
+            let left = scope.rendered_term(rendering, left, place)?;
+            let right = scope.rendered_term(rendering, right, place)?;
+            let mut build = scope.at(place);
+            let value = build.call(name, vec![left.value, right.value]);
+            Some(Rendered { value, defined: build.and(left.defined, right.defined) })
+        };
+        let constant = |scope: &mut Self, name: &str| {
+            let mut build = scope.at(place);
+            Some(Rendered { value: build.call(name, Vec::new()), defined: build.bool(true) })
+        };
+        match term.kind() {
+            TermKind::Empty => constant(self, "process_empty"),
+            TermKind::Deadlock => constant(self, "process_deadlock"),
+            TermKind::Sequence(left, right) => two(self, "process_sequence", left, right),
+            TermKind::Choice(left, right) => two(self, "process_choice", left, right),
+            TermKind::Parallel(left, right) => two(self, "process_parallel", left, right),
+            TermKind::Iteration(body) => {
+                let body = self.rendered_term(rendering, body, place)?;
+                let value = self.at(place).call("process_iteration", vec![body.value]);
+                Some(Rendered { value, defined: body.defined })
+            }
+            TermKind::Action(action, arguments) => {
+                let id = *rendering.model.actions.get(action.0 as usize)?;
+                let name = self.lowering.action_function(id);
+                self.rendered_call(rendering, &name, arguments, place)
+            }
+            TermKind::Call(process, arguments) => {
+                let id = *rendering.model.processes.get(process.0 as usize)?;
+                let name = self.lowering.process_function(id);
+                self.rendered_call(rendering, &name, arguments, place)
+            }
+            TermKind::Conditional(condition, yes, no) => {
+                let condition = self.rendered_data(rendering, condition, place)?;
+                let yes = self.rendered_term(rendering, yes, place)?;
+                let no = self.rendered_term(rendering, no, place)?;
+                let mut build = self.at(place);
+                let value = build.conditional(condition.value.clone(), yes.value, no.value);
+                let then = build.implies(condition.value.clone(), yes.defined);
+                let not = build.not(condition.value);
+                let otherwise = build.implies(not, no.defined);
+                let branches = build.and(then, otherwise);
+                Some(Rendered { value, defined: build.and(condition.defined, branches) })
+            }
+            TermKind::Foreign(number) => {
+                let value = rendering.terms.get(*number as usize)?.clone();
+                Some(Rendered { value, defined: self.at(place).bool(true) })
+            }
+            TermKind::Sum(..) | TermKind::Family(..) => None,
+        }
+    }
+
+    fn rendered_call(
+        &mut self,
+        rendering: &Rendering<'t>,
+        name: &str,
+        arguments: &[process::Expression],
+        place: Span,
+    ) -> Option<Rendered> {
+        let (mut values, mut defined) = (Vec::new(), Vec::new());
+        for argument in arguments {
+            let rendered = self.rendered_data(rendering, argument, place)?;
+            values.push(rendered.value);
+            defined.push(rendered.defined);
+        }
+        let mut build = self.at(place);
+        Some(Rendered { value: build.call(name, values), defined: build.all(defined) })
+    }
+
+    pub(super) fn rendered_data(
+        &mut self,
+        rendering: &Rendering<'t>,
+        data: &process::Expression,
+        place: Span,
+    ) -> Option<Rendered> {
+        let total = |scope: &mut Self, value: s::Expression| {
+            Some(Rendered { value, defined: scope.at(place).bool(true) })
+        };
+        match data.kind() {
+            Data::Literal(Value::Integer(number)) => {
+                let mut build = self.at(place);
+                let digits = number.magnitude().to_string();
+                let value = build.expression(s::ExpressionKind::Int(digits.into()));
+                let value = match number.sign() {
+                    num_bigint::Sign::Minus => {
+                        build.expression(s::ExpressionKind::Unary(s::UnaryOperator::Negate, value))
+                    }
+                    _ => value,
+                };
+                total(self, value)
+            }
+            Data::Literal(Value::Boolean(value)) => {
+                let value = self.at(place).bool(*value);
+                total(self, value)
+            }
+            Data::Variable(variable) => {
+                let value = rendering.variables.get(variable)?.clone();
+                total(self, value)
+            }
+            Data::Foreign(number) => {
+                let value = rendering.data.get(*number as usize)?.clone();
+                total(self, value)
+            }
+            Data::Unary(operator, operand) => {
+                let operand = self.rendered_data(rendering, operand, place)?;
+                let operator = match operator {
+                    Unary::Not => s::UnaryOperator::Not,
+                    Unary::Negate => s::UnaryOperator::Negate,
+                };
+                let kind = s::ExpressionKind::Unary(operator, operand.value);
+                let value = self.at(place).expression(kind);
+                Some(Rendered { value, defined: operand.defined })
+            }
+            Data::Binary(operator, left, right) => {
+                self.rendered_binary(rendering, *operator, [left, right], place)
+            }
+            Data::Conditional(condition, yes, no) => {
+                let condition = self.rendered_data(rendering, condition, place)?;
+                let yes = self.rendered_data(rendering, yes, place)?;
+                let no = self.rendered_data(rendering, no, place)?;
+                let mut build = self.at(place);
+                let value = build.conditional(condition.value.clone(), yes.value, no.value);
+                let then = build.implies(condition.value.clone(), yes.defined);
+                let not = build.not(condition.value);
+                let otherwise = build.implies(not, no.defined);
+                let branches = build.and(then, otherwise);
+                Some(Rendered { value, defined: build.and(condition.defined, branches) })
+            }
+            Data::Call(function, arguments) => {
+                let opaque = rendering.model.opaque.get(function.0 as usize)?.clone();
+                self.rendered_opaque(rendering, &opaque, arguments, place)
+            }
+            _ => None,
+        }
+    }
+
+    fn rendered_binary(
+        &mut self,
+        rendering: &Rendering<'t>,
+        operator: Binary,
+        [left, right]: [&process::Expression; 2],
+        place: Span,
+    ) -> Option<Rendered> {
+        let left = self.rendered_data(rendering, left, place)?;
+        let right = self.rendered_data(rendering, right, place)?;
+        let silver = match operator {
+            Binary::And => s::BinaryOperator::And,
+            Binary::Or => s::BinaryOperator::Or,
+            Binary::Implies => s::BinaryOperator::Implies,
+            Binary::Equal => s::BinaryOperator::Equal,
+            Binary::Unequal => s::BinaryOperator::NotEqual,
+            Binary::Less => s::BinaryOperator::Less,
+            Binary::AtMost => s::BinaryOperator::LessEqual,
+            Binary::Add => s::BinaryOperator::Add,
+            Binary::Subtract => s::BinaryOperator::Subtract,
+            Binary::Multiply => s::BinaryOperator::Multiply,
+            Binary::Divide | Binary::Remainder | Binary::DivideEuclidean | Binary::RemainderEuclidean => {
+                return None;
+            }
+        };
+        let mut build = self.at(place);
+        let value = build.binary(silver, left.value, right.value);
+        Some(Rendered { value, defined: build.and(left.defined, right.defined) })
+    }
+
+    /// An expression of the language with values for the parameters in it.
+    fn rendered_opaque(
+        &mut self,
+        rendering: &Rendering<'t>,
+        opaque: &Opaque<'t>,
+        arguments: &[process::Expression],
+        place: Span,
+    ) -> Option<Rendered> {
+        let (mut values, mut defined) = (Vec::new(), Vec::new());
+        for argument in arguments {
+            let rendered = self.rendered_data(rendering, argument, place)?;
+            values.push(rendered.value);
+            defined.push(rendered.defined);
+        }
+        let (value, own) = self.locally(|scope| {
+            for (parameter, value) in opaque.parameters.iter().zip(values) {
+                scope.bindings.variables.insert(*parameter, Variable::Value(value));
+            }
+            let value = scope.assertion(opaque.expression);
+            Some((value, scope.definedness(opaque.expression)?))
+        })?;
+        let mut build = self.at(place);
+        let defined = build.all(defined);
+        Some(Rendered { value, defined: build.and(defined, own) })
+    }
+
+    /// Where an expression of the language has a value; `None` if that is not known.
+    fn definedness(&mut self, expression: &'t Expression) -> Option<s::Expression> {
+        let place = expression.span;
+        let always = |scope: &mut Self| Some(scope.at(place).bool(true));
+        match &*expression.kind {
+            ExpressionKind::Binary(operator, left, right) => {
+                let first = self.definedness(left)?;
+                let second = self.definedness(right)?;
+                match (self.resolution.operations.get(&expression.id), operator) {
+                    (Some(Operation::Logic), _) => {
+                        let mut decides = self.assertion(left);
+                        if *operator == BinaryOperator::Or {
+                            decides = self.at(place).not(decides);
+                        }
+                        let mut build = self.at(place);
+                        let second = build.implies(decides, second);
+                        Some(build.and(first, second))
+                    }
+                    (
+                        Some(Operation::Numbers(_)),
+                        BinaryOperator::Divide | BinaryOperator::Modulo | BinaryOperator::FractionDivide,
+                    ) => {
+                        let divisor = self.assertion(right);
+                        let mut build = self.at(place);
+                        let zero = build.int(0);
+                        let nonzero = build.different(divisor, zero);
+                        Some(build.all(vec![first, second, nonzero]))
+                    }
+                    (Some(Operation::Numbers(_)), BinaryOperator::Power) => None,
+                    (
+                        Some(
+                            Operation::Numbers(_)
+                            | Operation::Equality(_)
+                            | Operation::Concatenation(_)
+                            | Operation::Collections(_)
+                            | Operation::Member
+                            | Operation::MapKey
+                            | Operation::BagCount
+                            | Operation::Prepend
+                            | Operation::Append,
+                        ),
+                        _,
+                    ) => Some(self.at(place).and(first, second)),
+                    _ => None,
+                }
+            }
+            ExpressionKind::Conditional(condition, yes, no) => {
+                let first = self.definedness(condition)?;
+                let (yes, no) = (self.definedness(yes)?, self.definedness(no)?);
+                let decides = self.assertion(condition);
+                let mut build = self.at(place);
+                let branches = build.conditional(decides, yes, no);
+                Some(build.and(first, branches))
+            }
+            ExpressionKind::Index(base, index) => {
+                let parts = [self.definedness(base)?, self.definedness(index)?];
+                let (collection, at) = (self.assertion(base), self.assertion(index));
+                let subscript = *self.resolution.subscripts.get(&expression.id)?;
+                let mut build = self.at(place);
+                let inside = match subscript {
+                    Subscript::Seq | Subscript::String => {
+                        let zero = build.int(0);
+                        let size = build.size(collection);
+                        build.within(zero, at, size)
+                    }
+                    Subscript::Map => {
+                        let domain = build.expression(s::ExpressionKind::MapDomain(collection));
+                        build.binary(s::BinaryOperator::In, at, domain)
+                    }
+                    _ => return None,
+                };
+                let [first, second] = parts;
+                Some(build.all(vec![first, second, inside]))
+            }
+            ExpressionKind::Size(operand) => self.definedness(operand),
+            ExpressionKind::Unary(_, operand) => self.definedness(operand),
+            ExpressionKind::Field(object, _) => {
+                let inner = match self.resolution.selections.get(&expression.id)? {
+                    Selection::EnumConstant(_) => return always(self),
+                    Selection::Member(Member::Size | Member::IsEmpty) => return self.definedness(object),
+                    Selection::Member(Member::TupleFirst | Member::TupleSecond) => {
+                        return self.definedness(object);
+                    }
+                    Selection::Member(Member::SeqHead | Member::SeqTail) => self.definedness(object)?,
+                    _ => return None,
+                };
+                let sequence = self.assertion(object);
+                let mut build = self.at(place);
+                let zero = build.int(0);
+                let size = build.size(sequence);
+                let some = build.less(zero, size);
+                Some(build.and(inner, some))
+            }
+            ExpressionKind::Call(call) => match self.resolution.calls.get(&expression.id)? {
+                CallTarget::Routine(target) => {
+                    let routine = self.resolution.items.routines.get(&target.routine).copied()?;
+                    let requires = match routine {
+                        Routine::Function(function) => Some(&function.contract),
+                        Routine::Method(method) => Some(&method.contract),
+                        _ => return None,
+                    };
+                    let mut parts = Vec::new();
+                    for argument in &call.arguments {
+                        parts.push(self.definedness(argument)?);
+                    }
+                    let values: Vec<s::Expression> =
+                        call.arguments.iter().map(|argument| self.assertion(argument)).collect();
+                    let own = self.locally(|scope| {
+                        for (parameter, value) in routine.parameters().iter().zip(values) {
+                            scope.bindings.variables.insert(parameter.id, Variable::Value(value));
+                        }
+                        let clauses: Vec<&'t Expression> =
+                            requires.into_iter().flat_map(|it| it.preconditions()).collect();
+                        clauses.into_iter().map(|clause| scope.assertion(clause)).collect::<Vec<_>>()
+                    });
+                    parts.extend(own);
+                    Some(self.at(place).all(parts))
+                }
+                CallTarget::Member(Member::Size | Member::IsEmpty | Member::SeqContains) => {
+                    self.definedness(call.receiver.as_ref()?)
+                }
+                CallTarget::MemberFunction(Member::SeqHead | Member::SeqTail) => {
+                    let [sequence] = &call.arguments[..] else { return None };
+                    let inner = self.definedness(sequence)?;
+                    let sequence = self.assertion(sequence);
+                    let mut build = self.at(place);
+                    let zero = build.int(0);
+                    let size = build.size(sequence);
+                    let some = build.less(zero, size);
+                    Some(build.and(inner, some))
+                }
+                _ => None,
+            },
+            ExpressionKind::Collection { elements, .. } => {
+                let mut parts = Vec::new();
+                for element in elements {
+                    parts.push(self.definedness(element)?);
+                }
+                Some(self.at(place).all(parts))
+            }
+            ExpressionKind::Tuple { first, second, .. } => {
+                let (first, second) = (self.definedness(first)?, self.definedness(second)?);
+                Some(self.at(place).and(first, second))
+            }
+            ExpressionKind::Int(_)
+            | ExpressionKind::Bool(_)
+            | ExpressionKind::Char(_)
+            | ExpressionKind::String(_)
+            | ExpressionKind::Null
+            | ExpressionKind::NoneOption
+            | ExpressionKind::NoPermission
+            | ExpressionKind::WritePermission
+            | ExpressionKind::Name(_) => always(self),
+            _ => None,
+        }
+    }
+}

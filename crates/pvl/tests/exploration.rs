@@ -1,0 +1,117 @@
+//! Numbers of states and transitions of processes, against figures that were found by other means.
+
+use std::collections::HashSet;
+
+use process::{Explorer, Successor};
+use pvl::models::{Request, read};
+use pvl::syntax::tree::Dialect;
+use source::SourceMap;
+
+struct Count {
+    instances: usize,
+    states: usize,
+    transitions: usize,
+    ends: usize,
+    stuck: usize,
+    failing: usize,
+}
+
+fn explore(text: &str, process: &str, ranges: &[&str]) -> Result<Count, String> {
+    let mut map = SourceMap::default();
+    let file = map.add("model.pvl", text);
+    let request = Request {
+        process: Some(process.to_string()),
+        ranges: ranges.iter().map(|range| range.to_string()).collect(),
+        conditions: Vec::new(),
+    };
+    let reading = read(&mut map, file, Dialect::New, &request).map_err(|errors| format!("{errors:?}"))?;
+    let mut explorer =
+        Explorer::new(&reading.converted.model, &reading.converted.foreign, &reading.question)?;
+    let mut count = Count {
+        instances: explorer.instances().len(),
+        states: 0,
+        transitions: 0,
+        ends: 0,
+        stuck: 0,
+        failing: 0,
+    };
+    let mut seen: HashSet<Vec<u32>> = HashSet::new();
+    let mut work = explorer.initial()?;
+    seen.extend(work.iter().cloned());
+    let mut successors: Vec<Successor> = Vec::new();
+    while let Some(state) = work.pop() {
+        count.states += 1;
+        explorer.successors(&state, &mut successors)?;
+        count.transitions += successors.len();
+        if explorer.may_end(&state)? {
+            count.ends += 1;
+            count.failing += usize::from(explorer.failing(&state)?.is_some());
+        } else if successors.is_empty() {
+            count.stuck += 1;
+        }
+        for successor in successors.drain(..) {
+            if seen.insert(successor.words.clone()) {
+                work.push(successor.words);
+            }
+        }
+    }
+    Ok(count)
+}
+
+fn example(name: &str) -> String {
+    let path = format!("{}/../../examples/models/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("the example can be read")
+}
+
+#[test]
+fn owicki_gries() {
+    let count = explore(&example("owicki-gries.pvl"), "OG(4)", &["x in {0}"]).expect("it can be explored");
+    assert_eq!((count.states, count.transitions, count.ends, count.failing), (5, 4, 2, 0));
+}
+
+/// Two sessions of which neither is told apart from the other: positions of both, without order, that are not both
+/// inside.
+#[test]
+fn two_clients() {
+    let text = example("lock.pvl");
+    for n in 0..4_usize {
+        for k in 0..4_usize {
+            let count = explore(&text, &format!("Two({n}, {k})"), &[]).expect("it can be explored");
+            let (small, large) = (n.min(k), n.max(k));
+            let pairs = (2 * small + 1) * (2 * large + 1) - (2 * small + 1) * small;
+            let inside = small * large - small * (small.max(1) - 1) / 2;
+            assert_eq!(count.states, pairs - inside, "{n} {k}");
+            assert_eq!((count.ends, count.failing, count.stuck), (1, 0, 0));
+        }
+    }
+}
+
+#[test]
+fn parallel_decrements_are_counted() {
+    let text = "model C {
+        int x;
+        modifies x;
+        ensures x == \\old(x) - 1;
+        action decr();
+        ensures x == \\old(x) - n;
+        process pardecr(int n) = 0 < n ? decr() || pardecr(n - 1) : empty;
+    }";
+    for n in [0, 1, 2, 5, 30] {
+        let process = format!("pardecr({n})");
+        let count = explore(text, &process, &["x in {7}"]).expect("it can be explored");
+        assert_eq!((count.states, count.transitions, count.ends, count.failing), (n + 1, n, 1, 0));
+    }
+}
+
+#[test]
+fn election() {
+    let text = example("election.pvl");
+    let figures = [(1, 4, 3), (2, 17, 23), (3, 97, 192), (4, 597, 1_552), (5, 3_741, 12_000)];
+    for (workers, states, transitions) in figures {
+        let values =
+            (0..workers).map(|it| ((it * 7 + 3) % workers).to_string()).collect::<Vec<_>>().join(", ");
+        let count = explore(&text, &format!("ParElect([{values}])"), &[]).expect("it can be explored");
+        assert_eq!((count.states, count.transitions), (states, transitions), "{workers} workers");
+        assert_eq!((count.instances, count.failing, count.stuck), (1, 0, 0));
+    }
+}
