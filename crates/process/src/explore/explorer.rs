@@ -60,6 +60,13 @@ pub struct Successor {
     pub words: Vec<u32>,
 }
 
+impl Successor {
+    /// A state that no step leads to.
+    pub fn begin(words: Vec<u32>) -> Successor {
+        Successor { step: Step { component: 0, label: 0, sum: None, values: Box::new([]) }, words }
+    }
+}
+
 /// A step as people and other interpreters read it.
 #[derive(Clone, Debug)]
 pub struct StepText {
@@ -406,6 +413,45 @@ impl<'m> Explorer<'m> {
             }
         }
         Ok(true)
+    }
+
+    /// The actions that a state where nothing moves offers, and why they cannot be done.
+    pub fn blocked(&mut self, state: &[u32]) -> Vec<(String, String)> {
+        let (_, fields, components) = self.split(state);
+        let mut found = Vec::new();
+        for component in components.iter().filter(|word| **word & COUNT == 0) {
+            let Ok(offers) = self.offers(*component) else { continue };
+            for offer in offers.iter() {
+                let (text, why) = match &offer.what {
+                    What::Label(label) => {
+                        let (action, words) = self.labels.get(*label).clone();
+                        let action_model = &self.model.actions[action as usize];
+                        let text = self.applied(&action_model.name, &action_model.parameters, &words);
+                        (text, self.why_blocked(action, &words, &fields))
+                    }
+                    What::Sum { .. } => {
+                        (self.show(TermId(*component), 0), "no value makes its action possible".to_string())
+                    }
+                };
+                found.push((text, why));
+            }
+        }
+        found
+    }
+
+    fn why_blocked(&mut self, action: u32, words: &[Word], fields: &[Word]) -> String {
+        let program = self.program.clone();
+        let code = &program.actions[action as usize];
+        let saved = self.bind(&code.parameters, words);
+        let mut why = "no store satisfies its `ensures`".to_string();
+        for (index, guard) in code.conditions[..code.guards].iter().enumerate() {
+            if self.in_fields(guard, fields, fields) != Ok(Word::TRUE) {
+                why = format!("conjunct {} of its `requires` is false", index + 1);
+                break;
+            }
+        }
+        self.unbind(&code.parameters, saved);
+        why
     }
 
     /// The values of the fields in a state, in the order of their declaration.

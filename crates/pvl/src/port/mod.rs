@@ -1,6 +1,7 @@
 //! PVL as a language that is proved: several files are one program, which is lowered into Silver; what is found out about
 //! the Silver is put back into terms of PVL.
 
+mod models;
 mod place;
 mod problem;
 mod reasons;
