@@ -8,8 +8,8 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use process::{
     Action, ActionId, Binary, Binder, Builtin, Explorer, Expression, ExpressionKind, Field, FieldId, Model,
-    Moment, Parameter, Process, ProcessId, Quantifier, Question, Range, RangeKind, Term, TermKind, Type, Unary,
-    Value, VariableId,
+    Moment, Parameter, Process, ProcessId, Quantifier, Question, Range, RangeKind, Term, TermKind, Type,
+    Unary, Value, VariableId,
 };
 use source::{FileId, Span};
 
@@ -125,7 +125,9 @@ impl Random {
                     Box::new(Condition::All(Box::new(body))),
                 )
             }
-            _ if self.below(2) == 0 => Condition::AtMost(self.number(1, true, false), self.number(1, true, false)),
+            _ if self.below(2) == 0 => {
+                Condition::AtMost(self.number(1, true, false), self.number(1, true, false))
+            }
             _ => Condition::Less(self.number(1, true, false), self.number(1, true, false)),
         }
     }
@@ -248,9 +250,8 @@ fn list(it: &List) -> Expression {
 }
 
 fn condition(it: &Condition) -> Expression {
-    let both = |operator, a: &Condition, b: &Condition| {
-        binary(operator, condition(a), condition(b), Type::Boolean)
-    };
+    let both =
+        |operator, a: &Condition, b: &Condition| binary(operator, condition(a), condition(b), Type::Boolean);
     match it {
         Condition::Equal(a, b) => binary(Binary::Equal, number(a), number(b), Type::Boolean),
         Condition::AtMost(a, b) => binary(Binary::AtMost, number(a), number(b), Type::Boolean),
@@ -267,8 +268,7 @@ fn condition(it: &Condition) -> Expression {
             let from = binary(Binary::AtMost, integer(0), index.clone(), Type::Boolean);
             let to = binary(Binary::Less, index, size, Type::Boolean);
             let within = binary(Binary::And, from, to, Type::Boolean);
-            let binder =
-                Binder { variable: INDEX, name: "i".into(), ty: Type::Integer, range: None };
+            let binder = Binder { variable: INDEX, name: "i".into(), ty: Type::Integer, range: None };
             let kind = ExpressionKind::Quantified(Quantifier::All, vec![binder], within, condition(body));
             expression(kind, Type::Boolean)
         }
@@ -304,8 +304,7 @@ fn domain() -> Vec<Store> {
 fn model(contract: &[Condition], store: &Store) -> Model {
     let named = |name: &str, ty: Type| Field { name: name.into(), ty, span: place() };
     let all: Vec<FieldId> = (0..4).map(FieldId).collect();
-    let parameter =
-        Parameter { variable: PARAMETER, name: "n".into(), ty: Type::Integer, span: place() };
+    let parameter = Parameter { variable: PARAMETER, name: "n".into(), ty: Type::Integer, span: place() };
     let action = Action {
         name: "act".into(),
         parameters: vec![parameter],
@@ -387,8 +386,7 @@ fn store_of(values: &[Value]) -> Option<Store> {
 fn solved(contract: &[Condition], store: &Store, with_ranges: bool) -> Option<BTreeSet<Store>> {
     let model = model(contract, store);
     let ranges = if with_ranges { ranges() } else { Vec::new() };
-    let question =
-        Question { process: ProcessId(0), arguments: Vec::new(), ranges, conditions: Vec::new() };
+    let question = Question { process: ProcessId(0), arguments: Vec::new(), ranges, conditions: Vec::new() };
     let mut explorer = Explorer::new(&model, &[], &question).expect("the store is determined");
     assert_eq!(explorer.instances().len(), 1);
     let initial = explorer.initial().expect("there is an initial state");

@@ -24,6 +24,9 @@ const FIELDS: usize = 2;
 /// A word with this bit says how often the component before it is there.
 const COUNT: u32 = 1 << 31;
 
+/// A component, which of its offers and which first action of a sum, and the values of its variables.
+type Continuation = (u32, u32, u32, Box<[Word]>);
+
 /// A condition on states.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Atom {
@@ -117,7 +120,7 @@ pub struct Explorer<'m> {
     pub(super) has_field_ranges: bool,
     pub(super) unfoldings: u32,
     /// What is left behind the first action of a sum, by offer and values.
-    continuations: FxHashMap<(u32, u32, u32, Box<[Word]>), Rc<[u32]>>,
+    continuations: FxHashMap<Continuation, Rc<[u32]>>,
     atoms: Vec<AtomCode>,
     /// Actions that somebody asks about.
     watched: Vec<bool>,
