@@ -333,7 +333,14 @@ fn model(contract: &[Condition], store: &Store) -> Model {
         modifies: all,
         accessible: Vec::new(),
         decreases: Vec::new(),
-        body: Term::new(TermKind::Action(ActionId(0), vec![integer(1)]), place()),
+        // It may end as well: an effect without a solution is then no deadlock.
+        body: Term::new(
+            TermKind::Choice(
+                Term::new(TermKind::Action(ActionId(0), vec![integer(1)]), place()),
+                Term::new(TermKind::Empty, place()),
+            ),
+            place(),
+        ),
         span: place(),
     };
     Model {

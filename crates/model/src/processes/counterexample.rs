@@ -79,8 +79,8 @@ impl Context<'_> {
         let (cause, refuted) = match &self.claim {
             Claim::Contract => {
                 sentence = Some(self.contract(product, found, &played)?);
-                let text = sentence.clone().unwrap_or_default();
-                (Cause::Assertion { text }, None)
+                let what = sentence.clone().unwrap_or_default();
+                (Cause::Prefix { what }, None)
             }
             Claim::Stuck => {
                 if played.may_end()? {
@@ -103,7 +103,9 @@ impl Context<'_> {
                 (Cause::None, refuted)
             }
         };
-        if is_path && matches!(self.claim, Claim::Formula { .. } | Claim::Automaton { .. }) && refuted.is_none()
+        if is_path
+            && matches!(self.claim, Claim::Formula { .. } | Claim::Automaton { .. })
+            && refuted.is_none()
         {
             return Err(Unshown::Undecided);
         }
@@ -230,7 +232,13 @@ impl Context<'_> {
         let process = &model.processes[self.model.question.process.0 as usize];
         let named = |(name, value): (&std::sync::Arc<str>, &Value)| (name.to_string(), value.show(model));
         Instance {
-            arguments: process.parameters.iter().map(|it| &it.name).zip(&instance.arguments).map(named).collect(),
+            arguments: process
+                .parameters
+                .iter()
+                .map(|it| &it.name)
+                .zip(&instance.arguments)
+                .map(named)
+                .collect(),
             fields: model.fields.iter().map(|it| &it.name).zip(&instance.fields).map(named).collect(),
         }
     }

@@ -13,8 +13,14 @@ use crate::property::Property;
 pub(super) enum Goal {
     /// Ends with a false contract, and states where nothing moves that are no ends.
     Ends,
-    Formula { formula: AtomFormula, automaton: Automaton },
-    Automaton { automaton: Automaton, atoms: Vec<AtomId> },
+    Formula {
+        formula: AtomFormula,
+        automaton: Automaton,
+    },
+    Automaton {
+        automaton: Automaton,
+        atoms: Vec<AtomId>,
+    },
 }
 
 impl Goal {
@@ -25,7 +31,9 @@ impl Goal {
         options: &SearchOptions,
     ) -> Result<Goal, String> {
         if options.weak_fairness && *property != Property::Safety {
-            return Err("weak fairness is about processes of their own, and a term is one process".to_string());
+            return Err(
+                "weak fairness is about processes of their own, and a term is one process".to_string()
+            );
         }
         if options.coverage {
             return Err("coverage is about statements, and processes have none".to_string());

@@ -27,8 +27,12 @@ pub type NumberOf<'a> = &'a mut dyn FnMut(Atom, String) -> AtomId;
 /// How a language reads formulas over a model.
 pub trait Wording: Send + Sync {
     /// Reads a formula; conditions are numbered by the function.
-    fn read_formula(&self, text: &str, map: &mut SourceMap, atom: NumberOf<'_>)
-    -> Result<Ltl, Vec<Diagnostic>>;
+    fn read_formula(
+        &self,
+        text: &str,
+        map: &mut SourceMap,
+        atom: NumberOf<'_>,
+    ) -> Result<Ltl, Vec<Diagnostic>>;
 
     /// Reads a condition with its text.
     fn read_atom(&self, text: &str) -> Option<(Atom, String)>;
@@ -97,8 +101,7 @@ impl Vocabulary for ProcessModel {
 
     fn read_formula(&mut self, text: &str, map: &mut SourceMap) -> Result<FormulaId, Vec<Diagnostic>> {
         let atoms = &mut self.atoms;
-        let formula =
-            self.wording.read_formula(text, map, &mut |atom, text| number(atoms, atom, text))?;
+        let formula = self.wording.read_formula(text, map, &mut |atom, text| number(atoms, atom, text))?;
         self.formulas.push(formula);
         Ok(FormulaId(self.formulas.len() as u32 - 1))
     }

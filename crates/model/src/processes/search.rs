@@ -44,8 +44,7 @@ pub(super) fn search_for(
     let ends = matches!(goal, Goal::Ends).then(|| search.product.ends());
     for report in &mut answer.reports {
         let instance = report.trace.as_ref().and(search.found.clone());
-        report.instances =
-            Some(Instances { count: instances, ranges: model.asked.clone(), ends, instance });
+        report.instances = Some(Instances { count: instances, ranges: model.asked.clone(), ends, instance });
     }
     Ok(answer)
 }

@@ -36,9 +36,12 @@ impl Player<'_> {
         let name = model.actions[text.action.0 as usize].name.to_string();
         let arguments: Vec<String> = text.arguments.iter().map(|value| value.show(model)).collect();
         let fields = model.fields.iter().zip(explorer.fields(here)).zip(explorer.fields(&successor.words));
-        let changes = fields.filter(|((_, before), after)| before != after).map(|((field, before), after)| {
-            Change { variable: field.name.to_string(), before: before.show(model), after: after.show(model) }
-        });
+        let changes =
+            fields.filter(|((_, before), after)| before != after).map(|((field, before), after)| Change {
+                variable: field.name.to_string(),
+                before: before.show(model),
+                after: after.show(model),
+            });
         TraceStep {
             process: text.component,
             file: self.sources.file(text.span.file).name.clone(),

@@ -103,7 +103,8 @@ impl Explorer<'_> {
             &mut now,
             &cells,
         );
-        let found = solver.solve(&conditions);
+        let found = solver.solve_within(&conditions);
+        let found = found.map(|within| self.noted(within));
         debug_assert!(
             match (&direct, &found) {
                 (Direct::One(words, _), Ok(found)) => *found == [words.clone()],
@@ -114,6 +115,12 @@ impl Explorer<'_> {
             "what is said outright is not what is solved"
         );
         found.map_err(|refusal| self.refused(action, refusal, code.guards))
+    }
+
+    /// Remembers that an effect has no solution among the values that were given for a field, where it may have others.
+    fn noted(&mut self, (found, is_ranged): (Vec<Vec<Word>>, bool)) -> Vec<Vec<Word>> {
+        self.is_narrowed |= is_ranged && found.is_empty();
+        found
     }
 
     fn field_cells(&self, fields: &[u32], instance: u32) -> Vec<Cell> {
@@ -171,8 +178,9 @@ impl Explorer<'_> {
             &mut now,
             &plan.cells,
         );
-        let found = solver.solve(&conditions);
+        let found = solver.solve_within(&conditions);
         self.variables = saved;
+        let found = found.map(|within| self.noted(within));
         let first = plan.conditions.len() - (code.conditions.len() - code.guards);
         let found = found.map_err(|refusal| self.refused(head.action, refusal, first))?;
         let (variables, parameters) = (head.cells.len(), code.parameters.len());

@@ -118,6 +118,8 @@ pub struct Explorer<'m> {
     pub(super) key: Vec<u32>,
     pub(super) instances: Vec<Instance>,
     pub(super) has_field_ranges: bool,
+    /// Some effect had no solution among the values that were given for a field.
+    pub(super) is_narrowed: bool,
     pub(super) unfoldings: u32,
     /// What is left behind the first action of a sum, by offer and values.
     continuations: FxHashMap<Continuation, Rc<[u32]>>,
@@ -154,6 +156,7 @@ impl<'m> Explorer<'m> {
             key: Vec::new(),
             instances: Vec::new(),
             has_field_ranges: false,
+            is_narrowed: false,
             unfoldings: 0,
             continuations: FxHashMap::default(),
             atoms: Vec::new(),
@@ -269,6 +272,11 @@ impl<'m> Explorer<'m> {
                 }
             }
             at += width;
+        }
+        if out.is_empty() && self.is_narrowed && !self.may_end(state)? {
+            let sentence = "nothing can move with the values that `--for` gives to a field that an action leaves open; \
+                            with others it might";
+            return Err(sentence.to_string());
         }
         Ok(())
     }
