@@ -8,6 +8,7 @@
 mod describe;
 mod explain;
 mod prefix;
+mod processes;
 mod replay;
 mod snapshot;
 mod verify;
@@ -15,6 +16,7 @@ mod verify;
 pub use describe::Names;
 pub use explain::{expected_events, explain_event, explain_fault, waiting};
 pub use prefix::{Refuted, accepted_by, accepted_prefix, refuted_by, refuted_formula};
+pub use processes::ProcessRun;
 pub use replay::{
     Goal, GoalSide, GoalStatement, Replayed, replay_endless, replay_lasso, replay_path, replay_to_rest,
 };

@@ -54,6 +54,12 @@ pub(crate) trait Searchable {
         true
     }
 
+    /// What the two properties are called that a search for faults answers: of steps and ends, and of states where
+    /// nothing can move.
+    fn safety_names(&self) -> (String, String) {
+        ("assertions".to_string(), "end states".to_string())
+    }
+
     /// Why there is no initial state; none where there is one.
     fn without_initial_state(&mut self) -> Option<String> {
         None

@@ -2,7 +2,7 @@
 //!
 //! A language reads texts ([`ModelLanguage`]) and gives a [`LoadedModel`]: something that lists its properties, reads
 //! formulas over expressions of its own, checks a [`Property`] and can be walked through step by step. Nobody above
-//! this room names a language. There are two ways to be a model:
+//! this room names a language. There are three ways to be a model:
 //!
 //! - A language that *lowers* its models into `transition` implements [`lowered::Lowers`] and has the rest for nothing:
 //!   compiled successors, merging, partial-order reduction, never claims, fairness, coverage, and counterexamples that
@@ -11,7 +11,10 @@
 //!   leave a state, where a run may end, which conditions hold. Its states are stored and searched like any others, and
 //!   counterexamples are walked again by the language alone and judged on the run.
 //!
-//! Which of the two it is shows once per search, never per state: the searches are compiled for each kind of product.
+//! - A language whose models are process terms with data gives a [`processes::ProcessModel`]; how terms move is known in
+//!   `process`.
+//!
+//! Which of them it is shows once per search, never per state: the searches are compiled for each kind of product.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -23,6 +26,7 @@ pub mod lowered;
 mod memo;
 mod options;
 mod port;
+pub mod processes;
 mod property;
 mod reports;
 mod sentences;

@@ -20,6 +20,7 @@ pub(crate) fn unknown(property: &Property, reason: Reason) -> PropertyReport {
         why_algorithm: String::new(),
         reduction: "none".to_string(),
         trace: None,
+        instances: None,
     }
 }
 
@@ -57,6 +58,7 @@ impl Found<'_> {
             why_algorithm: self.why.clone(),
             reduction: self.reduction.clone(),
             trace: None,
+            instances: None,
         }
     }
 
@@ -85,9 +87,10 @@ impl Found<'_> {
             None => Verdict::Holds,
         };
         let mut reports = Vec::new();
+        let (assertions, ends) = search.safety_names();
         for (name, kind, violations, others) in [
-            ("assertions", PropertyKind::Assertion, &faults, &end_states),
-            ("end states", PropertyKind::Deadlock, &end_states, &faults),
+            (&assertions, PropertyKind::Assertion, &faults, &end_states),
+            (&ends, PropertyKind::Deadlock, &end_states, &faults),
         ] {
             if kind == PropertyKind::Assertion && !search.has_assertions() {
                 continue;

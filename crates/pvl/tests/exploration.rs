@@ -115,3 +115,47 @@ fn election() {
         assert_eq!((count.instances, count.failing, count.stuck), (1, 0, 0));
     }
 }
+
+/// `check: PROCESS | RANGE => EXPECTATION` in the comments of the corpus.
+#[test]
+fn corpus() {
+    let folder = format!("{}/../../tests/corpus/models", env!("CARGO_MANIFEST_DIR"));
+    let mut checked = 0;
+    let entries = std::fs::read_dir(folder).expect("the corpus can be listed");
+    for entry in entries {
+        let path = entry.expect("the corpus can be listed").path();
+        let text = std::fs::read_to_string(&path).expect("the model can be read");
+        for line in text.lines().filter_map(|line| line.trim().strip_prefix("// check: ")) {
+            let (asked, expected) = line.split_once(" => ").expect("there is an expectation");
+            let (process, ranges) = asked.split_once(" | ").unwrap_or((asked, ""));
+            let ranges: Vec<&str> = ranges.split(" | ").filter(|range| !range.is_empty()).collect();
+            let found = match explore(&text, process, &ranges) {
+                Err(_) => "refused".to_string(),
+                Ok(count) if count.failing > 0 => "violated ensures".to_string(),
+                Ok(count) if count.stuck > 0 => "violated deadlock".to_string(),
+                Ok(Count { states, ends, .. }) => {
+                    let plural = if ends == 1 { "" } else { "s" };
+                    format!("holds, {states} states, {ends} end{plural}")
+                }
+            };
+            assert_eq!(found, expected, "{}: {process}", path.display());
+            checked += 1;
+        }
+    }
+    assert!(checked > 10);
+}
+
+/// The contract as it is printed: stores are not determined, an empty ring has no leader, and nothing says that the number
+/// of queues stays the same.
+#[test]
+fn election_as_printed() {
+    let text = example("election-as-printed.pvl");
+    let open = explore(&text, "ParElect(vs)", &["vs in permutations(0..2)"]);
+    assert!(open.is_err_and(|why| why.contains("`chan`")));
+    let nothing = ["vs in {seq<int>{}}", "lead in {0}", "chan in {seq<seq<int>>{}}"];
+    let count = explore(&text, "ParElect(vs)", &nothing).expect("it can be explored");
+    assert_eq!((count.states, count.ends, count.failing), (1, 1, 1));
+    let queues = ["vs in {[0, 1]}", "lead in {0}", "chan in {[seq<int>{}, seq<int>{}]}"];
+    let shrinks = explore(&text, "ParElect(vs)", &queues);
+    assert!(shrinks.is_err() || shrinks.is_ok_and(|count| count.failing + count.stuck > 0));
+}

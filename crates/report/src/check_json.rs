@@ -52,7 +52,7 @@ fn coverage(coverage: &Coverage) -> Value {
 }
 
 fn property(property: &PropertyReport) -> Value {
-    json!({
+    let mut value = json!({
         "name": property.name,
         "kind": property.kind.word(),
         "verdict": property.verdict.word(),
@@ -66,5 +66,17 @@ fn property(property: &PropertyReport) -> Value {
         "why_algorithm": property.why_algorithm,
         "reduction": property.reduction,
         "counterexample": property.trace.as_ref().map(trace_value),
-    })
+    });
+    if let (Some(instances), Some(fields)) = (&property.instances, value.as_object_mut()) {
+        let named = |values: &[(String, String)]| -> Value {
+            values.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<serde_json::Map<_, _>>().into()
+        };
+        fields.insert("instances".to_string(), json!(instances.count));
+        fields.insert("ends".to_string(), json!(instances.ends));
+        let instance = instances.instance.as_ref();
+        let instance =
+            instance.map(|it| json!({"arguments": named(&it.arguments), "fields": named(&it.fields)}));
+        fields.insert("instance".to_string(), json!(instance));
+    }
+    value
 }

@@ -100,12 +100,27 @@ fn property_lines(text: &mut String, property: &PropertyReport, width: usize, tr
     let _ = write!(text, "{mark}  {:width$}  ", property.name);
     match (&property.verdict, &property.reason) {
         (Verdict::Holds, _) => {
+            if let Some(instances) = &property.instances {
+                let ranges = match instances.ranges.is_empty() {
+                    true => String::new(),
+                    false => format!(" ({})", instances.ranges),
+                };
+                let _ = write!(text, "{}{ranges}, ", counted(instances.count, "instance"));
+            }
             let _ = write!(text, "{}", counted(property.statistics.states, "state"));
+            if let Some(ends) = property.instances.as_ref().and_then(|it| it.ends) {
+                let _ = write!(text, ", {}", counted(ends, "end"));
+            }
         }
         (_, Some(reason)) => {
             let _ = write!(text, "{reason}");
         }
         (_, None) => {}
+    }
+    if let Some(instance) = property.instances.as_ref().and_then(|it| it.instance.as_ref()) {
+        let all = instance.arguments.iter().chain(&instance.fields);
+        let all: Vec<String> = all.map(|(name, value)| format!("{name} = {value}")).collect();
+        let _ = write!(text, "    instance: {}", all.join(", "));
     }
     if property.violations > 1 {
         let _ = write!(text, " ({} violations in all)", grouped(property.violations));

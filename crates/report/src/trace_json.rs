@@ -53,7 +53,7 @@ fn step(step: &TraceStep) -> Value {
         .iter()
         .map(|change| json!({"variable": change.variable, "before": change.before, "after": change.after}))
         .collect();
-    json!({
+    let mut value = json!({
         "pid": step.pid,
         "process": step.process,
         "file": step.file,
@@ -79,7 +79,13 @@ fn step(step: &TraceStep) -> Value {
             "location": partner.edge.0,
             "edge": partner.edge.1,
         })),
-    })
+    });
+    if let (Some((action, arguments)), Some(fields)) = (&step.action, value.as_object_mut()) {
+        fields.insert("action".to_string(), json!(action));
+        fields.insert("arguments".to_string(), json!(arguments));
+        fields.insert("component".to_string(), json!(step.process));
+    }
+    value
 }
 
 fn cause(cause: &Cause) -> Value {

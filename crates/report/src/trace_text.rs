@@ -63,6 +63,9 @@ pub fn waiting_text(waiting: &[Waiting]) -> String {
 }
 
 fn who(step: &TraceStep) -> String {
+    if step.action.is_some() {
+        return format!("in {}", step.process);
+    }
     match &step.partner {
         Some(partner) => format!("{}({}) -> {}({})", step.process, step.pid, partner.process, partner.pid),
         None => format!("{}({})", step.process, step.pid),

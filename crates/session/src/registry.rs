@@ -121,7 +121,7 @@ impl Registry {
         Registry::empty()
             .with_models(&["pml", "prom", "promela", "spin"], "a Promela model", &promela::port::Promela)
             .with_programs(&["vpr", "sil"], "a Silver program", &silver::port::Silver)
-            .with_programs(&["pvl"], "a PVL program", &pvl::port::Pvl)
+            .with_models_and_programs(&["pvl"], "a PVL program", &pvl::port::Pvl, &pvl::port::Pvl)
     }
 
     /// One language of models more. An extension belongs to the first language that claims it.

@@ -42,6 +42,30 @@ pub struct PropertyReport {
     /// Which reductions were used, and why not others.
     pub reduction: String,
     pub trace: Option<Trace>,
+    /// Where a model was checked for given values: for which.
+    pub instances: Option<Instances>,
+}
+
+/// The values that a model was checked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instances {
+    /// How many choices of values.
+    pub count: u64,
+    /// The ranges that they are from, as they were given.
+    pub ranges: String,
+    /// States in which a run may end, where they were counted.
+    pub ends: Option<u64>,
+    /// The one of the counterexample.
+    pub instance: Option<Instance>,
+}
+
+/// One choice of values, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// Of the parameters of the process.
+    pub arguments: Vec<(String, String)>,
+    /// Of the fields, where the run begins.
+    pub fields: Vec<(String, String)>,
 }
 
 /// The answers for a model.

@@ -42,6 +42,8 @@ pub struct TraceStep {
     pub jump: bool,
     /// Which edge it was: location and position there. Together with the pids this replays the step.
     pub edge: (u32, u32),
+    /// The action and its arguments, where steps are actions.
+    pub action: Option<(String, Vec<String>)>,
 }
 
 /// A variable that got another value.

@@ -6,7 +6,7 @@ use crate::types::Type;
 use super::words::Word;
 
 /// An expression over words.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Code {
     Constant(Word),
     Variable(u32),
@@ -26,7 +26,7 @@ pub(crate) enum Code {
 }
 
 /// A bound variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CodeBinder {
     pub(crate) variable: u32,
     pub(crate) ty: Type,

@@ -89,8 +89,8 @@ impl Table {
     /// Bytes that the values take, about.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.bytes
-            + self.stored.capacity() * std::mem::size_of::<Stored>()
-            + self.numbers.capacity() * (std::mem::size_of::<u32>() + 1)
+            + self.stored.capacity() * size_of::<Stored>()
+            + self.numbers.capacity() * (size_of::<u32>() + 1)
     }
 
     pub(crate) fn intern(&mut self, value: Stored) -> Word {

@@ -8,9 +8,10 @@ use crate::solve::{Cell, CellPlace, Refusal, Solver};
 
 use super::explorer::Explorer;
 use super::offers::Head;
+use super::shortcuts::Direct;
 
 /// One way to do an action.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outcome {
     /// The action with its arguments.
     pub(super) label: u32,
@@ -82,6 +83,14 @@ impl Explorer<'_> {
                 Err(stop) => return Err(self.undefined(action, index, stop)),
             }
         }
+        let direct = self.direct(action, fields, None);
+        if !cfg!(debug_assertions) {
+            match direct {
+                Direct::One(words, _) => return Ok(vec![words]),
+                Direct::Blocked => return Ok(Vec::new()),
+                Direct::Unknown => {}
+            }
+        }
         let cells = self.field_cells(&code.modifies, instance);
         let mut now = fields.to_vec();
         let conditions: Vec<&Code> = code.conditions[code.guards..].iter().collect();
@@ -94,8 +103,24 @@ impl Explorer<'_> {
             &mut now,
             &cells,
         );
-        let found = solver.solve(&conditions);
+        let found = solver.solve_within(&conditions);
+        let found = found.map(|within| self.noted(within));
+        debug_assert!(
+            match (&direct, &found) {
+                (Direct::One(words, _), Ok(found)) => *found == [words.clone()],
+                (Direct::Blocked, Ok(found)) => found.is_empty(),
+                (Direct::Unknown, _) => true,
+                (_, Err(_)) => false,
+            },
+            "what is said outright is not what is solved"
+        );
         found.map_err(|refusal| self.refused(action, refusal, code.guards))
+    }
+
+    /// Remembers that an effect has no solution among the values that were given for a field, where it may have others.
+    fn noted(&mut self, (found, is_ranged): (Vec<Vec<Word>>, bool)) -> Vec<Vec<Word>> {
+        self.is_narrowed |= is_ranged && found.is_empty();
+        found
     }
 
     fn field_cells(&self, fields: &[u32], instance: u32) -> Vec<Cell> {
@@ -128,6 +153,14 @@ impl Explorer<'_> {
             return Ok(known.clone());
         }
         let key: Box<[u32]> = self.key[..].into();
+        let direct = self.direct_sum(number, values, head, fields);
+        if !cfg!(debug_assertions)
+            && let Some(outcomes) = &direct
+        {
+            self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (48 + code.modifies.len() * 4);
+            self.effects.insert(key, outcomes.clone());
+            return Ok(outcomes.clone());
+        }
         let plan = self.plan(number, head_number, head, instance);
         let free = &program.sums[number as usize].free;
         let saved: Vec<Word> = self.variables.clone();
@@ -145,8 +178,9 @@ impl Explorer<'_> {
             &mut now,
             &plan.cells,
         );
-        let found = solver.solve(&conditions);
+        let found = solver.solve_within(&conditions);
         self.variables = saved;
+        let found = found.map(|within| self.noted(within));
         let first = plan.conditions.len() - (code.conditions.len() - code.guards);
         let found = found.map_err(|refusal| self.refused(head.action, refusal, first))?;
         let (variables, parameters) = (head.cells.len(), code.parameters.len());
@@ -161,9 +195,82 @@ impl Explorer<'_> {
                 }
             })
             .collect();
+        debug_assert!(
+            direct.is_none_or(|direct| direct[..] == outcomes[..]),
+            "what is said outright is not what is solved"
+        );
         self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (48 + code.modifies.len() * 4);
         self.effects.insert(key, outcomes.clone());
         Ok(outcomes)
+    }
+
+    /// The ways to do the first action of a sum, where its one variable is a parameter whose value the contract says
+    /// outright. None where that is not so.
+    fn direct_sum(
+        &mut self,
+        number: u32,
+        values: &[Word],
+        head: &Head,
+        fields: &[Word],
+    ) -> Option<Rc<[Outcome]>> {
+        let [(variable, _)] = head.cells[..] else { return None };
+        let program = self.program.clone();
+        let code = &program.actions[head.action as usize];
+        let is_it = |part: &Code| matches!(part, Code::Variable(it) if *it == variable);
+        let open = head.arguments.iter().position(is_it)?;
+        let parameter = *code.parameters.get(open)?;
+        let is_open = |part: &Code| matches!(part, Code::Variable(it) if *it == parameter);
+        let others = head.arguments.iter().enumerate().filter(|(at, _)| *at != open);
+        if others.clone().any(|(_, argument)| argument.any(&is_it))
+            || code.conditions[..code.guards].iter().any(|guard| guard.any(&is_open))
+            || !code.definition.as_ref()?.opens(parameter)
+        {
+            return None;
+        }
+        let saved = self.variables.clone();
+        for (free, word) in program.sums[number as usize].free.iter().zip(values) {
+            self.variables[*free as usize] = *word;
+        }
+        let result = self.direct_head(head, fields, (variable, open));
+        self.variables = saved;
+        result
+    }
+
+    fn direct_head(
+        &mut self,
+        head: &Head,
+        fields: &[Word],
+        (variable, open): (u32, usize),
+    ) -> Option<Rc<[Outcome]>> {
+        let program = self.program.clone();
+        let code = &program.actions[head.action as usize];
+        let mut arguments = vec![Word::FALSE; code.parameters.len()];
+        for (at, argument) in head.arguments.iter().enumerate().filter(|(at, _)| *at != open) {
+            arguments[at] = self.in_fields(argument, fields, fields).ok()?;
+        }
+        for (parameter, word) in code.parameters.iter().zip(&arguments) {
+            self.variables[*parameter as usize] = *word;
+        }
+        let none: Rc<[Outcome]> = Rc::from([]);
+        for guard in &code.conditions[..code.guards] {
+            if self.in_fields(guard, fields, fields).ok()? != Word::TRUE {
+                return Some(none);
+            }
+        }
+        let (words, found) = match self.direct(head.action, fields, code.parameters.get(open).copied()) {
+            Direct::Unknown => return None,
+            Direct::Blocked => return Some(none),
+            Direct::One(words, found) => (words, found?),
+        };
+        arguments[open] = found;
+        self.variables[variable as usize] = found;
+        for (condition, truth) in &head.conditions {
+            if self.in_fields(condition, fields, fields).ok()? != Word::boolean(*truth) {
+                return Some(none);
+            }
+        }
+        let label = self.labels.intern((head.action, arguments.into()));
+        Some(Rc::from([Outcome { label, fields: words.into(), values: Box::new([found]) }]))
     }
 
     /// The conditions on the variables of a sum, on the parameters of its action and on the fields afterwards.

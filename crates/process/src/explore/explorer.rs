@@ -24,6 +24,9 @@ const FIELDS: usize = 2;
 /// A word with this bit says how often the component before it is there.
 const COUNT: u32 = 1 << 31;
 
+/// A component, which of its offers and which first action of a sum, and the values of its variables.
+type Continuation = (u32, u32, u32, Box<[Word]>);
+
 /// A condition on states.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Atom {
@@ -58,6 +61,13 @@ pub struct Successor {
     pub step: Step,
     /// Where it leads.
     pub words: Vec<u32>,
+}
+
+impl Successor {
+    /// A state that no step leads to.
+    pub fn begin(words: Vec<u32>) -> Successor {
+        Successor { step: Step { component: 0, label: 0, sum: None, values: Box::new([]) }, words }
+    }
 }
 
 /// A step as people and other interpreters read it.
@@ -108,9 +118,11 @@ pub struct Explorer<'m> {
     pub(super) key: Vec<u32>,
     pub(super) instances: Vec<Instance>,
     pub(super) has_field_ranges: bool,
+    /// Some effect had no solution among the values that were given for a field.
+    pub(super) is_narrowed: bool,
     pub(super) unfoldings: u32,
     /// What is left behind the first action of a sum, by offer and values.
-    continuations: FxHashMap<(u32, u32, u32, Box<[Word]>), Rc<[u32]>>,
+    continuations: FxHashMap<Continuation, Rc<[u32]>>,
     atoms: Vec<AtomCode>,
     /// Actions that somebody asks about.
     watched: Vec<bool>,
@@ -144,6 +156,7 @@ impl<'m> Explorer<'m> {
             key: Vec::new(),
             instances: Vec::new(),
             has_field_ranges: false,
+            is_narrowed: false,
             unfoldings: 0,
             continuations: FxHashMap::default(),
             atoms: Vec::new(),
@@ -259,6 +272,11 @@ impl<'m> Explorer<'m> {
                 }
             }
             at += width;
+        }
+        if out.is_empty() && self.is_narrowed && !self.may_end(state)? {
+            let sentence = "nothing can move with the values that `--for` gives to a field that an action leaves open; \
+                            with others it might";
+            return Err(sentence.to_string());
         }
         Ok(())
     }
@@ -406,6 +424,45 @@ impl<'m> Explorer<'m> {
             }
         }
         Ok(true)
+    }
+
+    /// The actions that a state where nothing moves offers, and why they cannot be done.
+    pub fn blocked(&mut self, state: &[u32]) -> Vec<(String, String)> {
+        let (_, fields, components) = self.split(state);
+        let mut found = Vec::new();
+        for component in components.iter().filter(|word| **word & COUNT == 0) {
+            let Ok(offers) = self.offers(*component) else { continue };
+            for offer in offers.iter() {
+                let (text, why) = match &offer.what {
+                    What::Label(label) => {
+                        let (action, words) = self.labels.get(*label).clone();
+                        let action_model = &self.model.actions[action as usize];
+                        let text = self.applied(&action_model.name, &action_model.parameters, &words);
+                        (text, self.why_blocked(action, &words, &fields))
+                    }
+                    What::Sum { .. } => {
+                        (self.show(TermId(*component), 0), "no value makes its action possible".to_string())
+                    }
+                };
+                found.push((text, why));
+            }
+        }
+        found
+    }
+
+    fn why_blocked(&mut self, action: u32, words: &[Word], fields: &[Word]) -> String {
+        let program = self.program.clone();
+        let code = &program.actions[action as usize];
+        let saved = self.bind(&code.parameters, words);
+        let mut why = "no store satisfies its `ensures`".to_string();
+        for (index, guard) in code.conditions[..code.guards].iter().enumerate() {
+            if self.in_fields(guard, fields, fields) != Ok(Word::TRUE) {
+                why = format!("conjunct {} of its `requires` is false", index + 1);
+                break;
+            }
+        }
+        self.unbind(&code.parameters, saved);
+        why
     }
 
     /// The values of the fields in a state, in the order of their declaration.

@@ -42,6 +42,6 @@ impl<T: Hash + Eq> Interner<T> {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.items.capacity() * std::mem::size_of::<T>() + self.numbers.capacity() * 5
+        self.items.capacity() * size_of::<T>() + self.numbers.capacity() * 5
     }
 }

@@ -12,6 +12,7 @@ mod interner;
 mod normal;
 mod offers;
 mod program;
+mod shortcuts;
 
 pub use explorer::{Atom, Explorer, Failing, Step, StepText, Successor};
 pub use instances::Instance;

@@ -7,6 +7,8 @@ use crate::model::Model;
 use crate::term::{Term, TermKind};
 use crate::types::Type;
 
+use super::shortcuts::Definition;
+
 /// A model as code.
 pub(super) struct Program {
     pub(super) actions: Vec<ActionCode>,
@@ -26,6 +28,8 @@ pub(super) struct ActionCode {
     pub(super) modifies: Vec<u32>,
     /// Fields that are read or modified, sorted.
     pub(super) touches: Vec<u32>,
+    /// What the modified fields become, where the contract says it outright.
+    pub(super) definition: Option<Definition>,
 }
 
 pub(super) struct ProcessCode {
@@ -79,7 +83,8 @@ impl Program {
             touches.sort_unstable();
             touches.dedup();
             let parameters = action.parameters.iter().map(|it| it.variable.0).collect();
-            ActionCode { parameters, conditions, guards, modifies, touches }
+            let definition = Definition::new(&conditions[guards..], &modifies);
+            ActionCode { parameters, conditions, guards, modifies, touches, definition }
         });
         let actions = actions.collect();
         let processes = model.processes.iter().map(|process| ProcessCode {

@@ -87,6 +87,8 @@ pub(crate) struct Solver<'s> {
     tried: Vec<Tried>,
     /// The last alternatives that were found.
     found: Option<Tried>,
+    /// Whether values that were given for a cell were tried.
+    is_ranged: bool,
     /// The words of the cells, in their order.
     results: Vec<Vec<Word>>,
 }
@@ -184,12 +186,18 @@ impl<'s> Solver<'s> {
             around: Vec::new(),
             tried: Vec::new(),
             found: None,
+            is_ranged: false,
             results: Vec::new(),
         }
     }
 
     /// All solutions: the words of the cells in their order.
-    pub(crate) fn solve(mut self, conditions: &[&Code]) -> Result<Vec<Vec<Word>>, Refusal> {
+    pub(crate) fn solve(self, conditions: &[&Code]) -> Result<Vec<Vec<Word>>, Refusal> {
+        Ok(self.solve_within(conditions)?.0)
+    }
+
+    /// The same, and whether there may be others with values that were not given.
+    pub(crate) fn solve_within(mut self, conditions: &[&Code]) -> Result<(Vec<Vec<Word>>, bool), Refusal> {
         let mut tasks: Vec<Task<'_>> = Vec::with_capacity(conditions.len());
         for code in conditions {
             tasks.push(Task { code, wanted: Word::TRUE, bindings: Vec::new() });
@@ -198,7 +206,7 @@ impl<'s> Solver<'s> {
         let mut results = self.results;
         let mut seen = rustc_hash::FxHashSet::default();
         results.retain(|result| seen.insert(result.clone()));
-        Ok(results)
+        Ok((results, self.is_ranged))
     }
 
     /// Does something with an evaluator that sees what is known of the cells.
@@ -378,6 +386,7 @@ impl<'s> Solver<'s> {
             if !matches!(self.partials[cell], Partial::Known(_))
                 && let Some(range) = self.cells[cell].range.clone()
             {
+                self.is_ranged = true;
                 return self.try_each(conditions, tasks, cell, &[], &range);
             }
         }

@@ -2,6 +2,7 @@
 //! the Silver is put back into terms of PVL.
 
 mod contracts;
+mod models;
 mod place;
 mod problem;
 mod reasons;

@@ -1,0 +1,104 @@
+//! One search over a process.
+
+use search::Counterexample;
+use source::SourceMap;
+use verdict::{Instance, Instances, Observer, Trace};
+
+use super::ProcessModel;
+use super::counterexample::{Claim, Context};
+use super::goal::Goal;
+use super::product::ProcessProduct;
+use crate::answer::Answer;
+use crate::drive::{Refutation, Searchable, Unshown, drive};
+use crate::options::SearchOptions;
+use crate::property::Property;
+use crate::sought::Sought;
+
+/// Searches; an error says why that cannot be done.
+pub(super) fn search_for(
+    model: &ProcessModel,
+    sources: &SourceMap,
+    property: &Property,
+    options: &SearchOptions,
+    observer: &mut dyn Observer,
+) -> Result<Answer, String> {
+    let goal = Goal::new(model, property, options)?;
+    let mut explorer = model.explorer()?;
+    if explorer.instances().is_empty() {
+        return Err("there is no instance: no value satisfies `requires` and the conditions".to_string());
+    }
+    let watched = match goal.watched()? {
+        Some((automaton, atoms)) => {
+            let all: Vec<process::Atom> = model.atoms.iter().map(|(atom, _)| atom.clone()).collect();
+            let wanted: Vec<process::Atom> = atoms.iter().map(|atom| all[atom.0 as usize].clone()).collect();
+            explorer.watch(&wanted);
+            Some((automaton, (0..wanted.len()).collect()))
+        }
+        None => None,
+    };
+    let instances = explorer.instances().len() as u64;
+    let product = ProcessProduct::new(explorer, watched, &options.limits);
+    let mut search = ProcessSearch { model, sources, goal: &goal, product, found: None };
+    let answer = drive(&mut search, property, options, observer);
+    let mut answer = answer.ok_or("the search saw too little")?;
+    let ends = matches!(goal, Goal::Ends).then(|| search.product.ends());
+    for report in &mut answer.reports {
+        let instance = report.trace.as_ref().and(search.found.clone());
+        report.instances = Some(Instances { count: instances, ranges: model.asked.clone(), ends, instance });
+    }
+    Ok(answer)
+}
+
+struct ProcessSearch<'m> {
+    model: &'m ProcessModel,
+    sources: &'m SourceMap,
+    goal: &'m Goal,
+    product: ProcessProduct<'m>,
+    /// The instance of the run that was shown last.
+    found: Option<Instance>,
+}
+
+impl<'m> Searchable for ProcessSearch<'m> {
+    type Product = ProcessProduct<'m>;
+
+    fn product(&mut self) -> &mut ProcessProduct<'m> {
+        &mut self.product
+    }
+
+    fn sought(&self) -> Sought<'_> {
+        match self.goal {
+            Goal::Ends => Sought::Faults,
+            Goal::Formula { automaton, .. } | Goal::Automaton { automaton, .. } => {
+                Sought::Runs { automaton, continues_runs: true }
+            }
+        }
+    }
+
+    fn reductions(&self) -> String {
+        "no reduction".to_string()
+    }
+
+    fn safety_names(&self) -> (String, String) {
+        let name = self.model.process_name();
+        (format!("{name}: ensures"), format!("{name}: deadlock"))
+    }
+
+    fn counterexample(
+        &mut self,
+        found: &Counterexample,
+        refutation: &Refutation,
+    ) -> Result<(Trace, String), Unshown> {
+        let claim = match (refutation, self.goal) {
+            (Refutation::Fault(_), _) => Claim::Contract,
+            (Refutation::EndState { .. }, _) | (_, Goal::Ends) => Claim::Stuck,
+            (_, Goal::Formula { formula, .. }) => {
+                Claim::Formula { store: &formula.store, formula: formula.formula, atoms: &formula.atoms }
+            }
+            (_, Goal::Automaton { automaton, atoms }) => Claim::Automaton { automaton, atoms },
+        };
+        let context = Context { model: self.model, sources: self.sources, claim };
+        let (trace, sentence, instance) = context.build(&mut self.product, found)?;
+        self.found = Some(instance);
+        Ok((trace, sentence))
+    }
+}
