@@ -39,7 +39,7 @@ impl B {
             0 => B::True,
             1 if parameter => B::Positive,
             2 | 3 if after => B::New(random.below(2) as usize),
-            0..=4 => B::Old(random.below(2) as usize),
+            1..=4 => B::Old(random.below(2) as usize),
             5 => B::Not(sub(random)),
             6 | 7 => B::And(sub(random), sub(random)),
             _ => B::Same(sub(random), sub(random)),
