@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use crate::expression::{Expression, ExpressionKind};
 use crate::limits;
 use crate::model::VariableId;
-use crate::normal::{Algebra, BOUND_VARIABLES, Limit, Normal, NormalKind};
-use crate::simplify::{at_most, equal, not, plus, truth_of, variable_and_number};
+use crate::normal::{Algebra, Bound, Limit, Normal, NormalKind};
+use crate::simplify::{at_most, equal, not, plus, truth_of, variable, variable_and_number};
 use crate::substitute::{Substitution, free_variables};
 
 /// One way, so far, in which a pattern matches.
@@ -25,6 +25,8 @@ pub(crate) struct Matching {
     /// Conditions of the pattern, and of the other side.
     pattern_conditions: Vec<Expression>,
     conditions: Vec<Expression>,
+    /// Variables that stand for what a binder around both sides binds, and cannot be spoken about outside of it.
+    inside: BTreeSet<VariableId>,
     /// Terms that have to be equal and that only the language can compare; no part of it if it is not there.
     pub(crate) terms: Option<Vec<(Normal, Normal)>>,
 }
@@ -56,7 +58,7 @@ impl Matching {
                 Some(true) => {}
                 Some(false) => return None,
                 // What a binder binds cannot be spoken about outside of it.
-                None if mentions_bound(&condition) => return None,
+                None if self.mentions_inside(&condition) => return None,
                 None if all.contains(&condition) => {}
                 None => all.push(condition),
             }
@@ -83,7 +85,13 @@ impl Matching {
     }
 
     fn may_bind(&self, variable: VariableId, target: &Expression) -> bool {
-        self.open.contains(&variable) && self.values.get(variable).is_none() && !mentions_bound(target)
+        self.open.contains(&variable) && self.values.get(variable).is_none() && !self.mentions_inside(target)
+    }
+
+    fn mentions_inside(&self, expression: &Expression) -> bool {
+        let mut found = BTreeSet::new();
+        free_variables(expression, &mut found);
+        !found.is_disjoint(&self.inside)
     }
 
     fn expressions(mut self, pattern: &[Expression], target: &[Expression]) -> Vec<Matching> {
@@ -95,12 +103,6 @@ impl Matching {
         }
         vec![self]
     }
-}
-
-fn mentions_bound(expression: &Expression) -> bool {
-    let mut found = BTreeSet::new();
-    free_variables(expression, &mut found);
-    found.last().is_some_and(|variable| variable.0 >= BOUND_VARIABLES)
 }
 
 /// What may still be spent on a match.
@@ -211,23 +213,41 @@ fn same_shape(
             matches(algebra, start.clone(), one, other, effort)
         }
         (NormalKind::Sum(bound, one, body), NormalKind::Sum(other_bound, other, other_body))
-            if bound == other_bound =>
+            if bound.ty == other_bound.ty =>
         {
-            let mut way = start.clone();
+            let (mut way, [one, other], [body, other_body]) =
+                under_one_binder(algebra, start, [(&bound, &one, body), (&other_bound, &other, other_body)])?;
             way.equations.push((one, other));
             matches(algebra, way, body, other_body, effort)
         }
         (
             NormalKind::Family(bound, from, to, body),
             NormalKind::Family(other_bound, first, last, members),
-        ) if bound == other_bound => {
-            let mut way = start.clone();
+        ) => {
+            let (mut way, _, [body, members]) =
+                under_one_binder(algebra, start, [(&bound, &from, body), (&other_bound, &first, members)])?;
             way.expression(&from, &first);
             way.expression(&to, &last);
             matches(algebra, way, body, members, effort)
         }
         _ => Ok(Vec::new()),
     }
+}
+
+/// What stands under two binders, with the same fresh variable in the place of both bound ones.
+fn under_one_binder(
+    algebra: &mut Algebra<'_>,
+    start: &Matching,
+    [one, other]: [(&Bound, &Expression, Normal); 2],
+) -> Result<(Matching, [Expression; 2], [Normal; 2]), Limit> {
+    let (fresh, condition, body) = algebra.open(one.0, one.1, one.2)?;
+    let mut same = Substitution::new();
+    same.set(other.0.variable, variable(fresh.variable, fresh.ty.clone(), algebra.nowhere()));
+    let other_condition = same.apply(other.1);
+    let other_body = algebra.rename(other.2, &same)?;
+    let mut way = start.clone();
+    way.inside.insert(fresh.variable);
+    Ok((way, [condition, other_condition], [body, other_body]))
 }
 
 /// A condition is taken to be true or false, a process is unfolded, a family is cut where the other side has a cut, and

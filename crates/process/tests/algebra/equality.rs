@@ -1,9 +1,10 @@
 //! Equality with data, recursion and foreign terms.
 
-use process::{Algebra, Distinction, Equality, Model, OnSight, Term};
+use process::{Algebra, Binder, Distinction, Equality, Model, OnSight, Term, TermKind, Type, VariableId};
 
 use crate::build::{
-    act, add, alt, call, deadlock, empty, foreign, int, less, model, par, process, seq, star, sub, var, when,
+    act, add, alt, call, deadlock, empty, foreign, int, less, model, par, process, seq, star, sub, term, var,
+    when,
 };
 
 /// 0: `P(n) = 0 < n ? a * b * P(n - 1) : empty`. 1: the same, said otherwise. 2: with the last `b` left out.
@@ -72,6 +73,34 @@ fn what_is_assumed_counts() {
 fn arguments_that_are_equal_on_sight() {
     let one = call(0, vec![sub(add(var(9), int(2)), int(1))]);
     assert!(compared(&one, &call(0, vec![add(int(1), var(9))])).is_equal());
+}
+
+/// A process that binds a variable is unfolded under a binder: both variables stay apart.
+#[test]
+fn binders_do_not_capture() {
+    let sum = |variable: u32, body: Term| {
+        let variable = VariableId(variable);
+        let binder = Binder { variable, name: "x".into(), ty: Type::Integer, range: None };
+        term(TermKind::Sum(binder, less(int(0), var(variable.0)), body))
+    };
+    let model = model(
+        0,
+        vec![],
+        vec![
+            process(vec![0], vec![], vec![], sum(1, act(4, vec![var(0), var(1)]))),
+            process(vec![2], vec![], vec![], sum(3, act(4, vec![var(3), var(3)]))),
+            process(vec![4], vec![], vec![], sum(8, act(4, vec![var(4), var(8)]))),
+        ],
+    );
+    let mut algebra = Algebra::new(&model);
+    let called = sum(5, call(0, vec![var(5)]));
+    let mut equal = |other: Term| algebra.equal_terms(&called, &other, &[], &mut OnSight).is_equal();
+    assert!(equal(sum(6, sum(7, act(4, vec![var(6), var(7)])))));
+    assert!(!equal(sum(6, sum(7, act(4, vec![var(7), var(7)])))));
+    assert!(!equal(sum(6, sum(7, act(4, vec![var(6), var(6)])))));
+    assert!(!equal(sum(6, act(4, vec![var(6), var(6)]))));
+    assert!(!equal(sum(6, call(1, vec![var(6)]))));
+    assert!(equal(sum(6, call(2, vec![var(6)]))));
 }
 
 #[test]
