@@ -66,6 +66,26 @@ impl Matching {
         Some(all)
     }
 
+    /// How many conditions there are beyond those of another match that this goes on from; nothing if one cannot be. What
+    /// was there before is not looked at again, which would cost the square of the number of parts.
+    fn added_to(&self, before: &Matching) -> Option<usize> {
+        let pairs = self.equations.iter().skip(before.equations.len());
+        let pairs = pairs.map(|(one, other)| equal(&self.values.apply(one), other));
+        let pattern = self.pattern_conditions.iter().skip(before.pattern_conditions.len());
+        let pattern = pattern.map(|condition| self.values.apply(condition));
+        let target = self.conditions.iter().skip(before.conditions.len()).cloned();
+        let terms = |way: &Matching| way.terms.as_ref().map_or(0, Vec::len);
+        let mut added = terms(self) - terms(before);
+        for condition in pairs.chain(pattern).chain(target) {
+            match truth_of(&condition) {
+                Some(true) => {}
+                Some(false) => return None,
+                None => added += 1,
+            }
+        }
+        Some(added)
+    }
+
     /// Lets two expressions be equal, which may give a variable of the pattern its value.
     pub(crate) fn expression(&mut self, pattern: &Expression, target: &Expression) {
         if let ExpressionKind::Variable(variable) = pattern.kind()
@@ -112,14 +132,19 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// Enough to see an instance of a term, unfolding nothing.
-    pub(crate) fn little() -> Effort {
-        Effort { steps: limits::MATCHED_INSTANCE, unfoldings: 0 }
-    }
-
     /// Enough for terms that people write.
     pub(crate) fn new() -> Effort {
         Effort { steps: limits::MATCHED_PARTS, unfoldings: limits::MATCHED_UNFOLDINGS }
+    }
+
+    /// At most so many parts, and nothing unfolded if that is said.
+    pub(crate) fn of(steps: usize, unfolds: bool) -> Effort {
+        Effort { steps, unfoldings: if unfolds { limits::MATCHED_UNFOLDINGS } else { 0 } }
+    }
+
+    /// How many parts may still be looked at.
+    pub(crate) fn left(&self) -> usize {
+        self.steps
     }
 }
 
@@ -140,12 +165,12 @@ pub(crate) fn matches(
         return Ok(vec![start]);
     }
     let mut found = same_shape(algebra, &start, pattern, target, effort)?;
-    found.retain(|way| way.conditions().is_some());
-    if found.iter().any(|way| way.conditions().is_some_and(|needed| needed.is_empty())) {
+    found.retain(|way| way.added_to(&start).is_some());
+    if found.iter().any(|way| way.added_to(&start) == Some(0)) {
         return Ok(found);
     }
-    found.extend(other_shapes(algebra, &start, pattern, target, effort)?);
-    found.retain(|way| way.conditions().is_some());
+    let others = other_shapes(algebra, &start, pattern, target, effort)?;
+    found.extend(others.into_iter().filter(|way| way.added_to(&start).is_some()));
     found.truncate(limits::MATCHED_WAYS);
     Ok(found)
 }
@@ -392,7 +417,7 @@ fn pairings(
     target: Vec<Normal>,
     effort: &mut Effort,
 ) -> Result<Vec<Matching>, Limit> {
-    if pattern.len() != target.len() {
+    if pattern.len() != target.len() || pattern.len() > limits::MATCHED_COMPONENTS {
         return Ok(Vec::new());
     }
     let Some(first) = pattern.pop() else { return Ok(vec![start.clone()]) };

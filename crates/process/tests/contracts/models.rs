@@ -241,8 +241,8 @@ fn random_term(random: &mut Random, depth: u32, calls: u32) -> T {
         6 => T::If(E(Some(0), -1), one, other),
         _ => match random.below(8) {
             0 => T::Star(one),
-            1 => T::Sum(5, 0, 2, one),
-            2 => T::All(6, 0, 2, one),
+            1 => T::Sum(5, E(None, 0), E(None, 2), one),
+            2 => T::All(6, E(None, 0), E(None, 2), one),
             _ => random_term(random, 0, calls),
         },
     }
