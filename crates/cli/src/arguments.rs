@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, ArgAction, ArgMatches, Args, Parser, Subcommand, ValueEnum};
+
+use session::LanguageOption;
 
 use crate::files::languages;
 use crate::verify_arguments::{PrintArguments, VerifyArguments};
@@ -45,6 +47,9 @@ pub(crate) struct SourceArguments {
     /// Lose messages that are sent to full channels, instead of waiting
     #[arg(short = 'm', long = "lose-messages")]
     pub(crate) lose_messages: bool,
+    /// Options that only some languages have, see [`with_language_options`].
+    #[arg(skip)]
+    pub(crate) own: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -232,6 +237,46 @@ pub(crate) struct LtlArguments {
     pub(crate) json: bool,
 }
 
+/// The commands that read models.
+const OF_MODELS: [&str; 2] = ["check", "simulate"];
+
+/// The command line with the options that only some model languages have: for these, the languages say what they are
+/// called and what they are for.
+pub(crate) fn with_language_options(
+    command: clap::Command,
+    options: &[(&'static str, LanguageOption)],
+) -> clap::Command {
+    OF_MODELS.into_iter().fold(command, |command, verb| {
+        command.mut_subcommand(verb, |verb| {
+            options.iter().fold(verb, |verb, (files, option)| {
+                let argument = Arg::new(option.name).long(option.name).value_name(option.value);
+                let help = format!("{} (for {files})", option.help);
+                verb.arg(argument.help(help).action(ArgAction::Append))
+            })
+        })
+    })
+}
+
+impl Arguments {
+    /// Takes over what was given for options that only some languages have.
+    pub(crate) fn add_language_options(
+        &mut self,
+        matches: &ArgMatches,
+        options: &[(&'static str, LanguageOption)],
+    ) {
+        let source = match &mut self.command {
+            Command::Check(check) => &mut check.source,
+            Command::Simulate(simulate) => &mut simulate.source,
+            _ => return,
+        };
+        let Some((_, matches)) = matches.subcommand() else { return };
+        for (_, option) in options {
+            let values = matches.get_many::<String>(option.name).into_iter().flatten();
+            source.own.extend(values.map(|value| (option.name.to_string(), value.clone())));
+        }
+    }
+}
+
 pub(crate) fn parse_workers(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(0) => Err("there must be a worker".to_string()),
@@ -272,6 +317,24 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Arguments::command().debug_assert();
+    }
+
+    /// What a language wants to be told comes along as it was given.
+    #[test]
+    fn languages_have_options_of_their_own() {
+        use clap::{CommandFactory, FromArgMatches};
+        let option = LanguageOption { name: "process", value: "NAME", help: "The process to check" };
+        let options = [("a toy", option)];
+        let command = with_language_options(Arguments::command(), &options);
+        command.clone().debug_assert();
+        let words = ["probity", "check", "a.toy", "--process", "P", "--process=Q"];
+        let matches = command.clone().try_get_matches_from(words).unwrap_or_else(|error| panic!("{error}"));
+        let mut arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| panic!("{error}"));
+        arguments.add_language_options(&matches, &options);
+        let Command::Check(check) = &arguments.command else { panic!("{arguments:?}") };
+        let pair = |value: &str| ("process".to_string(), value.to_string());
+        assert_eq!(check.source.own, [pair("P"), pair("Q")]);
+        assert!(command.try_get_matches_from(["probity", "verify", "a.toy", "--process", "P"]).is_err());
     }
 
     #[test]

@@ -1,19 +1,18 @@
 //! `probity check`
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use report::CheckDetail;
-use session::{Algorithm, CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions, UseOf};
-use verdict::{Limits, PropertyReport, Verdict};
+use session::{
+    Algorithm, CheckListener, CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions,
+    Registry, UseOf,
+};
+use verdict::{Limits, Observer, Progress, PropertyReport, Verdict};
 
 use crate::arguments::{AlgorithmName, CheckArguments, PartialOrder, SourceArguments, TraceFormat};
 use crate::files::misplaced;
 use crate::output::{Terminal, diagnostics, err, out};
 use crate::{BAD_INPUT, HOLDS, UNKNOWN, VIOLATED, interrupt, shell};
-
-/// A time limit beyond this is none, and clocks cannot count to it.
-const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 pub(crate) fn load_options(arguments: &SourceArguments) -> LoadOptions {
     LoadOptions {
@@ -21,6 +20,7 @@ pub(crate) fn load_options(arguments: &SourceArguments) -> LoadOptions {
         undefines: arguments.undefine.clone(),
         include_paths: arguments.include.clone(),
         loses_messages: arguments.lose_messages,
+        own: arguments.own.clone(),
     }
 }
 
@@ -29,25 +29,39 @@ pub(crate) fn run(arguments: &CheckArguments) -> u8 {
         Ok(options) => options,
         Err(message) => return bad_input(arguments.json, &Failure::message(message)),
     };
-    let mut codes = Vec::new();
-    for model in &arguments.models {
-        if options.limits.is_interrupted() {
-            break;
-        }
-        let mut terminal = Terminal::new();
-        let checked = session::check(model, &options, &mut terminal);
-        terminal.clear();
-        codes.push(match checked {
-            Ok(checked) => show(arguments, model, &checked),
-            Err(failure) => bad_input(arguments.json, &failure),
-        });
+    let mut shown = Shown { arguments, terminal: Terminal::new() };
+    let checked = session::check_files(&Registry::standard(), &arguments.models, &options, &mut shown);
+    match checked.verdict() {
+        None => BAD_INPUT,
+        Some(Verdict::Holds) => HOLDS,
+        Some(Verdict::Violated) => VIOLATED,
+        Some(Verdict::Unknown(_)) => UNKNOWN,
     }
-    let is_interrupted = codes.len() < arguments.models.len();
-    // What cannot be read leaves the question open, whatever the others say.
-    [BAD_INPUT, VIOLATED]
-        .into_iter()
-        .find(|code| codes.contains(code))
-        .unwrap_or(if is_interrupted || codes.contains(&UNKNOWN) { UNKNOWN } else { HOLDS })
+}
+
+/// Shows how the searches get on, and what became of each model.
+struct Shown<'a> {
+    arguments: &'a CheckArguments,
+    terminal: Terminal,
+}
+
+impl Observer for Shown<'_> {
+    fn observe(&mut self, progress: &Progress) {
+        self.terminal.observe(progress);
+    }
+}
+
+impl CheckListener for Shown<'_> {
+    fn checked(&mut self, model: &Path, result: &Result<Checked, Failure>) {
+        self.terminal.clear();
+        self.terminal = Terminal::new();
+        match result {
+            Ok(checked) => show(self.arguments, model, checked),
+            Err(failure) => {
+                bad_input(self.arguments.json, failure);
+            }
+        }
+    }
 }
 
 /// What is wrong with asking this of these models.
@@ -71,10 +85,7 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
         formulas.push((text.clone(), text.clone()));
     }
     for path in &arguments.ltl_file {
-        let text = session::read_text(path)?;
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            formulas.push((line.to_string(), line.to_string()));
-        }
+        formulas.extend(session::formulas_in(path)?.into_iter().map(|line| (line.clone(), line)));
     }
     let interrupt = interrupt::flag()?;
     Ok(CheckOptions {
@@ -105,7 +116,7 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
         strict_ends: arguments.strict_ends,
         weak_fairness: arguments.fair,
         workers: arguments.workers.max(1),
-        time: arguments.timeout.map(|time| time.min(LONGEST)),
+        time: arguments.timeout,
         limits: Limits {
             max_states: arguments.max_states,
             max_memory_bytes: arguments.max_memory,
@@ -132,7 +143,7 @@ fn bad_input(json: bool, failure: &Failure) -> u8 {
     BAD_INPUT
 }
 
-fn show(arguments: &CheckArguments, model: &Path, checked: &Checked) -> u8 {
+fn show(arguments: &CheckArguments, model: &Path, checked: &Checked) {
     let report = &checked.report;
     if arguments.json {
         let peak = session::peak_memory_bytes().unwrap_or(report.statistics.peak_memory_bytes);
@@ -171,11 +182,6 @@ fn show(arguments: &CheckArguments, model: &Path, checked: &Checked) -> u8 {
             Err(error) => err(&format!("probity: cannot save the trace to {}: {error}\n", path.display())),
         }
     }
-    match report.verdict {
-        Verdict::Holds => HOLDS,
-        Verdict::Violated => VIOLATED,
-        Verdict::Unknown(_) => UNKNOWN,
-    }
 }
 
 /// Where the counterexample of a model is saved: by its name, and where another model has the same name, by its path.
@@ -188,12 +194,7 @@ fn trace_file(models: &[PathBuf], model: &Path) -> PathBuf {
     };
     let name = name_of(model);
     let is_shared = models.iter().any(|other| other != model && name_of(other) == name);
-    let name = if is_shared {
-        let path = model.display().to_string();
-        path.trim_start_matches(['.', '/']).replace(['/', '\\'], "_")
-    } else {
-        name
-    };
+    let name = if is_shared { session::flat_name(model) } else { name };
     PathBuf::from(format!("{name}.trail.json"))
 }
 
@@ -204,6 +205,7 @@ fn replay_command(source: &SourceArguments, model: &Path, trace: &Path) -> Strin
     words.extend(source.define.iter().map(|define| option('D', define)));
     words.extend(source.undefine.iter().map(|name| option('U', name)));
     words.extend(source.include.iter().map(|folder| option('I', &folder.display().to_string())));
+    words.extend(source.own.iter().flat_map(|(name, value)| [format!("--{name}"), shell::word(value)]));
     if source.lose_messages {
         words.push("-m".to_string());
     }

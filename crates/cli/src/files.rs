@@ -8,11 +8,11 @@ use session::{FileKind, Registry, UseOf};
 
 use crate::arguments::Arguments;
 
-/// The command that is for such files.
+/// The command that is for such files where nobody says which.
 fn verb(kind: FileKind) -> &'static str {
-    match kind.use_of {
-        UseOf::Models => "check",
-        UseOf::Programs => "verify",
+    match kind.uses.first() {
+        Some(UseOf::Models) | None => "check",
+        Some(UseOf::Programs) => "verify",
     }
 }
 
@@ -21,11 +21,12 @@ pub(crate) fn languages() -> String {
     let mut text = "Files:".to_string();
     for (extensions, kind) in Registry::standard().languages() {
         let names: Vec<String> = extensions.iter().map(|extension| format!(".{extension}")).collect();
-        let verbs = match kind.use_of {
+        let verbs = kind.uses.iter().map(|use_of| match use_of {
             UseOf::Models => "check, simulate",
             UseOf::Programs => "verify, print",
-        };
-        text.push_str(&format!("\n  {:<28}{}: {verbs}", names.join(" "), kind.description));
+        });
+        let verbs: Vec<&str> = verbs.collect();
+        text.push_str(&format!("\n  {:<28}{}: {}", names.join(" "), kind.description, verbs.join(", ")));
     }
     text
 }
@@ -34,7 +35,7 @@ pub(crate) fn languages() -> String {
 pub(crate) fn misplaced<'f>(files: impl IntoIterator<Item = &'f Path>, wanted: UseOf) -> Option<String> {
     let registry = Registry::standard();
     files.into_iter().find_map(|file| {
-        let kind = registry.kind(file).filter(|kind| kind.use_of != wanted)?;
+        let kind = registry.kind(file).filter(|kind| !kind.is_for(wanted))?;
         let (name, verb) = (crate::shell::quoted(file), verb(kind));
         Some(format!("{} is {}; try `probity {verb} {name}`", file.display(), kind.description))
     })

@@ -18,7 +18,8 @@ mod verify_arguments;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use arguments::{Arguments, with_language_options};
+use clap::{CommandFactory, FromArgMatches};
 
 /// Everything asked for holds.
 pub(crate) const HOLDS: u8 = 0;
@@ -29,8 +30,18 @@ pub(crate) const UNKNOWN: u8 = 2;
 /// The arguments or the input are wrong.
 pub(crate) const BAD_INPUT: u8 = 3;
 
+/// The command line, with the options that the languages bring along.
+fn read_arguments() -> Result<Arguments, clap::Error> {
+    let options = session::Registry::standard().model_options();
+    let command = with_language_options(Arguments::command(), &options);
+    let matches = command.try_get_matches_from(files::with_verb(std::env::args_os()))?;
+    let mut arguments = Arguments::from_arg_matches(&matches)?;
+    arguments.add_language_options(&matches, &options);
+    Ok(arguments)
+}
+
 fn main() -> ExitCode {
-    let arguments = match arguments::Arguments::try_parse_from(files::with_verb(std::env::args_os())) {
+    let arguments = match read_arguments() {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = if error.use_stderr() { BAD_INPUT } else { HOLDS };

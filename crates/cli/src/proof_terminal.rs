@@ -123,7 +123,7 @@ fn work(member: &Member) -> MemberWork {
     MemberWork { expected: member.expected, state }
 }
 
-/// Ends the drawing, also when the work panics: otherwise nobody would ever wait to the end of it.
+/// Ends the drawing, also when the work panics: otherwise the program would wait for it without end.
 struct End<'a, 'b>(&'a ProofTerminal<'b>);
 
 impl Drop for End<'_, '_> {
@@ -203,6 +203,7 @@ mod tests {
             name: "m".to_string(),
             kind: MemberKind::Method,
             span,
+            head: span,
             verdict: Verdict::Holds,
             failures: Vec::new(),
             stuck: None,

@@ -65,7 +65,7 @@ pub(crate) fn show(step: &verdict::TraceStep, number: usize, quiet: bool) {
     }
 }
 
-/// What can happen next; where nobody knows, that is told.
+/// What can happen next; where that cannot be computed, an error is shown.
 pub(crate) fn choices(simulator: &mut Simulator<'_>) -> Option<Vec<Choice>> {
     simulator.choices().map_err(|sentence| err(&format!("probity: {sentence}\n"))).ok()
 }

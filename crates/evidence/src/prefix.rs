@@ -66,11 +66,7 @@ fn spelling(store: &FormulaStore, formula: Formula) -> String {
     if let Node::Atom(atom) = store.node(formula) {
         return store.name(*atom).to_string();
     }
-    let mut text = temporal::display(store, formula, Dialect::Spin).to_string();
-    for name in store.propositions() {
-        text = text.replace(&format!("{{{name}}}"), &format!("({name})"));
-    }
-    text
+    temporal::display(store, formula, Dialect::Spin).with_parentheses().to_string()
 }
 
 /// The first state of a run at which the automaton can be in a state that accepts everything.

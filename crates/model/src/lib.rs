@@ -32,7 +32,7 @@ mod sought;
 
 pub use answer::{Answer, Checked};
 pub use formula::{Ltl, read_ltl};
-pub use options::{LoadOptions, Reductions, SearchOptions};
+pub use options::{LanguageOption, LoadOptions, Reductions, SearchOptions};
 pub use port::{AtomId, Contents, FormulaId, LoadedModel, ModelLanguage, Vocabulary};
 pub use property::Property;
 pub use simulate::{Choice, Simulation, Unstarted};

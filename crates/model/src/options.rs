@@ -16,6 +16,27 @@ pub struct LoadOptions {
     pub include_paths: Vec<PathBuf>,
     /// `-m`: messages that are sent to full channels are lost.
     pub loses_messages: bool,
+    /// Options that only one language has, by their names in [`crate::ModelLanguage::options`], in the order in which
+    /// they were given.
+    pub own: Vec<(String, String)>,
+}
+
+impl LoadOptions {
+    /// The values that were given for an option of the language's own.
+    pub fn own_values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.own.iter().filter(move |(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// An option that a model language has and others have not. Its values are texts, which only the language reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LanguageOption {
+    /// A word, such as `process`.
+    pub name: &'static str,
+    /// What stands for its value in a help text, such as `NAME`.
+    pub value: &'static str,
+    /// What it is for, in one line.
+    pub help: &'static str,
 }
 
 /// Which reductions to use where they keep the property.

@@ -5,7 +5,7 @@ use verdict::Observer;
 
 use crate::answer::Checked;
 use crate::formula::Ltl;
-use crate::options::{LoadOptions, SearchOptions};
+use crate::options::{LanguageOption, LoadOptions, SearchOptions};
 use crate::property::Property;
 use crate::simulate::{Simulation, Unstarted};
 
@@ -30,6 +30,12 @@ pub struct Contents {
 
 /// A language that models are written in.
 pub trait ModelLanguage: Sync {
+    /// The options that only this language has. What is given for them comes in [`LoadOptions::own`]; nothing else is
+    /// ever there.
+    fn options(&self) -> &'static [LanguageOption] {
+        &[]
+    }
+
     /// Reads the model that the loader has under `name`. There is a model exactly if no diagnostic is an error. Options
     /// that the language has no use for are errors.
     fn load(

@@ -24,7 +24,7 @@ pub enum Unstarted {
 
 /// A run in the making.
 pub trait Simulation {
-    /// Everything that can happen now; empty where the run has ended. An error says why nobody knows what can happen.
+    /// Everything that can happen now; empty where the run has ended. An error says why that cannot be computed.
     fn choices(&mut self) -> Result<Vec<Choice>, String>;
 
     /// Goes on with one of the choices that were listed last. False where the step has no successor.

@@ -35,7 +35,7 @@ pub fn load(
     let file = map.add(name, text);
     let (preprocessed, mut diagnostics) = syntax::preprocess(file, loader, options, map);
     let (module, parsing) = syntax::parse(preprocessed.tokens);
-    // Where text is missing, what the rest looks like tells nothing.
+    // Where text is missing, errors in the rest are likely to be consequences of that, and are not reported.
     let incomplete = |diagnostic: &Diagnostic| {
         matches!(
             diagnostic.code,

@@ -60,7 +60,7 @@ pub fn obligation_text(sources: &SourceMap, obligation: &Obligation) -> String {
     text
 }
 
-/// Nobody knows more than one digit of it.
+/// In whole seconds or minutes, since it is an estimate.
 fn time_left(left: Duration) -> String {
     let seconds = left.as_secs_f64();
     match left.as_secs() {

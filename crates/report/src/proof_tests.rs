@@ -6,7 +6,7 @@ use expect_test::expect;
 use source::{FileId, SourceMap, Span};
 use verdict::{
     Assumption, Counterexample, FailureReport, MemberKind, MemberReport, Note, Obligation, ProofCost,
-    ProofReport, QuantifierCount, Reason, Verdict,
+    ProofReport, QuantifierCount, QuantifierRole, Reason, Verdict,
 };
 
 use crate::{
@@ -26,13 +26,14 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
         name: name.to_string(),
         kind: MemberKind::Method,
         span: span(&format!("method {name}(")),
+        head: span(&format!("method {name}(")),
         verdict,
         failures: Vec::new(),
         stuck: None,
         assumptions: Vec::new(),
         cost: ProofCost { time: Duration::from_millis(250), queries: 7, paths: 2, ..ProofCost::default() },
         profile: vec![QuantifierCount {
-            name: "all".to_string(),
+            role: QuantifierRole::Named("all".to_string()),
             span: Some(span("i > 0")),
             triggers: vec![vec![span("x != null")]],
             instances: 1200,

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use source::{Severity, SourceMap, Span};
 use verdict::{
-    Assumption, Counterexample, FailureReport, MemberReport, ProofReport, QUANTIFIER, QUANTIFIER_BODY,
-    QuantifierCount, Reason, Verdict,
+    Assumption, Counterexample, FailureReport, MemberReport, ProofReport, QuantifierCount, QuantifierRole,
+    Reason, Verdict,
 };
 
 use crate::diagnostics::{Message, render_message};
@@ -25,7 +25,7 @@ pub fn failures_text(sources: &SourceMap, report: &ProofReport, colour: bool) ->
         {
             let (span, label) = match &member.stuck {
                 Some(stuck) => (stuck.span, format!("not proved: {}", stuck.text)),
-                None => (first_line(sources, member.span), String::new()),
+                None => (sources.first_line(member.head), String::new()),
             };
             let message = Message {
                 severity: Severity::Warning,
@@ -58,7 +58,7 @@ fn withdrawn_text(sources: &SourceMap, report: &ProofReport, colour: bool) -> St
             severity: Severity::Warning,
             code: "unknown",
             text: &format!("no verdict on {}: {reason}", names(members.clone())),
-            labels: members.iter().take(SHOWN).map(|it| (first_line(sources, it.span), "")).collect(),
+            labels: members.iter().take(SHOWN).map(|it| (sources.first_line(it.head), "")).collect(),
             notes: Vec::new(),
             help: None,
         };
@@ -106,14 +106,6 @@ fn counterexample_text(counterexample: &Counterexample) -> String {
     text
 }
 
-/// The part of a span that is on its first line.
-fn first_line(sources: &SourceMap, span: Span) -> Span {
-    let text = sources.text(span);
-    let length = text.find(['\n', '{']).unwrap_or(text.len());
-    let length = text[..length].trim_end().len();
-    Span { end: span.start + length as u32, ..span }
-}
-
 /// The answer about a file in one line.
 pub fn verdict_line(name: &str, report: &ProofReport, time: Duration) -> String {
     let (mark, what) = match report.verdict() {
@@ -132,7 +124,7 @@ pub fn verdict_line(name: &str, report: &ProofReport, time: Duration) -> String 
     format!("{mark}  {name}  {what}{footing}  ({:.2} s, {})\n", time.as_secs_f64(), queries_text(queries))
 }
 
-/// On how much a verdict rests that nobody has proved; empty if on nothing.
+/// How many unproved things a verdict rests on; empty if there is none.
 fn footing_text(assumptions: &[&Assumption]) -> String {
     let count = |kind: &str| assumptions.iter().filter(|assumption| assumption.kind == kind).count() as u64;
     let (unmeasured, left_out) = (count(Assumption::UNMEASURED), count(Assumption::NOT_SELECTED));
@@ -256,10 +248,10 @@ pub fn profile_text(reports: &[(&SourceMap, &ProofReport)]) -> String {
 
 /// What a quantifier is called; one that is written somewhere is shown, with what it is instantiated for.
 fn quantifier_text(sources: &SourceMap, count: &QuantifierCount) -> String {
-    let is_written = matches!(count.name.as_str(), QUANTIFIER | QUANTIFIER_BODY);
-    let Some(span) = count.span.filter(|_| is_written) else { return count.name.clone() };
+    let is_written = matches!(count.role, QuantifierRole::Written | QuantifierRole::Body);
+    let Some(span) = count.span.filter(|_| is_written) else { return count.role.to_string() };
     let mut text = excerpt(sources.text(span), 60);
-    if count.name == QUANTIFIER_BODY {
+    if count.role == QuantifierRole::Body {
         text.push_str("  (what its body needs)");
     }
     let texts = |terms: &Vec<Span>| {

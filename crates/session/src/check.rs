@@ -37,6 +37,26 @@ pub struct CheckOptions {
     pub limits: Limits,
 }
 
+impl Default for CheckOptions {
+    /// All properties that stand in a model, with all reductions, one after the other.
+    fn default() -> CheckOptions {
+        CheckOptions {
+            load: LoadOptions::default(),
+            selection: PropertySelection::default(),
+            algorithm: None,
+            reductions: Reductions { partial_order: true, optimise: true },
+            all_errors: false,
+            coverage: false,
+            shortest: false,
+            strict_ends: false,
+            weak_fairness: false,
+            workers: 1,
+            time: None,
+            limits: Limits::default(),
+        }
+    }
+}
+
 impl CheckOptions {
     /// How each property is searched.
     pub(crate) fn search(&self, limits: Limits) -> SearchOptions {

@@ -31,6 +31,12 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| error.to_string())
 }
 
+/// A path as the name of one file: files in different folders have different ones.
+pub fn flat_name(path: &Path) -> String {
+    let name = path.display().to_string();
+    name.trim_start_matches(['.', '/']).replace(['/', '\\'], "_")
+}
+
 /// How a model is named that is read from standard input.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
@@ -83,6 +89,13 @@ pub fn load_model(registry: &Registry, path: &Path, options: &LoadOptions) -> Re
     let Some(language) = registry.model_language(path) else {
         return Err(Failure::message(format!("{name} is in no language of models that is known here")));
     };
+    let is_unknown =
+        |given: &&(String, String)| !language.options().iter().any(|known| known.name == given.0);
+    if let Some((option, _)) = options.own.iter().find(is_unknown) {
+        return Err(Failure::message(format!(
+            "--{option} says nothing about {name}: its language has no such option"
+        )));
+    }
     let (model, diagnostics) = language.load(&name, &loader, options, &mut sources);
     match model {
         Some(model) if !diagnostics.iter().any(Diagnostic::is_error) => {

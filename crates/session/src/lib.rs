@@ -5,6 +5,7 @@
 //! nothing.
 #![forbid(unsafe_code)]
 
+mod batch;
 mod cache;
 mod check;
 mod estimate;
@@ -23,18 +24,24 @@ mod solver;
 mod teller;
 mod verify;
 
+pub use batch::{
+    CheckListener, CheckedModels, Proved, ProvedPrograms, VerifyListener, VerifyRequest, check_files,
+    verify_files,
+};
 pub use check::{CheckOptions, Checked, Failure, check, check_in};
 pub use estimate::{MemberWork, WorkState, time_left};
-pub use files::{Disk, Loaded, STANDARD_INPUT, is_standard_input, load_model, read_text, write_text};
+pub use files::{
+    Disk, Loaded, STANDARD_INPUT, flat_name, is_standard_input, load_model, read_text, write_text,
+};
 pub use history::History;
 pub use memory::peak_memory_bytes;
-pub use model::{Choice, LoadOptions, Reductions, Simulation};
+pub use model::{Choice, LanguageOption, LoadOptions, Reductions, Simulation};
 pub use programs::{
     ProgramText, is_one_program, load as load_program, print_program, programs_of, read_program,
 };
 pub use registry::{FileKind, ProgramLanguage, Registry, UseOf};
 pub use search::Algorithm;
-pub use selection::PropertySelection;
+pub use selection::{PropertySelection, formulas_in};
 pub use silver::port::{Features, LoadOptions as ProgramOptions};
 pub use simulate::{NoRun, Simulator};
 pub use solver::{find_solver, logs_in};

@@ -5,40 +5,33 @@
 
 use std::path::Path;
 
-use model::ModelLanguage;
+use model::{LanguageOption, ModelLanguage};
 use silver::port::{Features, ProofLanguage};
 
-/// What is done with files of a language.
-#[derive(Clone, Copy)]
-enum Engine {
-    /// Models are checked, and run step by step.
-    Models(&'static dyn ModelLanguage),
-    /// Programs are proved.
-    Programs(&'static dyn ProofLanguage),
-}
-
-/// A language and the names of its files.
+/// A language and the names of its files. What its files hold can be models, programs, or both: then each command asks
+/// the one that it is for.
 #[derive(Clone, Copy)]
 struct Entry {
     extensions: &'static [&'static str],
     description: &'static str,
-    engine: Engine,
+    /// Models are checked, and run step by step.
+    models: Option<&'static dyn ModelLanguage>,
+    /// Programs are proved.
+    programs: Option<&'static dyn ProofLanguage>,
 }
 
 impl Entry {
     fn kind(&self) -> FileKind {
-        let use_of = match self.engine {
-            Engine::Models(_) => UseOf::Models,
-            Engine::Programs(_) => UseOf::Programs,
+        let uses: &[UseOf] = match (self.programs, self.models) {
+            (Some(_), Some(_)) => &[UseOf::Programs, UseOf::Models],
+            (Some(_), None) => &[UseOf::Programs],
+            (None, _) => &[UseOf::Models],
         };
-        FileKind { description: self.description, use_of }
+        FileKind { description: self.description, uses }
     }
 
     fn program_language(&self) -> Option<ProgramLanguage> {
-        match self.engine {
-            Engine::Models(_) => None,
-            Engine::Programs(port) => Some(ProgramLanguage::new(self.description, port)),
-        }
+        self.programs.map(|port| ProgramLanguage::new(self.description, port))
     }
 }
 
@@ -96,7 +89,15 @@ impl std::fmt::Debug for ProgramLanguage {
 pub struct FileKind {
     /// What it is, with its article.
     pub description: &'static str,
-    pub use_of: UseOf,
+    /// What can be done with it; the first where nobody says what. There is always one.
+    pub uses: &'static [UseOf],
+}
+
+impl FileKind {
+    /// Whether this can be done with it.
+    pub fn is_for(self, use_of: UseOf) -> bool {
+        self.uses.contains(&use_of)
+    }
 }
 
 /// What files are for.
@@ -131,7 +132,7 @@ impl Registry {
         description: &'static str,
         language: &'static dyn ModelLanguage,
     ) -> Registry {
-        self.entries.push(Entry { extensions, description, engine: Engine::Models(language) });
+        self.entries.push(Entry { extensions, description, models: Some(language), programs: None });
         self
     }
 
@@ -143,7 +144,20 @@ impl Registry {
         description: &'static str,
         language: &'static dyn ProofLanguage,
     ) -> Registry {
-        self.entries.push(Entry { extensions, description, engine: Engine::Programs(language) });
+        self.entries.push(Entry { extensions, description, models: None, programs: Some(language) });
+        self
+    }
+
+    /// One language more whose files hold models and programs. An extension belongs to the first language that claims it.
+    #[must_use]
+    pub fn with_models_and_programs(
+        mut self,
+        extensions: &'static [&'static str],
+        description: &'static str,
+        models: &'static dyn ModelLanguage,
+        programs: &'static dyn ProofLanguage,
+    ) -> Registry {
+        self.entries.push(Entry { extensions, description, models: Some(models), programs: Some(programs) });
         self
     }
 
@@ -163,12 +177,17 @@ impl Registry {
         self.entries.iter().map(|entry| (entry.extensions, entry.kind()))
     }
 
+    /// The options that only some languages of models have, with what the files of these are called.
+    pub fn model_options(&self) -> Vec<(&'static str, LanguageOption)> {
+        let models = self.entries.iter().filter_map(|entry| Some((entry.description, entry.models?)));
+        models
+            .flat_map(|(description, language)| language.options().iter().map(move |it| (description, *it)))
+            .collect()
+    }
+
     /// The language of a model: the one that its name tells, or else the first of all.
     pub(crate) fn model_language(&self, path: &Path) -> Option<&'static dyn ModelLanguage> {
-        let models = |entry: &Entry| match entry.engine {
-            Engine::Models(language) => Some(language),
-            Engine::Programs(_) => None,
-        };
+        let models = |entry: &Entry| entry.models;
         self.entry(path).and_then(models).or_else(|| self.entries.iter().find_map(models))
     }
 
@@ -197,7 +216,7 @@ mod tests {
     #[test]
     fn names_tell_what_files_are_for() {
         let registry = Registry::standard();
-        let use_of = |name: &str| registry.kind(Path::new(name)).map(|kind| kind.use_of);
+        let use_of = |name: &str| registry.kind(Path::new(name)).map(|kind| kind.uses[0]);
         assert_eq!(use_of("a.PML"), Some(UseOf::Models));
         assert_eq!(use_of("folder.pml/a.pvl"), Some(UseOf::Programs));
         assert_eq!(use_of("a.txt"), None);

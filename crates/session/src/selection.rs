@@ -1,6 +1,6 @@
 //! Which properties of a model are checked.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use model::Property;
 use source::Diagnostic;
@@ -23,6 +23,13 @@ pub struct PropertySelection {
     pub progress: bool,
     /// Cycles through accepting locations, even if there is none.
     pub acceptance: bool,
+}
+
+/// The formulas of a file: one on each line that is neither empty nor begins with `#`.
+pub fn formulas_in(path: &Path) -> Result<Vec<String>, String> {
+    let text = read_text(path)?;
+    let lines = text.lines().map(str::trim);
+    Ok(lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_string).collect())
 }
 
 /// The properties of a selection, in the order in which they are reported.

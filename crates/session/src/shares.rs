@@ -17,6 +17,9 @@ use crate::files::Loaded;
 /// Which part of an even share a search has in the first round.
 const FIRST_PART: u32 = 8;
 
+/// A time limit beyond this is none, and clocks cannot count to it.
+const LONGEST: Duration = Duration::from_secs(1_000_000_000);
+
 /// Checks properties; the results come in their order, whoever was first.
 pub(crate) fn run_all(
     loaded: &Loaded,
@@ -28,7 +31,7 @@ pub(crate) fn run_all(
     let round = Round { loaded, properties, options, observer: Mutex::new(observer) };
     let mut results: Vec<Option<Checked>> = Vec::new();
     results.resize_with(properties.len(), || None);
-    let Some(time) = options.time else {
+    let Some(time) = options.time.map(|time| time.min(LONGEST)) else {
         for (index, result, _) in round.run(&all, None) {
             results[index] = Some(result);
         }

@@ -73,7 +73,7 @@ impl<'o> Teller<'o> {
             let members = state.members.iter().enumerate();
             let last = members.filter_map(|(index, shown)| {
                 let last = report.members.iter().find(|member| is_about(member, &shown.written))?;
-                let is_told = shown.told.as_ref().is_some_and(|told| is_same(told, last));
+                let is_told = shown.told.as_ref().is_some_and(|told| told == last);
                 (!is_told).then_some((index, last))
             });
             last.collect()
@@ -84,10 +84,6 @@ impl<'o> Teller<'o> {
 
 fn is_about(report: &MemberReport, written: &Written) -> bool {
     report.kind == written.kind && report.name == written.name && report.span == written.span
-}
-
-fn is_same(told: &MemberReport, last: &MemberReport) -> bool {
-    told.verdict == last.verdict && told.failures == last.failures && told.stuck == last.stuck
 }
 
 impl ProofObserver<Failure, Goal> for Teller<'_> {

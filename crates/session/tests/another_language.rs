@@ -69,7 +69,7 @@ fn text(name: &str, text: &str) -> ProgramText {
 #[test]
 fn a_line_of_the_registry_is_all_that_a_run_needs() {
     let kind = registry().kind(Path::new("a.Claims")).expect("the extension is known");
-    assert_eq!((kind.description, kind.use_of), ("a list of claims", UseOf::Programs));
+    assert_eq!((kind.description, kind.uses), ("a list of claims", &[UseOf::Programs][..]));
     let texts = [text("a.claims", "one: 1 < 2"), text("b.claims", "two: 2 < 1")];
     let loaded = session::load_program(&texts, &ProgramOptions::default());
     let loaded = loaded.unwrap_or_else(|failure| panic!("{:?} {:?}", failure.message, failure.diagnostics));

@@ -48,7 +48,7 @@ pub use session::{Session, SessionOptions, SessionStatistics};
 pub use solver::{SolverError, SolverKind, SolverOptions};
 pub use standby::Standby;
 pub use terms::Terms;
-pub use theory::{CollectionKind, Theories};
+pub use theory::{Access, CollectionKind, Theories, collection_of_axiom};
 
 pub use node::Term;
 pub use num_bigint::{BigInt, Sign};

@@ -30,6 +30,8 @@ pub struct Terms {
     sorts: Vec<SortKind>,
     sort_ids: FxHashMap<SortKind, Sort>,
     signatures: Vec<Signature>,
+    /// What fresh functions were called before they had a number.
+    stems: FxHashMap<Function, Arc<str>>,
     function_ids: FxHashMap<Arc<str>, Function>,
     bound: Vec<(Arc<str>, Sort)>,
     canonical: FxHashMap<(Arc<str>, Sort, u32, u32), Bound>,
@@ -53,6 +55,7 @@ impl Default for Terms {
             sorts: Vec::new(),
             sort_ids: FxHashMap::default(),
             signatures: Vec::new(),
+            stems: FxHashMap::default(),
             function_ids: FxHashMap::default(),
             bound: Vec::new(),
             canonical: FxHashMap::default(),
@@ -127,7 +130,9 @@ impl Terms {
             *counter += 1;
             let candidate = format!("{name}@{}{counter}", self.fresh_scope);
             if !self.function_ids.contains_key(candidate.as_str()) {
-                return self.symbol(&candidate, FunctionKind::Declared, arguments, result);
+                let function = self.symbol(&candidate, FunctionKind::Declared, arguments, result);
+                self.stems.insert(function, stem);
+                return function;
             }
         }
     }
@@ -160,7 +165,12 @@ impl Terms {
 
     /// Whether the function is one of [`Terms::fresh_function`].
     pub fn is_fresh(&self, function: Function) -> bool {
-        self.function_name(function).contains('@')
+        self.stems.contains_key(&function)
+    }
+
+    /// What a function of [`Terms::fresh_function`] is called without its number.
+    pub fn stem(&self, function: Function) -> Option<&str> {
+        self.stems.get(&function).map(|stem| &**stem)
     }
 
     /// How many function symbols there are; grows only.
@@ -423,6 +433,10 @@ impl Terms {
         let arguments: Vec<Sort> =
             signature.arguments.iter().map(|sort| self.import_sort(from, *sort)).collect();
         let result = self.import_sort(from, signature.result);
-        self.symbol(&signature.name, signature.kind, &arguments, result)
+        let image = self.symbol(&signature.name, signature.kind, &arguments, result);
+        if let Some(stem) = from.stems.get(&function) {
+            self.stems.insert(image, stem.clone());
+        }
+        image
     }
 }

@@ -102,6 +102,13 @@ impl SourceMap {
         FileId(self.files.len() as u32 - 1)
     }
 
+    /// The part of a span that is on its first line, without the blanks at the end.
+    pub fn first_line(&self, span: Span) -> Span {
+        let text = self.text(span);
+        let length = text.lines().next().unwrap_or_default().trim_end().len();
+        Span { end: span.start + length as u32, ..span }
+    }
+
     /// The file of an id; ids come from [`SourceMap::add`] of the same map.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]

@@ -23,7 +23,7 @@ pub(crate) struct Attempt {
     pub is_last: bool,
     /// It is tried again, with everything that the heap implies.
     pub thorough: bool,
-    /// A failure is what is hoped for; nobody will read about it, and it ends the attempt.
+    /// The attempt is meant to fail: its failure ends it and is not reported.
     pub refuting: bool,
 }
 
@@ -53,6 +53,9 @@ impl<'p> Engine<'p> {
         let Attempt { thorough, refuting, .. } = self.attempt;
         let attempt = Attempt { scene: Some(scene), is_last: false, thorough, refuting };
         let outer = std::mem::replace(&mut self.attempt, attempt);
+        if outer.scene.is_none() {
+            self.prover.begin_step();
+        }
         let result = self.attempt_twice(state, step);
         self.attempt = outer;
         result

@@ -98,7 +98,7 @@ impl<'p> Engine<'p> {
         if let Resource::Field(_) = resource
             && self.member.amounts_matter
         {
-            // Nobody holds more than full permission to a location.
+            // At most a full permission to a location is held.
             let sum = self.encoder.terms.add(held, chunk.permission);
             let one = self.encoder.terms.one();
             let bounded = self.encoder.terms.less_equal(sum, one);

@@ -175,11 +175,14 @@ impl<'p> Engine<'p> {
             return Proof::Proved;
         }
         self.flush_axioms();
+        if self.attempt.scene.is_none() {
+            self.prover.begin_step();
+        }
         let proof = if self.attempt.refuting {
             self.prover.prove_to_refute(&self.encoder.terms, &self.path, goal)
         } else {
             let proof = self.prover.prove(&mut self.encoder.terms, &self.path, goal);
-            // What fails in an attempt that is followed by another fails nothing.
+            // The failure of an attempt that is followed by another is not reported, so it needs no confirmation.
             match self.attempt.is_last {
                 true => self.prover.confirm(&mut self.encoder.terms, &self.path, goal, proof),
                 false => proof,

@@ -8,7 +8,6 @@ use silver::typed::{BinaryOperator, ExpressionKind, ExpressionRef};
 use smt::{QuantifierKind, Term};
 
 use crate::blame::{Blame, Reason};
-use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::quantifier::{Instance, Quantifier};
 use crate::state::State;
@@ -54,10 +53,11 @@ impl<'p> Engine<'p> {
                     self.instantiate(state, quantifier, blame, |engine, state| {
                         engine.prove_formula(state, body, blame)
                     })?;
-                let name = names::quantifier(formula.span);
+                let name = self.encoder.name_quantifier(formula.span);
                 // What was proved of the body is in the quantifier itself.
                 let facts: Vec<Term> = facts.into_iter().filter(|fact| !self.path.is_lemma(*fact)).collect();
-                self.keep_for_all(&opened, &triggers, &names::quantifier_facts(formula.span), &facts);
+                let facts_name = self.encoder.name_quantifier_facts(formula.span);
+                self.keep_for_all(&opened, &triggers, &facts_name, &facts);
                 let body = opened.close(self, value);
                 let weight = crate::encode::quantifier_weight(formula);
                 let proved = self.encoder.terms.quantify(

@@ -11,6 +11,7 @@ use smt::{Bound, Function, Term};
 
 use crate::blame::{Blame, ErrorKind};
 use crate::encode::Encoder;
+use crate::encode::names::FunctionVariant;
 use crate::engine::{Engine, Outcome};
 use crate::produce::{Manner, Source};
 use crate::quantifier::Opened;
@@ -40,10 +41,10 @@ impl FunctionTable {
             let takes_snapshot =
                 function.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition));
             Symbols {
-                full: encoder.function_variant(id, None),
-                limited: encoder.function_variant(id, Some("limited")),
-                stateless: encoder.stateless_symbol(id),
-                precondition: encoder.function_variant(id, Some("precondition")),
+                full: encoder.function_symbol(id, FunctionVariant::Full),
+                limited: encoder.function_symbol(id, FunctionVariant::Limited),
+                stateless: encoder.function_symbol(id, FunctionVariant::Stateless),
+                precondition: encoder.function_symbol(id, FunctionVariant::Precondition),
                 takes_snapshot,
             }
         })
@@ -171,7 +172,7 @@ impl<'p> Engine<'p> {
             // For applications in places where no precondition is checked; not of use for the function itself.
             let limited = self.encoder.terms.apply(symbols.limited, &all);
             let allowed = self.encoder.terms.apply(symbols.precondition, &all);
-            let name = format!("{}.total", declared.name);
+            let name = self.encoder.name_function_axiom(function, "total");
             axioms.push(self.close_axiom(&opened, &[vec![limited]], allowed, &name));
         }
         let Some(body) = &declared.body else { return Ok(()) };
@@ -215,10 +216,11 @@ impl<'p> Engine<'p> {
         // What holds between the symbols, whether or not the function is right.
         let full = self.encoder.terms.apply(symbols.full, &all);
         let equal = self.encoder.terms.equal(limited, full);
-        axioms.push(self.close_axiom(&opened, &[vec![full]], equal, &format!("{}.limited", declared.name)));
+        let name = self.encoder.name_function_axiom(function, "limited");
+        axioms.push(self.close_axiom(&opened, &[vec![full]], equal, &name));
         let plain = if symbols.takes_snapshot { &all[1..] } else { &all[..] };
         let stateless = self.encoder.terms.apply(symbols.stateless, plain);
-        let name = format!("{}.stateless", declared.name);
+        let name = self.encoder.name_function_axiom(function, "stateless");
         axioms.push(self.close_axiom(&opened, &[vec![limited]], stateless, &name));
 
         let contract_blame = |assertion: &ExpressionRef| Blame::new(ErrorKind::NotWellFormed, assertion.span);
@@ -227,7 +229,7 @@ impl<'p> Engine<'p> {
             engine.produce_all(&mut state, &declared.preconditions, source, contract_blame)?;
             Ok(vec![engine.suspend(state)])
         })?;
-        let name = format!("{}.postcondition", declared.name);
+        let name = self.encoder.name_function_axiom(function, "postcondition");
         for state in &states {
             let mut state = self.resume(state.clone());
             let before = self.path.mark();
@@ -311,7 +313,7 @@ impl<'p> Engine<'p> {
                 triggers.push(vec![stateless, trigger]);
             }
         }
-        let name = format!("{}.definition", declared.name);
+        let name = self.encoder.name_function_axiom(function, "definition");
         Ok(self.close_axiom(opened, &triggers, guarded, &name))
     }
 

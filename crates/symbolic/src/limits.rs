@@ -4,8 +4,12 @@
 
 // ---- obligations ----
 
-/// What one obligation may cost: far more than any that succeeds needs.
+/// What one obligation may cost, in all ways in which it is asked together: far more than any that succeeds needs.
 pub(crate) const MUST_RESOURCES: u64 = 600_000_000;
+
+/// The same if it has products of integers. The solver's units last longer there, and a search that does not end soon does
+/// not end.
+pub(crate) const MUST_PRODUCT_RESOURCES: u64 = 60_000_000;
 
 /// What a question may cost whose answer only decides how work goes on, unless a caller says otherwise. Trades work that
 /// is done with more cases for questions without an answer.
@@ -107,7 +111,7 @@ pub(crate) const INFLATION: usize = 1;
 /// need more; without their axioms fewer things can be proved, nothing wrong.
 pub(crate) const INSTANCES: usize = 10_000;
 
-// ---- counterexamples: more than that nobody reads ----
+// ---- counterexamples: how much is shown; longer ones are not read ----
 
 pub(crate) const SHOWN_VALUES: usize = 40;
 pub(crate) const SHOWN_VARIABLES: usize = 24;
@@ -122,7 +126,7 @@ pub(crate) const SHOWN_RELATED: usize = 8;
 /// Elements of one collection.
 pub(crate) const SHOWN_ELEMENTS: u32 = 3;
 
-/// Nodes of a term whose value is asked for; of a larger one nobody wants to wait for it.
+/// Nodes of a term whose value is asked for; of a larger one it takes too long.
 pub(crate) const ASKED_NODES: u32 = 5_000;
 
 /// Characters of a name, and how deep it is nested; longer names explain nothing.

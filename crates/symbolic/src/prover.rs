@@ -4,6 +4,9 @@
 //! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
 
 mod confirm;
+mod reach;
+mod spending;
+mod unseen;
 mod witness;
 
 use rustc_hash::FxHashSet;
@@ -14,6 +17,8 @@ use crate::limits;
 use crate::path::Path;
 use crate::products::{Products, about_products};
 use crate::watch::Watch;
+use spending::Spending;
+use unseen::UnseenAxioms;
 
 #[derive(Debug)]
 struct Frame {
@@ -29,12 +34,14 @@ pub(crate) struct Prover {
     /// What a question costs whose answer only decides how work goes on.
     quick: u64,
     watch: Watch,
+    spending: Spending,
     /// What an obligation costs before the solver is asked in another way.
     first: u64,
     products: Products,
     /// What holds on every path, in the order in which the solver was told.
     axioms: Vec<Term>,
     known_axioms: FxHashSet<Term>,
+    unseen: UnseenAxioms,
     /// The values of factors for which the last goal was found to fail.
     pins: Vec<Term>,
 }
@@ -60,10 +67,12 @@ impl Prover {
             must,
             quick,
             watch,
+            spending: Spending::new(must),
             first: limits::FIRST_RESOURCES,
             products: Products::default(),
             axioms: Vec::new(),
             known_axioms: FxHashSet::default(),
+            unseen: UnseenAxioms::default(),
             pins: Vec::new(),
         }
     }
@@ -120,14 +129,42 @@ impl Prover {
         }
     }
 
-    fn ask(&mut self, terms: &Terms, path: &Path, goal: Term, resources: Option<u64>) -> Answer {
+    /// Begins to work on an obligation, or goes on with it after other attempts.
+    fn begin(&mut self, goal: Term, has_products: bool) {
+        let mut all = self.must;
+        if has_products {
+            let most = limits::MUST_PRODUCT_RESOURCES;
+            all.resources = Some(all.resources.map_or(most, |all| all.min(most)));
+        }
+        self.spending.begin(goal, all, self.statistics().resources);
+    }
+
+    /// A part of what is left for the obligation that is being worked on. A solver that was killed did not tell what it
+    /// spent; its time counts all the same where time is limited.
+    fn at_most(&self, resources: u64) -> Budget {
+        let left = self.spending.left(self.statistics().resources);
+        let resources = left.resources.map_or(resources, |left| left.min(resources));
+        Budget { resources: Some(resources), wall: self.watch.at_most(left.wall) }
+    }
+
+    /// Whether there is nothing left for the obligation that is being worked on.
+    fn is_spent(&self) -> bool {
+        let left = self.spending.left(self.statistics().resources);
+        left.resources == Some(0) || left.wall.is_some_and(|wall| wall.is_zero())
+    }
+
+    /// Another step begins: the obligations before it have nothing to do with those that come.
+    pub(crate) fn begin_step(&mut self) {
+        self.spending.forget();
+    }
+
+    fn ask(&mut self, terms: &Terms, path: &Path, goal: Term, budget: Budget) -> Answer {
         match self.watch.look() {
             Some(Reason::Interrupted) => return Answer::Unknown(UnknownReason::Interrupted),
             Some(_) => return Answer::Unknown(UnknownReason::Timeout),
             None => {}
         }
         self.focus(terms, path);
-        let budget = Budget { resources, wall: self.watch.at_most(self.must.wall) };
         self.session.prove(terms, goal, &budget)
     }
 
@@ -136,7 +173,8 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return true;
         }
-        matches!(self.ask(terms, path, goal, Some(self.quick)), Answer::Unsat)
+        let budget = Budget { resources: Some(self.quick), wall: self.watch.at_most(self.must.wall) };
+        matches!(self.ask(terms, path, goal, budget), Answer::Unsat)
     }
 
     /// An obligation, with the budget of an obligation.
@@ -144,13 +182,13 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        let first = if self.products.occur_in(terms, &[goal]) {
-            self.first.min(limits::FIRST_PRODUCT_RESOURCES)
-        } else {
-            self.first
-        };
-        let first = self.must.resources.map_or(first, |all| all.min(first));
-        let mut answer = self.ask(terms, path, goal, Some(first));
+        let has_products = self.products.occur_in(terms, &[goal]);
+        self.begin(goal, has_products);
+        if self.is_spent() {
+            return Proof::Unknown(Reason::Timeout);
+        }
+        let first = if has_products { self.first.min(limits::FIRST_PRODUCT_RESOURCES) } else { self.first };
+        let mut answer = self.ask(terms, path, goal, self.at_most(first));
         if is_open(&answer) && self.follows_by_lemmas(terms, path, goal) {
             return Proof::Proved;
         }
@@ -179,10 +217,8 @@ impl Prover {
         }
         let lemmas = terms.all(lemmas);
         let goal = terms.implies(lemmas, goal);
-        let resources =
-            self.must.resources.map_or(limits::LEMMA_RESOURCES, |all| all.min(limits::LEMMA_RESOURCES));
         self.session.remark("asked with signs and sizes of products");
-        self.ask(terms, path, goal, Some(resources)) == Answer::Unsat
+        self.ask(terms, path, goal, self.at_most(limits::LEMMA_RESOURCES)) == Answer::Unsat
     }
 
     /// Whether the goal is proved with the solver's other procedure for arithmetic.
@@ -190,8 +226,7 @@ impl Prover {
         if !self.products.occur_in(terms, &[goal]) && !self.products.occur_in(terms, facts) {
             return false;
         }
-        let resources = self.must.resources.map_or(resources, |all| all.min(resources));
-        let budget = Budget { resources: Some(resources), wall: self.watch.at_most(self.must.wall) };
+        let budget = self.at_most(resources);
         self.session.remark("asked with the other procedure for arithmetic");
         let answer = self.products.prove(&self.session, terms, &self.axioms, facts, goal, &budget);
         answer == Answer::Unsat
@@ -202,9 +237,8 @@ impl Prover {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
-        let resources =
-            self.must.resources.map_or(limits::REFUTE_RESOURCES, |all| all.min(limits::REFUTE_RESOURCES));
-        match self.ask(terms, path, goal, Some(resources)) {
+        self.begin(goal, false);
+        match self.ask(terms, path, goal, self.at_most(limits::REFUTE_RESOURCES)) {
             Answer::Unknown(UnknownReason::ResourceLimit) => Proof::Open,
             answer => meaning(answer),
         }
@@ -216,7 +250,8 @@ impl Prover {
     fn ask_in_other_ways(&mut self, terms: &Terms, path: &Path, goal: Term) -> Answer {
         self.leave_path();
         let mut facts = facts_of(path);
-        for (index, turn) in limits::TURN_RESOURCES.map(Some).into_iter().chain([None]).enumerate() {
+        // The last turn is for all that is left.
+        for (index, turn) in limits::TURN_RESOURCES.into_iter().chain([u64::MAX]).enumerate() {
             // Before each pair of turns that cost more than the last.
             let products = limits::PRODUCT_RESOURCES.get(index / 2).filter(|_| index % 2 == 0);
             if let Some(resources) = products
@@ -224,13 +259,12 @@ impl Prover {
             {
                 return Answer::Unsat;
             }
-            let resources = match (turn, self.must.resources) {
-                (Some(some), Some(all)) => Some(some.min(all)),
-                (some, all) => some.or(all),
-            };
-            let budget = Budget { resources, wall: self.watch.at_most(self.must.wall) };
+            if self.is_spent() {
+                break;
+            }
+            let budget = self.at_most(turn);
             let answer = self.session.prove_from(terms, &facts, goal, &budget);
-            if answer != Answer::Unknown(UnknownReason::ResourceLimit) || resources == self.must.resources {
+            if answer != Answer::Unknown(UnknownReason::ResourceLimit) {
                 return answer;
             }
             facts.reverse();

@@ -4,7 +4,6 @@ use silver::typed::{ExpressionKind, ExpressionRef, LocalId, Trigger};
 use smt::{Bound, QuantifierKind, Sort, Term};
 
 use crate::blame::Blame;
-use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::state::State;
 
@@ -153,8 +152,9 @@ impl<'p> Engine<'p> {
         let quantifier = Quantifier { variables, triggers, body };
         let Instance { opened, triggers, facts, value } =
             self.instantiate(state, quantifier, blame, |engine, state| engine.evaluate(state, body, blame))?;
-        let name = names::quantifier(expression.span);
-        self.keep_for_all(&opened, &triggers, &names::quantifier_facts(expression.span), &facts);
+        let name = self.encoder.name_quantifier(expression.span);
+        let facts_name = self.encoder.name_quantifier_facts(expression.span);
+        self.keep_for_all(&opened, &triggers, &facts_name, &facts);
         let body = opened.close(self, value);
         let weight = crate::encode::quantifier_weight(expression);
         let terms = &mut self.encoder.terms;

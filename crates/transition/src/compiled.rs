@@ -15,6 +15,7 @@
 
 mod ample;
 mod block;
+mod build_error;
 mod evaluate;
 mod execute;
 mod expand;
@@ -37,6 +38,7 @@ use crate::limits;
 use crate::model::{EdgeId, Expr, Fault, LocationId, Model, ProcessTypeId};
 use crate::reduction::ReductionTable;
 pub use ample::Reduction;
+pub use build_error::BuildError;
 use evaluate::View;
 use execute::{Executor, Stop};
 use expand::{Scratch, Wanted};
@@ -46,7 +48,6 @@ use shape::Shapes;
 pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
 use std::sync::Arc;
 pub use successors::{Divergence, FaultStep, PidSet, Step, Successors};
-pub use translate::BuildError;
 
 /// An edge that was executed, by whom and where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -20,7 +20,7 @@ pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{
     Assumption, Counterexample, FailureReport, MemberKind, MemberReport, Note, Obligation, ProofCost,
-    ProofObserver, ProofReport, QUANTIFIER, QUANTIFIER_BODY, QuantifierCount,
+    ProofObserver, ProofReport, QuantifierCount, QuantifierRole,
 };
 pub use statistics::Statistics;
 pub use trace::{Cause, Change, Message, Passage, ProcessSnapshot, Snapshot, Trace, TraceStep, Waiting};

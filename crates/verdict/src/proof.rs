@@ -1,5 +1,6 @@
 //! What a run of the deductive engine says: one report per member, with a failure for each refuted obligation.
 
+use std::fmt;
 use std::time::Duration;
 
 use source::Span;
@@ -70,11 +71,13 @@ impl MemberKind {
 }
 
 /// The answer about one member.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct MemberReport<F = FailureReport, O = Obligation> {
     pub name: String,
     pub kind: MemberKind,
     pub span: Span,
+    /// The part of it that says which member it is: what stands in front of contract and body.
+    pub head: Span,
     /// [`Verdict::Violated`] if and only if there is a failure.
     pub verdict: Verdict,
     /// In the order in which they were found.
@@ -112,6 +115,7 @@ impl<F, O> MemberReport<F, O> {
             name: name.into(),
             kind,
             span,
+            head: span,
             verdict,
             failures: Vec::new(),
             stuck: None,
@@ -123,8 +127,8 @@ impl<F, O> MemberReport<F, O> {
 
     /// The same report with other failures and obligations.
     pub fn with<G, P>(self, failures: Vec<G>, stuck: Option<P>) -> MemberReport<G, P> {
-        let MemberReport { name, kind, span, verdict, assumptions, cost, profile, .. } = self;
-        MemberReport { name, kind, span, verdict, failures, stuck, assumptions, cost, profile }
+        let MemberReport { name, kind, span, head, verdict, assumptions, cost, profile, .. } = self;
+        MemberReport { name, kind, span, head, verdict, failures, stuck, assumptions, cost, profile }
     }
 
     /// Adds what was found out about another part of the same member.
@@ -185,7 +189,7 @@ pub struct Obligation {
     pub code: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ProofCost {
     pub time: Duration,
     /// The part of `time` in which the solver worked.
@@ -198,14 +202,42 @@ pub struct ProofCost {
     pub paths: u64,
 }
 
-/// The name in a profile of a quantifier that is written where it says.
-pub const QUANTIFIER: &str = "quantifier";
-/// The same for what is known about the terms in its body.
-pub const QUANTIFIER_BODY: &str = "what the body of the quantifier needs";
+/// What a quantifier is for.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum QuantifierRole {
+    /// It is written where it says.
+    Written,
+    /// What is known about the terms in the body of one that is written there.
+    Body,
+    /// A part of what is known about a function: its `definition`, its `postcondition`.
+    Function { name: String, part: &'static str },
+    /// An axiom of a domain for some types, which are a text between `<` and `>`.
+    Axiom { domain: String, types: String, label: String },
+    /// A law of a kind of collections: `seq`, `set`, `multiset` or `map`.
+    Collection { kind: &'static str, law: &'static str },
+    /// Permissions to many locations and their values.
+    Locations(String),
+    /// Something else that has a name.
+    Named(String),
+}
 
-#[derive(Clone, Debug)]
+impl fmt::Display for QuantifierRole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            QuantifierRole::Written => f.write_str("quantifier"),
+            QuantifierRole::Body => f.write_str("what the body of the quantifier needs"),
+            QuantifierRole::Function { name, part } => write!(f, "{name}.{part}"),
+            QuantifierRole::Axiom { domain, types, label } => write!(f, "{domain}<{types}>.{label}"),
+            QuantifierRole::Collection { kind, law } => write!(f, "{kind}.{law}"),
+            QuantifierRole::Locations(name) | QuantifierRole::Named(name) => f.write_str(name),
+        }
+    }
+}
+
+/// How often a quantifier was instantiated.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuantifierCount {
-    pub name: String,
+    pub role: QuantifierRole,
     pub span: Option<Span>,
     /// Where the terms of its triggers are written, one list for each trigger.
     pub triggers: Vec<Vec<Span>>,

@@ -295,7 +295,8 @@ impl<'o> Build<'o> {
     }
 
     pub(super) fn member(&mut self, kind: s::MemberKind) -> s::Member {
-        s::Member { annotations: Vec::new(), kind, span: self.node(Role::Plain) }
+        let span = self.node(Role::Plain);
+        s::Member { annotations: Vec::new(), kind, span, head: span }
     }
 }
 

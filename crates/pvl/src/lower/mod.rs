@@ -92,8 +92,12 @@ pub struct LoweredMember {
     pub silver: Arc<str>,
     /// As people write it: `Counter.increment`.
     pub name: String,
+    /// The same without the class that it is in: `increment`.
+    pub own_name: String,
     pub kind: verdict::MemberKind,
     pub span: Span,
+    /// What stands between its contract and its body.
+    pub head: Span,
     /// Whether it is there for proofs only.
     pub is_ghost: bool,
 }
@@ -514,6 +518,27 @@ impl<'t> Lowering<'t> {
 
     fn describe(&mut self, silver: &Arc<str>, name: String, kind: verdict::MemberKind, span: Span) {
         let is_ghost = kind == verdict::MemberKind::Lemma;
-        self.described.push(LoweredMember { silver: silver.clone(), name, kind, span, is_ghost });
+        let (silver, own_name) = (silver.clone(), name.clone());
+        self.described.push(LoweredMember { silver, name, own_name, kind, span, head: span, is_ghost });
+    }
+
+    /// The same for the contract of a member.
+    fn describe_contract(&mut self, silver: &Arc<str>, id: NodeId, place: Span) {
+        self.describe(silver, self.shown_name(id), verdict::MemberKind::Contract, place);
+        let own_name = self.own_name(id);
+        if let Some(described) = self.described.last_mut() {
+            described.own_name = own_name;
+        }
+    }
+
+    /// The same for a member that somebody wrote.
+    fn describe_member(&mut self, silver: &Arc<str>, id: NodeId, kind: verdict::MemberKind, span: Span) {
+        let name = self.shown_name(id);
+        self.describe(silver, name, kind, span);
+        let (head, own_name) = (self.member_head(id).unwrap_or(span), self.own_name(id));
+        if let Some(described) = self.described.last_mut() {
+            described.head = head;
+            described.own_name = own_name;
+        }
     }
 }

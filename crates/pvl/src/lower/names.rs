@@ -41,6 +41,13 @@ impl Names {
         name
     }
 
+    /// A new name that looks like `wanted` behind a prefix, which is an identifier; and what stands behind the prefix.
+    pub(super) fn fresh_behind(&mut self, prefix: &str, wanted: &str) -> (Arc<str>, Arc<str>) {
+        let name = self.fresh(&format!("{prefix}{wanted}"));
+        let word = name.get(prefix.len()..).unwrap_or_default().into();
+        (name, word)
+    }
+
     /// Does not give out a name because the other side has it.
     pub(super) fn avoid(&mut self, name: &str) {
         self.others.borrow_mut().insert(name.into());

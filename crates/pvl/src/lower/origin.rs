@@ -4,6 +4,8 @@
 //! What the engine says about a node is thereby said about a place of the PVL program and about what the node is
 //! there for, also where one place gives rise to many nodes.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{FileId, Span};
 
@@ -42,6 +44,8 @@ pub struct Origins {
     origins: Vec<Origin>,
     /// Lines of the prelude that say what their failure is called.
     prelude: Vec<(Span, &'static str)>,
+    /// What the files of the prelude are called.
+    theories: FxHashMap<FileId, Arc<str>>,
     /// The places of members of the prelude that were built.
     built_prelude: FxHashSet<FileId>,
     /// Nodes that were made together, by the numbers of the first and behind the last, and what they are there for.
@@ -60,6 +64,7 @@ impl Origins {
             file,
             origins: Vec::new(),
             prelude: Vec::new(),
+            theories: FxHashMap::default(),
             built_prelude: FxHashSet::default(),
             regions: Vec::new(),
             statements: FxHashMap::default(),
@@ -125,8 +130,9 @@ impl Origins {
         around.min_by_key(|(start, end, _)| end - start).map(|(_, _, role)| *role)
     }
 
-    /// Remembers what the comments of a text of the prelude say.
-    pub(super) fn add_prelude(&mut self, file: FileId, text: &'static str) {
+    /// Remembers what a text of the prelude is called and what its comments say.
+    pub(super) fn add_prelude(&mut self, file: FileId, theory: &str, text: &'static str) {
+        self.theories.insert(file, theory.into());
         let mut start = 0;
         for line in text.split('\n') {
             if let Some((_, code)) = line.split_once("//: ") {
@@ -137,8 +143,14 @@ impl Origins {
     }
 
     /// Remembers that what is at places of this file is part of the prelude, though it has no text.
-    pub(super) fn add_built_prelude(&mut self, file: FileId) {
+    pub(super) fn add_built_prelude(&mut self, file: FileId, theory: &str) {
+        self.theories.insert(file, theory.into());
         self.built_prelude.insert(file);
+    }
+
+    /// What a file is called that is part of the prelude.
+    pub fn theory(&self, file: FileId) -> Option<&str> {
+        self.theories.get(&file).map(|theory| &**theory)
     }
 
     /// The origin of a node; `None` for a span that is neither of a generated node nor of the prelude.

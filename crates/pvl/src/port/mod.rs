@@ -225,7 +225,7 @@ impl Translation for Translated {
 
     fn silver_names(&self, names: &[String]) -> Vec<String> {
         let wanted = |member: &&LoweredMember| {
-            names.iter().any(|name| *name == member.name || member.name.ends_with(&format!(".{name}")))
+            names.iter().any(|name| *name == member.name || *name == member.own_name)
         };
         self.members.iter().filter(wanted).map(|member| member.silver.to_string()).collect()
     }

@@ -41,7 +41,7 @@ pub(super) fn failure(problem: &Problem<'_>, tree: &Program, sources: &SourceMap
 
 /// What is written at a place, if that is a single line.
 pub(super) fn line(sources: &SourceMap, span: Span) -> Option<&str> {
-    Some(sources.text(span)).filter(|text| !text.contains('\n'))
+    Some(sources.text(span)).filter(|text| text.lines().nth(1).is_none())
 }
 
 /// The location that there is too little permission to. If it was generated, the text at its place is shown instead.

@@ -4,10 +4,11 @@
 //! is not met exactly once is one.
 
 use silver::port::{Context, render as silver_render};
-use source::{SourceMap, Span};
+use source::Span;
 use verdict::failure::{Finding, Goal};
 use verdict::{
-    FailureReport, MemberKind, MemberReport, Obligation, ProofReport, QuantifierCount, Reason, Verdict,
+    FailureReport, MemberKind, MemberReport, Obligation, ProofReport, QuantifierCount, QuantifierRole,
+    Reason, Verdict,
 };
 
 use super::{Translated, render};
@@ -28,13 +29,14 @@ impl Translated {
                 self.translate_members(others);
             }
             for count in &mut member.profile {
-                self.translate_count(count, context.sources);
+                self.translate_count(count);
             }
             match self.member(&member.name) {
                 Some(known) => {
                     member.kind = known.kind;
                     member.name = known.name.clone();
                     member.span = known.span;
+                    member.head = known.head;
                     // What the language itself checks stands nowhere in the program.
                     let is_elsewhere = |stuck: &&mut Obligation| stuck.span.file != known.span.file;
                     if let Some(stuck) = member.stuck.as_mut().filter(is_elsewhere) {
@@ -45,11 +47,13 @@ impl Translated {
                 None if member.verdict == Verdict::Holds => continue,
                 None => {
                     member.span = self.origins.place(member.span);
+                    member.head = member.span;
                     // It was made for a part of a member that somebody did write.
                     if let Some(around) = self.around(member.span) {
                         member.kind = around.kind;
                         member.name = around.name.clone();
                         member.span = around.span;
+                        member.head = around.head;
                     }
                 }
             }
@@ -103,28 +107,31 @@ impl Translated {
     }
 
     /// Says in terms of the program what a quantifier is for.
-    fn translate_count(&self, count: &mut QuantifierCount, sources: &SourceMap) {
+    fn translate_count(&self, count: &mut QuantifierCount) {
         count.span = count.span.map(|span| self.origins.place(span));
         count.triggers.iter_mut().flatten().for_each(|span| *span = self.origins.place(*span));
-        let prelude = count.span.map(|span| sources.file(span.file)).filter(|file| file.is_own);
-        if let Some(file) = prelude {
-            let theory = file.name.trim_start_matches('<').trim_end_matches('>').trim_end_matches(".vpr");
+        if let Some(theory) = count.span.and_then(|span| self.origins.theory(span.file)) {
             count.span = None;
             count.triggers.clear();
-            count.name = format!("{}.{}", theory.split('_').next().unwrap_or(theory), last_word(&count.name));
+            let part = match &count.role {
+                QuantifierRole::Function { part, .. } => (*part).to_string(),
+                QuantifierRole::Axiom { label, .. } => label.clone(),
+                role => role.to_string(),
+            };
+            count.role = QuantifierRole::Named(format!("{theory}.{part}"));
             return;
         }
-        if let Some((owner, _)) = count.name.split_once('.')
-            && let Some(owner) = self.members.iter().find(|member| &*member.silver == owner)
-        {
-            count.name = format!("definition of `{}`", owner.name);
-        } else if count.name.starts_with('$') || count.name.starts_with("qp-") {
-            count.name = "permissions and values of many locations".to_string();
-        } else if let Some(rest) = count.name.strip_prefix("multiset.") {
-            count.name = format!("bag.{rest}");
-        } else if let Some((sort, axiom)) = count.name.split_once("<>.") {
-            count.name = format!("{sort}.{axiom}");
-        }
+        let name = match &count.role {
+            QuantifierRole::Function { name, .. } => {
+                let Some(owner) = self.members.iter().find(|member| *member.silver == **name) else { return };
+                format!("definition of `{}`", owner.name)
+            }
+            QuantifierRole::Locations(_) => "permissions and values of many locations".to_string(),
+            QuantifierRole::Collection { kind: "multiset", law } => format!("bag.{law}"),
+            QuantifierRole::Axiom { domain, types, label } if types.is_empty() => format!("{domain}.{label}"),
+            _ => return,
+        };
+        count.role = QuantifierRole::Named(name);
     }
 
     fn member_of(&self, name: &str) -> bool {
@@ -207,11 +214,6 @@ impl Translated {
             blame_member(report, expectation.span, failure);
         }
     }
-}
-
-/// Behind the last dot.
-fn last_word(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }
 
 pub(super) fn touches(place: Span, span: Span) -> bool {

@@ -128,7 +128,18 @@ impl Translation for Silver {
 pub fn render_finding(program: &Program, finding: Finding) -> MemberReport {
     let failures = finding.failures.iter().map(|failure| render_failure(program, failure)).collect();
     let stuck = finding.stuck.as_ref().map(render::obligation);
-    finding.with(failures, stuck)
+    let head = head(program, finding.kind, &finding.name);
+    let report = finding.with(failures, stuck);
+    MemberReport { head: head.unwrap_or(report.span), ..report }
+}
+
+/// What stands in front of contract and body of a member.
+fn head(program: &Program, kind: MemberKind, name: &str) -> Option<Span> {
+    match kind {
+        MemberKind::Function => program.functions.iter().find(|it| it.name == name).map(|it| it.head),
+        MemberKind::Predicate => program.predicates.iter().find(|it| it.name == name).map(|it| it.head),
+        _ => program.methods.iter().find(|it| it.name == name).map(|it| it.head),
+    }
 }
 
 fn render_failure(program: &Program, failure: &Failure) -> FailureReport {

@@ -146,7 +146,7 @@ fn about_part(failure: &Failure) -> String {
     }
 }
 
-/// What there is to say where locations without end are to get a share each.
+/// The note for a failure where infinitely many locations are to get a share each.
 pub const NO_COMMON_SHARE: &str =
     "no positive share is known that is small enough for all of these infinitely many locations";
 

@@ -80,6 +80,7 @@ impl Checker {
                 self.program.methods.push(Method {
                     name: method.name.text.to_string(),
                     span,
+                    head: member.head,
                     annotations,
                     locals: Vec::new(),
                     formals: Vec::new(),
@@ -100,6 +101,7 @@ impl Checker {
                 self.program.functions.push(Function {
                     name: function.name.text.to_string(),
                     span,
+                    head: member.head,
                     annotations,
                     locals: Vec::new(),
                     formals: Vec::new(),
@@ -126,6 +128,7 @@ impl Checker {
                 self.program.predicates.push(Predicate {
                     name: predicate.name.text.to_string(),
                     span,
+                    head: member.head,
                     annotations,
                     locals: Vec::new(),
                     formals: Vec::new(),

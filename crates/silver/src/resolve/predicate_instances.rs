@@ -65,6 +65,7 @@ pub(super) fn add_instance_function(
     let function = Function {
         name: format!("PI_{}", declared.name),
         span,
+        head: span,
         annotations: Annotations::default(),
         locals,
         formals: declared.formals.clone(),

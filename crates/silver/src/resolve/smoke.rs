@@ -84,7 +84,7 @@ fn check_branch(block: Block, reachable: bool, span: Span) -> (Block, bool) {
         return (block, reachable);
     }
     let (mut block, reachable) = check_block(block, reachable);
-    // Nobody expects the end of a branch to be reached that jumps away.
+    // A branch that jumps away does not reach its end, which is as it should be.
     let jumps = block.statements.last().is_some_and(|last| matches!(last.kind, StatementKind::Goto(_)));
     if reachable && !jumps {
         block.statements.push(refute_false(block.span.unwrap_or(span)));

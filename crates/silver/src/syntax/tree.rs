@@ -25,6 +25,8 @@ pub struct Member {
     pub kind: MemberKind,
     /// From the first annotation or the keyword to the end.
     pub span: Span,
+    /// The part of it in front of contract and body.
+    pub head: Span,
 }
 
 #[derive(Clone, Debug)]

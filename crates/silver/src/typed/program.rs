@@ -112,6 +112,8 @@ pub struct Function {
     pub name: String,
     /// Starts at the keyword `function` or at its first annotation.
     pub span: Span,
+    /// The part of it in front of contract and body.
+    pub head: Span,
     pub annotations: Annotations,
     pub locals: Vec<Local>,
     pub formals: Vec<LocalId>,
@@ -136,6 +138,8 @@ pub enum FunctionOrigin {
 pub struct Predicate {
     pub name: String,
     pub span: Span,
+    /// The part of it in front of the body.
+    pub head: Span,
     pub annotations: Annotations,
     pub locals: Vec<Local>,
     pub formals: Vec<LocalId>,
@@ -147,6 +151,8 @@ pub struct Predicate {
 pub struct Method {
     pub name: String,
     pub span: Span,
+    /// The part of it in front of contract and body.
+    pub head: Span,
     pub annotations: Annotations,
     pub locals: Vec<Local>,
     pub formals: Vec<LocalId>,

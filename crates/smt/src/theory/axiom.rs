@@ -13,13 +13,18 @@ use super::Theories;
 use super::symbol::{Collection, CollectionKind, Symbol};
 
 pub(crate) struct Axiom {
-    /// `seq.append.length` and the like; profiles of a solver show it.
-    pub name: &'static str,
+    /// `append.length` and the like; profiles of a solver show it behind the kind of the collection.
+    pub law: &'static str,
     pub needs: &'static [Symbol],
     pub build: fn(&Scope<'_>) -> Term,
 }
 
 impl Axiom {
+    /// What quantifiers of the axiom are called, for a kind of collections.
+    pub(crate) fn name(&self, kind: CollectionKind) -> String {
+        format!("{}.{}", kind.word(), self.law)
+    }
+
     /// Whether it speaks of no collection and is emitted once for all.
     pub(crate) fn is_shared(&self) -> bool {
         self.needs.iter().all(|symbol| symbol.is_shared())
@@ -40,7 +45,7 @@ pub(crate) struct Scope<'a> {
     theories: RefCell<&'a mut Theories>,
     terms: RefCell<&'a mut Terms>,
     pub collection: Collection,
-    name: &'static str,
+    name: String,
 }
 
 impl<'a> Scope<'a> {
@@ -48,7 +53,7 @@ impl<'a> Scope<'a> {
         theories: &'a mut Theories,
         terms: &'a mut Terms,
         collection: Collection,
-        name: &'static str,
+        name: String,
     ) -> Scope<'a> {
         Scope { theories: RefCell::new(theories), terms: RefCell::new(terms), collection, name }
     }
@@ -114,7 +119,7 @@ impl<'a> Scope<'a> {
             })
             .collect();
         let triggers: Vec<Vec<Term>> = triggers.iter().map(|trigger| trigger.to_vec()).collect();
-        terms.quantify(QuantifierKind::Forall, &bound, &triggers, body, self.name, weight)
+        terms.quantify(QuantifierKind::Forall, &bound, &triggers, body, &self.name, weight)
     }
 
     // ---- functions ----

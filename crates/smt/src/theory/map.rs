@@ -88,7 +88,7 @@ impl Scope<'_> {
 pub(crate) const AXIOMS: &[Axiom] = &[
     // ---- empty ----
     Axiom {
-        name: "map.empty.domain",
+        law: "empty.domain",
         needs: &[MapEmpty],
         build: |x| {
             let empty = x.call_of(x.collection.key_set, SetEmpty, []);
@@ -96,7 +96,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "map.empty.range",
+        law: "empty.range",
         needs: &[MapEmpty, MapRange],
         build: |x| {
             let empty = x.call_of(x.collection.value_set, SetEmpty, []);
@@ -105,7 +105,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- update ----
     Axiom {
-        name: "map.update.entry",
+        law: "update.entry",
         needs: &[MapUpdate],
         build: |x| {
             let (m, k, v) = (x.own("m"), x.element("k"), x.value("v"));
@@ -115,7 +115,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "map.update.domain",
+        law: "update.domain",
         needs: &[MapUpdate, MapDomain],
         build: |x| {
             let (m, k, v, l) = (x.own("m"), x.element("k"), x.value("v"), x.element("l"));
@@ -129,7 +129,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "map.update.lookup",
+        law: "update.lookup",
         needs: &[MapUpdate, MapLookup],
         build: |x| {
             let (m, k, v, l) = (x.own("m"), x.element("k"), x.value("v"), x.element("l"));
@@ -143,7 +143,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- range ----
     Axiom {
-        name: "map.range.key",
+        law: "range.key",
         needs: &[MapRange],
         build: |x| {
             let (m, v) = (x.own("m"), x.value("v"));
@@ -153,7 +153,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "map.range.lookup",
+        law: "range.lookup",
         needs: &[MapRange, MapLookup],
         build: |x| {
             let (m, k) = (x.own("m"), x.element("k"));
@@ -165,7 +165,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     // From a key alone follows no member of the range: where two maps have one domain, keys of one would give values
     // of the other, these give keys again, and so on.
     Axiom {
-        name: "map.range.empty",
+        law: "range.empty",
         needs: &[MapRange, MapDomain],
         build: |x| {
             let (m, k) = (x.own("m"), x.element("k"));
@@ -177,7 +177,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- equality ----
     Axiom {
-        name: "map.equal",
+        law: "equal",
         needs: &[MapEqual],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -192,7 +192,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- cardinality ----
     Axiom {
-        name: "map.cardinality.domain",
+        law: "cardinality.domain",
         needs: &[MapCardinality],
         build: |x| {
             let m = x.own("m");
@@ -201,7 +201,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "map.domain.cardinality",
+        law: "domain.cardinality",
         needs: &[MapDomain, SetCardinality],
         build: |x| {
             let m = x.own("m");
@@ -210,7 +210,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "map.range.cardinality",
+        law: "range.cardinality",
         needs: &[MapRange, MapUpdate],
         build: |x| {
             let (m, k, v) = (x.own("m"), x.element("k"), x.value("v"));
@@ -222,7 +222,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "map.cardinality.zero",
+        law: "cardinality.zero",
         needs: &[MapCardinality],
         build: |x| {
             let m = x.own("m");
@@ -231,7 +231,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "map.update.cardinality",
+        law: "update.cardinality",
         needs: &[MapUpdate, MapCardinality],
         build: |x| {
             let (m, k, v) = (x.own("m"), x.element("k"), x.value("v"));

@@ -24,6 +24,24 @@ use crate::terms::Terms;
 use axiom::{Scope, axioms_of};
 use symbol::{Collection, Place, Symbol};
 
+/// What a function of a collection gives that has a notation in every language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// How many elements there are.
+    Size,
+    /// What is at a place, or under a key.
+    Element,
+}
+
+/// The kind of collections that an axiom is about, by the name that profiles show.
+pub fn collection_of_axiom(name: &str) -> Option<(CollectionKind, &'static str)> {
+    let kinds = [CollectionKind::Seq, CollectionKind::Set, CollectionKind::Multiset, CollectionKind::Map];
+    kinds.into_iter().find_map(|kind| {
+        let axiom = axioms_of(kind).iter().find(|axiom| axiom.name(kind) == name)?;
+        Some((kind, axiom.law))
+    })
+}
+
 /// Collection sorts of one table of terms, and which of their functions are in use.
 ///
 /// Terms given to the builders must be of the table that the sorts were made for, or of a copy of it.
@@ -32,8 +50,10 @@ pub struct Theories {
     collections: Vec<Collection>,
     of_sort: FxHashMap<Sort, usize>,
     functions: FxHashMap<(Sort, Symbol), Function>,
-    /// Names of axioms handed out, by the sort they speak of; none for those about integers.
-    emitted: FxHashSet<(Option<Sort>, &'static str)>,
+    /// Which symbol a function is an instance of.
+    symbols: FxHashMap<Function, Symbol>,
+    /// Axioms handed out, by the sort they speak of; none for those about integers.
+    emitted: FxHashSet<(Option<Sort>, CollectionKind, &'static str)>,
     /// Whether some function came into use after the last axioms were handed out.
     grown: bool,
 }
@@ -129,6 +149,7 @@ impl Theories {
         };
         let function = terms.function(&name, &arguments, result);
         self.functions.insert((sort, symbol), function);
+        self.symbols.insert(function, symbol);
         self.grown = true;
         function
     }
@@ -152,6 +173,18 @@ impl Theories {
 
     fn is_call(&self, terms: &Terms, sort: Sort, symbol: Symbol, term: Term) -> bool {
         self.arguments_of(terms, sort, symbol, term).is_some()
+    }
+
+    /// Whether a function gives the size of a collection, or what is at a place of one; none for all others.
+    pub fn access(&self, function: Function) -> Option<Access> {
+        match self.symbols.get(&function)? {
+            Symbol::SeqLength
+            | Symbol::SetCardinality
+            | Symbol::MultisetCardinality
+            | Symbol::MapCardinality => Some(Access::Size),
+            Symbol::SeqIndex | Symbol::MapLookup => Some(Access::Element),
+            _ => None,
+        }
     }
 
     // ---- equality ----
@@ -187,13 +220,13 @@ impl Theories {
                 let collection = self.collections[index].clone();
                 for axiom in axioms_of(collection.kind) {
                     let subject = (!axiom.is_shared()).then_some(collection.sort);
-                    let key = (subject, axiom.name);
+                    let key = (subject, collection.kind, axiom.law);
                     let usable = |symbol: &Symbol| {
                         self.functions.contains_key(&(collection.owner_of(*symbol), *symbol))
                     };
                     if !self.emitted.contains(&key) && axiom.needs.iter().all(usable) {
                         self.emitted.insert(key);
-                        let scope = Scope::new(self, terms, collection.clone(), axiom.name);
+                        let scope = Scope::new(self, terms, collection.clone(), axiom.name(collection.kind));
                         let term = (axiom.build)(&scope);
                         taken.push(term);
                     }
@@ -278,10 +311,11 @@ mod tests {
         for sort in sorts {
             let Some(collection) = theories.collection(sort).cloned() else { continue };
             for axiom in axioms_of(collection.kind) {
-                let scope = Scope::new(&mut theories, &mut terms, collection.clone(), axiom.name);
+                let scope =
+                    Scope::new(&mut theories, &mut terms, collection.clone(), axiom.name(collection.kind));
                 let term = (axiom.build)(&scope);
                 let Node::Quantified(quantifier) = terms.node(term).clone() else { continue };
-                assert!(!quantifier.triggers.is_empty(), "{} has no trigger", axiom.name);
+                assert!(!quantifier.triggers.is_empty(), "{} has no trigger", axiom.law);
                 for trigger in quantifier.triggers.iter() {
                     let mentioned: Vec<Function> = terms
                         .reachable(trigger)
@@ -293,7 +327,7 @@ mod tests {
                         |symbol: &&Symbol| !matches!(symbol, Symbol::SeqContainsTrigger | Symbol::MapRange);
                     for symbol in axiom.needs.iter().filter(asked) {
                         let function = theories.function(&mut terms, collection.owner_of(*symbol), *symbol);
-                        assert!(mentioned.contains(&function), "{}: {symbol:?}", axiom.name);
+                        assert!(mentioned.contains(&function), "{}: {symbol:?}", axiom.law);
                     }
                 }
             }

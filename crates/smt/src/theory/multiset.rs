@@ -102,7 +102,7 @@ impl Scope<'_> {
 pub(crate) const AXIOMS: &[Axiom] = &[
     // ---- a law that terms are built by, for terms that axioms build ----
     Axiom {
-        name: "multiset.union.empty",
+        law: "union.empty",
         needs: &[MultisetUnion, MultisetEmpty],
         build: |x| {
             let (a, empty) = (x.own("a"), x.call(MultisetEmpty, []));
@@ -112,7 +112,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- how often ----
     Axiom {
-        name: "multiset.count.nonnegative",
+        law: "count.nonnegative",
         needs: &[MultisetCount],
         build: |x| {
             let (m, e) = (x.own("m"), x.element("e"));
@@ -120,7 +120,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.empty.count",
+        law: "empty.count",
         needs: &[MultisetEmpty, MultisetCount],
         build: |x| {
             let e = x.element("e");
@@ -129,7 +129,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.singleton.member",
+        law: "singleton.member",
         needs: &[MultisetSingleton],
         build: |x| {
             let e = x.element("e");
@@ -138,7 +138,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.singleton.count",
+        law: "singleton.count",
         needs: &[MultisetSingleton, MultisetCount],
         build: |x| {
             let (e, f) = (x.element("e"), x.element("f"));
@@ -147,7 +147,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.add.member",
+        law: "add.member",
         needs: &[MultisetAdd],
         build: |x| {
             let (m, e) = (x.own("m"), x.element("e"));
@@ -157,7 +157,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.add.count",
+        law: "add.count",
         needs: &[MultisetAdd, MultisetCount],
         build: |x| {
             let (m, e, f) = (x.own("m"), x.element("e"), x.element("f"));
@@ -168,7 +168,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.union.count",
+        law: "union.count",
         needs: &[MultisetUnion, MultisetCount],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -182,7 +182,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.intersection.count",
+        law: "intersection.count",
         needs: &[MultisetIntersection, MultisetCount],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -197,7 +197,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.difference.count",
+        law: "difference.count",
         needs: &[MultisetDifference, MultisetCount],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -213,7 +213,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- laws that shorten nested operations ----
     Axiom {
-        name: "multiset.intersection.absorb",
+        law: "intersection.absorb",
         needs: &[MultisetIntersection],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -226,7 +226,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- subset ----
     Axiom {
-        name: "multiset.subset.count",
+        law: "subset.count",
         needs: &[MultisetSubset, MultisetCount],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -240,7 +240,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.subset.excess",
+        law: "subset.excess",
         needs: &[MultisetSubset],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -252,7 +252,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- equality ----
     Axiom {
-        name: "multiset.equal",
+        law: "equal",
         needs: &[MultisetEqual],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -265,7 +265,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- cardinality ----
     Axiom {
-        name: "multiset.cardinality.nonnegative",
+        law: "cardinality.nonnegative",
         needs: &[MultisetCardinality],
         build: |x| {
             let m = x.own("m");
@@ -273,7 +273,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.cardinality.zero",
+        law: "cardinality.zero",
         needs: &[MultisetCardinality],
         build: |x| {
             let m = x.own("m");
@@ -284,7 +284,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.singleton.cardinality",
+        law: "singleton.cardinality",
         needs: &[MultisetCardinality, MultisetSingleton],
         build: |x| {
             let e = x.element("e");
@@ -293,7 +293,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.add.cardinality",
+        law: "add.cardinality",
         needs: &[MultisetCardinality, MultisetAdd],
         build: |x| {
             let (m, e) = (x.own("m"), x.element("e"));
@@ -306,7 +306,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.union.cardinality",
+        law: "union.cardinality",
         needs: &[MultisetCardinality, MultisetUnion],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -320,7 +320,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "multiset.difference.cardinality",
+        law: "difference.cardinality",
         needs: &[MultisetCardinality, MultisetDifference],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));

@@ -94,7 +94,7 @@ impl Scope<'_> {
 pub(crate) const AXIOMS: &[Axiom] = &[
     // ---- length ----
     Axiom {
-        name: "seq.length.nonnegative",
+        law: "length.nonnegative",
         needs: &[SeqLength],
         build: |x| {
             let s = x.own("s");
@@ -102,12 +102,12 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.empty.length",
+        law: "empty.length",
         needs: &[SeqEmpty],
         build: |x| x.same(x.length(x.call(SeqEmpty, [])), x.int(0)),
     },
     Axiom {
-        name: "seq.length.zero",
+        law: "length.zero",
         needs: &[SeqLength],
         build: |x| {
             let s = x.own("s");
@@ -118,7 +118,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- singleton ----
     Axiom {
-        name: "seq.singleton",
+        law: "singleton",
         needs: &[SeqSingleton],
         build: |x| {
             let e = x.element("e");
@@ -130,7 +130,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- append ----
     Axiom {
-        name: "seq.append.length",
+        law: "append.length",
         needs: &[SeqAppend, SeqLength],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -140,7 +140,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.append.empty",
+        law: "append.empty",
         needs: &[SeqAppend],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -152,7 +152,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.append.index.left",
+        law: "append.index.left",
         needs: &[SeqAppend, SeqIndex],
         build: |x| {
             let (a, b, i) = (x.own("a"), x.own("b"), x.integer("i"));
@@ -160,7 +160,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.append.index.keep",
+        law: "append.index.keep",
         needs: &[SeqAppend, SeqIndex],
         build: |x| {
             let (a, b, i) = (x.own("a"), x.own("b"), x.integer("i"));
@@ -168,7 +168,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.append.index.right",
+        law: "append.index.right",
         needs: &[SeqAppend, SeqIndex],
         build: |x| {
             let (a, b, i) = (x.own("a"), x.own("b"), x.integer("i"));
@@ -181,7 +181,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.append.index.shift",
+        law: "append.index.shift",
         needs: &[SeqAppend, SeqIndex],
         build: |x| {
             let (a, b, j) = (x.own("a"), x.own("b"), x.integer("j"));
@@ -197,7 +197,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- update ----
     Axiom {
-        name: "seq.update.length",
+        law: "update.length",
         needs: &[SeqUpdate, SeqLength],
         build: |x| {
             let (s, i, e) = (x.own("s"), x.integer("i"), x.element("e"));
@@ -211,7 +211,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.update.index",
+        law: "update.index",
         needs: &[SeqUpdate, SeqIndex],
         build: |x| {
             let (s, i, e, j) = (x.own("s"), x.integer("i"), x.element("e"), x.integer("j"));
@@ -220,7 +220,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.update.index.keep",
+        law: "update.index.keep",
         needs: &[SeqUpdate, SeqIndex],
         build: |x| {
             let (s, i, e, j) = (x.own("s"), x.integer("i"), x.element("e"), x.integer("j"));
@@ -229,7 +229,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- take ----
     Axiom {
-        name: "seq.take.length",
+        law: "take.length",
         needs: &[SeqTake, SeqLength],
         build: |x| {
             let (s, n) = (x.own("s"), x.integer("n"));
@@ -243,7 +243,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.take.index",
+        law: "take.index",
         needs: &[SeqTake, SeqIndex],
         build: |x| {
             let (s, n, i) = (x.own("s"), x.integer("n"), x.integer("i"));
@@ -251,7 +251,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.take.index.keep",
+        law: "take.index.keep",
         needs: &[SeqTake, SeqIndex],
         build: |x| {
             let (s, n, i) = (x.own("s"), x.integer("n"), x.integer("i"));
@@ -259,7 +259,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.take.whole",
+        law: "take.whole",
         needs: &[SeqTake],
         build: |x| {
             let (s, n) = (x.own("s"), x.integer("n"));
@@ -271,7 +271,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- drop ----
     Axiom {
-        name: "seq.drop.length",
+        law: "drop.length",
         needs: &[SeqDrop, SeqLength],
         build: |x| {
             let (s, n) = (x.own("s"), x.integer("n"));
@@ -285,7 +285,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.drop.index",
+        law: "drop.index",
         needs: &[SeqDrop, SeqIndex],
         build: |x| {
             let (s, n, j) = (x.own("s"), x.integer("n"), x.integer("j"));
@@ -302,7 +302,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.drop.index.shift",
+        law: "drop.index.shift",
         needs: &[SeqDrop, SeqIndex],
         build: |x| {
             let (s, n, i) = (x.own("s"), x.integer("n"), x.integer("i"));
@@ -319,7 +319,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.drop.whole",
+        law: "drop.whole",
         needs: &[SeqDrop],
         build: |x| {
             let (s, n) = (x.own("s"), x.integer("n"));
@@ -331,7 +331,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- parts of an append ----
     Axiom {
-        name: "seq.append.take",
+        law: "append.take",
         needs: &[SeqTake, SeqAppend],
         build: |x| {
             let (a, b, n) = (x.own("a"), x.own("b"), x.integer("n"));
@@ -346,7 +346,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.append.drop",
+        law: "append.drop",
         needs: &[SeqDrop, SeqAppend],
         build: |x| {
             let (a, b, n) = (x.own("a"), x.own("b"), x.integer("n"));
@@ -362,7 +362,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- parts of an update ----
     Axiom {
-        name: "seq.update.take",
+        law: "update.take",
         needs: &[SeqTake, SeqUpdate],
         build: |x| {
             let (s, i, e, n) = (x.own("s"), x.integer("i"), x.element("e"), x.integer("n"));
@@ -373,7 +373,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.update.drop",
+        law: "update.drop",
         needs: &[SeqDrop, SeqUpdate],
         build: |x| {
             let (s, i, e, n) = (x.own("s"), x.integer("i"), x.element("e"), x.integer("n"));
@@ -391,7 +391,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- contains ----
     Axiom {
-        name: "seq.contains.position",
+        law: "contains.position",
         needs: &[SeqContains],
         build: |x| {
             let (s, e) = (x.own("s"), x.element("e"));
@@ -401,7 +401,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.contains.index",
+        law: "contains.index",
         needs: &[SeqContains, SeqIndex],
         build: |x| {
             let (s, e, i) = (x.own("s"), x.element("e"), x.integer("i"));
@@ -410,7 +410,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.contains.trigger",
+        law: "contains.trigger",
         needs: &[SeqContainsTrigger, SeqIndex],
         build: |x| {
             let (s, i) = (x.own("s"), x.integer("i"));
@@ -419,7 +419,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.contains.marked",
+        law: "contains.marked",
         needs: &[SeqContainsTrigger, SeqContains],
         build: |x| {
             let (s, e) = (x.own("s"), x.element("e"));
@@ -427,7 +427,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.singleton.contains",
+        law: "singleton.contains",
         needs: &[SeqContains, SeqSingleton],
         build: |x| {
             let (e, f) = (x.element("e"), x.element("f"));
@@ -437,7 +437,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- ranges of integers ----
     Axiom {
-        name: "seq.range.length",
+        law: "range.length",
         needs: &[SeqRange, SeqLength],
         build: |x| {
             let (low, high) = (x.integer("low"), x.integer("high"));
@@ -448,7 +448,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.range.index",
+        law: "range.index",
         needs: &[SeqRange, SeqIndex],
         build: |x| {
             let (low, high, i) = (x.integer("low"), x.integer("high"), x.integer("i"));
@@ -458,7 +458,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.range.contains",
+        law: "range.contains",
         needs: &[SeqRange, SeqContains],
         build: |x| {
             let (low, high, i) = (x.integer("low"), x.integer("high"), x.integer("i"));
@@ -468,7 +468,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- equality ----
     Axiom {
-        name: "seq.equal",
+        law: "equal",
         needs: &[SeqEqual],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -483,7 +483,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- shifting indices ----
     Axiom {
-        name: "seq.index.plus",
+        law: "index.plus",
         needs: &[IndexPlus],
         build: |x| {
             let (i, j) = (x.integer("i"), x.integer("j"));
@@ -491,7 +491,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "seq.index.minus",
+        law: "index.minus",
         needs: &[IndexMinus],
         build: |x| {
             let (i, j) = (x.integer("i"), x.integer("j"));

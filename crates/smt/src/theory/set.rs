@@ -110,7 +110,7 @@ impl Scope<'_> {
 pub(crate) const AXIOMS: &[Axiom] = &[
     // ---- membership ----
     Axiom {
-        name: "set.empty.contains",
+        law: "empty.contains",
         needs: &[SetEmpty, SetContains],
         build: |x| {
             let e = x.element("e");
@@ -119,7 +119,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.singleton.member",
+        law: "singleton.member",
         needs: &[SetSingleton],
         build: |x| {
             let e = x.element("e");
@@ -128,7 +128,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.singleton.contains",
+        law: "singleton.contains",
         needs: &[SetSingleton, SetContains],
         build: |x| {
             let (e, f) = (x.element("e"), x.element("f"));
@@ -137,7 +137,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.add.member",
+        law: "add.member",
         needs: &[SetAdd],
         build: |x| {
             let (s, e) = (x.own("s"), x.element("e"));
@@ -146,7 +146,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.add.contains",
+        law: "add.contains",
         needs: &[SetAdd, SetContains],
         build: |x| {
             let (s, e, f) = (x.own("s"), x.element("e"), x.element("f"));
@@ -156,7 +156,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.add.kept",
+        law: "add.kept",
         needs: &[SetAdd, SetContains],
         build: |x| {
             let (s, e, f) = (x.own("s"), x.element("e"), x.element("f"));
@@ -166,7 +166,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.union.contains",
+        law: "union.contains",
         needs: &[SetUnion, SetContains],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -176,7 +176,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.union.left",
+        law: "union.left",
         needs: &[SetUnion, SetContains],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -186,7 +186,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.union.right",
+        law: "union.right",
         needs: &[SetUnion, SetContains],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -196,7 +196,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.intersection.contains",
+        law: "intersection.contains",
         needs: &[SetIntersection, SetContains],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -211,7 +211,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.difference.contains",
+        law: "difference.contains",
         needs: &[SetDifference, SetContains],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -222,7 +222,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.difference.removed",
+        law: "difference.removed",
         needs: &[SetDifference, SetContains],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -233,7 +233,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- laws that terms are built by, for terms that axioms build ----
     Axiom {
-        name: "set.union.empty",
+        law: "union.empty",
         needs: &[SetUnion, SetEmpty],
         build: |x| {
             let (a, empty) = (x.own("a"), x.call(SetEmpty, []));
@@ -242,7 +242,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.difference.empty",
+        law: "difference.empty",
         needs: &[SetDifference, SetEmpty],
         build: |x| {
             let a = x.own("a");
@@ -252,7 +252,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- laws that shorten nested operations ----
     Axiom {
-        name: "set.union.absorb",
+        law: "union.absorb",
         needs: &[SetUnion],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -263,7 +263,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.intersection.absorb",
+        law: "intersection.absorb",
         needs: &[SetIntersection],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -275,7 +275,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- subset ----
     Axiom {
-        name: "set.subset.contains",
+        law: "subset.contains",
         needs: &[SetSubset, SetContains],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -285,7 +285,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.subset.excess",
+        law: "subset.excess",
         needs: &[SetSubset],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -297,7 +297,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- equality ----
     Axiom {
-        name: "set.equal",
+        law: "equal",
         needs: &[SetEqual],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -310,7 +310,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- cardinality ----
     Axiom {
-        name: "set.cardinality.nonnegative",
+        law: "cardinality.nonnegative",
         needs: &[SetCardinality],
         build: |x| {
             let s = x.own("s");
@@ -318,7 +318,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.cardinality.zero",
+        law: "cardinality.zero",
         needs: &[SetCardinality],
         build: |x| {
             let s = x.own("s");
@@ -329,7 +329,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.singleton.cardinality",
+        law: "singleton.cardinality",
         needs: &[SetCardinality, SetSingleton],
         build: |x| {
             let e = x.element("e");
@@ -338,7 +338,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.add.cardinality",
+        law: "add.cardinality",
         needs: &[SetCardinality, SetAdd],
         build: |x| {
             let (s, e) = (x.own("s"), x.element("e"));
@@ -347,7 +347,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.union.cardinality",
+        law: "union.cardinality",
         needs: &[SetCardinality, SetUnion],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -356,7 +356,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.intersection.cardinality",
+        law: "intersection.cardinality",
         needs: &[SetCardinality, SetIntersection],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -365,7 +365,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.difference.cardinality",
+        law: "difference.cardinality",
         needs: &[SetCardinality, SetDifference],
         build: |x| {
             let (a, b) = (x.own("a"), x.own("b"));
@@ -379,7 +379,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     },
     // ---- cardinality of operations with a few known elements ----
     Axiom {
-        name: "set.union.singleton.cardinality",
+        law: "union.singleton.cardinality",
         needs: &[SetCardinality, SetUnion, SetSingleton],
         build: |x| {
             let (a, e) = (x.own("a"), x.element("e"));
@@ -391,7 +391,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.union.add.cardinality",
+        law: "union.add.cardinality",
         needs: &[SetCardinality, SetUnion, SetAdd],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -401,7 +401,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.add.union.cardinality",
+        law: "add.union.cardinality",
         needs: &[SetCardinality, SetUnion, SetAdd],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));
@@ -411,7 +411,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.difference.singleton.cardinality",
+        law: "difference.singleton.cardinality",
         needs: &[SetCardinality, SetDifference, SetSingleton],
         build: |x| {
             let (a, e) = (x.own("a"), x.element("e"));
@@ -420,7 +420,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         },
     },
     Axiom {
-        name: "set.difference.add.cardinality",
+        law: "difference.add.cardinality",
         needs: &[SetCardinality, SetDifference, SetAdd],
         build: |x| {
             let (a, b, e) = (x.own("a"), x.own("b"), x.element("e"));

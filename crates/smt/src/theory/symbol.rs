@@ -15,6 +15,16 @@ pub enum CollectionKind {
 }
 
 impl CollectionKind {
+    /// As it stands in the names of axioms.
+    pub fn word(self) -> &'static str {
+        match self {
+            CollectionKind::Seq => "seq",
+            CollectionKind::Set => "set",
+            CollectionKind::Multiset => "multiset",
+            CollectionKind::Map => "map",
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             CollectionKind::Seq => "Seq",

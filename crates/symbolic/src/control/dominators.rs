@@ -28,7 +28,7 @@ pub(super) fn reverse_postorder(successors: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// Who dominates whom; nodes are numbered in reverse postorder, all reachable.
+/// The dominator of each node; nodes are numbered in reverse postorder, all reachable.
 pub(super) struct Dominators {
     /// When the walk over the dominator tree enters a node and when it has left it.
     entered: Vec<usize>,

@@ -6,8 +6,9 @@ use smt::Term;
 use verdict::failure::{Origin, Shown};
 
 use super::Scene;
-use super::naming::{Names, constant_name, function_name, is_predicate_instance, plain_name};
+use super::naming::{Names, constant_name, has_value, variable_name};
 use crate::blame::Shortage;
+use crate::encode::meaning::Meaning;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
 use crate::limits;
@@ -72,7 +73,7 @@ impl<'p> Engine<'p> {
         let inner: Vec<Term> = self.around.variables().to_vec();
         for constant in inner {
             if let Some((function, _)) = self.encoder.terms.as_application(constant) {
-                let name = Shown::Variable(plain_name(self.encoder.terms.function_name(function)));
+                let name = Shown::Variable(variable_name(self, function));
                 questions.ask(constant);
                 questions.items.push(Item::Bound { name, term: constant });
             }
@@ -264,13 +265,14 @@ impl<'p> Engine<'p> {
             let terms = &self.encoder.terms;
             let Some((function, arguments)) = terms.as_application(*term) else { continue };
             let sort = terms.sort_of(*term);
-            let symbol = terms.function_name(function);
-            let is_size = arguments.len() == 1
-                && (sort == int_sort || sort == bool_sort)
-                && symbol.ends_with(']')
-                && function_name(symbol).is_some();
-            let is_element = symbol.starts_with("$map.lookup<field ");
-            if (is_size || is_element)
+            let is_shown = match self.encoder.meanings.symbol(terms, function) {
+                Some(Meaning::DomainFunction(_)) => {
+                    arguments.len() == 1 && (sort == int_sort || sort == bool_sort)
+                }
+                Some(Meaning::Field(_)) => true,
+                Some(Meaning::Function(_)) | None => false,
+            };
+            if is_shown
                 && !questions.asked.contains(term)
                 && terms.is_closed(*term)
                 && let Some(name) = names.of(self, *term)
@@ -292,11 +294,9 @@ impl<'p> Engine<'p> {
         let mut found: Vec<(Shown, Term)> = Vec::new();
         for term in terms.reachable(&[goal]) {
             let Some((function, arguments)) = terms.as_application(term) else { continue };
-            let symbol = terms.function_name(function);
-            let is_function = !arguments.is_empty()
-                && function_name(symbol).is_some()
-                && !is_predicate_instance(self, symbol);
-            if (is_function || symbol.starts_with("$map.lookup<field "))
+            let meaning = self.encoder.meanings.symbol(terms, function);
+            if !arguments.is_empty()
+                && meaning.is_some_and(|meaning| has_value(self, meaning))
                 && terms.sort_of(term) != reference
                 && terms.is_closed(term)
                 && let Some(name) = names.of(self, term)

@@ -50,7 +50,7 @@ impl<'p> Engine<'p> {
     /// Adds to a failure what is missing and for which values it fails. Neither the path nor what the solver knows
     /// changes.
     pub(crate) fn explain(&mut self, goal: Term, missing: Missing, failure: &mut Failure) {
-        // Nobody reads about an attempt that is followed by another.
+        // The failure of an attempt that is followed by another is not reported.
         if !self.attempt.is_last || self.attempt.refuting {
             return;
         }

@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashMap;
 use silver::typed::{DomainFunctionOrigin, FunctionOrigin, LocalKind};
-use smt::{Node, Operator, Term};
+use smt::{Access, Function, Node, Operator, Term};
 use verdict::failure::{self, Shown};
 
 use super::Scene;
+use crate::encode::meaning::Meaning;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
 use crate::limits;
@@ -26,7 +27,7 @@ impl Names {
         names.of.insert(null, Shown::Null);
         for constant in &engine.around.quantified {
             if let Some((function, _)) = engine.encoder.terms.as_application(*constant) {
-                let name = plain_name(engine.encoder.terms.function_name(function));
+                let name = variable_name(engine, function);
                 names.of.insert(*constant, Shown::Variable(name));
             }
         }
@@ -122,10 +123,10 @@ impl Names {
                 Some(Shown::Operation(operator, Box::new(inner(left)?), Box::new(inner(right)?)))
             }
             Node::Apply(function, arguments) => {
-                let name = terms.function_name(*function);
-                if let Some(field) = name.strip_prefix("$map.lookup<field ") {
+                let meaning = engine.encoder.meanings.symbol(terms, *function);
+                if let Some(Meaning::Field(field)) = meaning {
                     let [map, receiver] = &arguments[..] else { return None };
-                    let place = inner(receiver)?.field(field.trim_end_matches('>'));
+                    let place = inner(receiver)?.field(&*engine.run.program.field(field).name);
                     let is_old = *self.maps.get(map)?;
                     return Some(if is_old { place.old() } else { place });
                 }
@@ -134,12 +135,10 @@ impl Names {
                 let written: Option<Vec<Shown>> =
                     arguments.iter().filter(|term| terms.sort_of(**term) != snapshot).map(inner).collect();
                 let written = written?;
-                match (name.split('<').next().unwrap_or(name), &written[..]) {
-                    ("Seq_length" | "Set_cardinality" | "Multiset_cardinality" | "Map_cardinality", [of]) => {
-                        Some(of.clone().size())
-                    }
-                    ("Seq_index" | "Map_lookup", [of, at]) => Some(of.clone().at(at.clone())),
-                    _ => written_application(engine, function_name(name)?, written),
+                match (engine.encoder.theories.access(*function), &written[..]) {
+                    (Some(Access::Size), [of]) => Some(of.clone().size()),
+                    (Some(Access::Element), [of, at]) => Some(of.clone().at(at.clone())),
+                    _ => written_application(engine, meaning?, written),
                 }
             }
             Node::Bound(_) | Node::Quantified(_) => None,
@@ -162,60 +161,58 @@ pub(super) fn place(engine: &Engine<'_>, resource: Resource, arguments: Vec<Show
 }
 
 /// An application as the source writes it: `t.key` for a field of a data type, `P(x)` for an instance of a predicate.
-/// What nobody can write has no name.
-fn written_application(engine: &Engine<'_>, name: &str, mut arguments: Vec<Shown>) -> Option<Shown> {
+/// None for what no program can write.
+fn written_application(engine: &Engine<'_>, meaning: Meaning, mut arguments: Vec<Shown>) -> Option<Shown> {
     let program = engine.run.program;
-    if let Some(function) = program.functions.iter().find(|function| function.name == name) {
-        let name = match function.origin {
-            FunctionOrigin::Source => name,
-            FunctionOrigin::PredicateInstance(id) => &program.predicate(id).name,
-        };
-        return Some(Shown::Apply(name.to_string(), arguments));
-    }
-    let origin = program.find_domain_function(name).map(|id| &program.domain_function(id).origin);
-    match origin {
-        Some(DomainFunctionOrigin::Tag) => None,
-        Some(DomainFunctionOrigin::Field(field)) if arguments.len() == 1 => {
-            arguments.pop().map(|of| Shown::Selection(Box::new(of), field.to_string()))
+    match meaning {
+        Meaning::Function(id) => {
+            let function = program.function(id);
+            let name = match function.origin {
+                FunctionOrigin::Source => &function.name,
+                FunctionOrigin::PredicateInstance(id) => &program.predicate(id).name,
+            };
+            Some(Shown::Apply(name.clone(), arguments))
         }
-        _ => Some(Shown::Apply(name.to_string(), arguments)),
+        Meaning::DomainFunction(id) => {
+            let function = program.domain_function(id);
+            match &function.origin {
+                DomainFunctionOrigin::Tag => None,
+                DomainFunctionOrigin::Field(field) if arguments.len() == 1 => {
+                    arguments.pop().map(|of| Shown::Selection(Box::new(of), field.to_string()))
+                }
+                _ => Some(Shown::Apply(function.name.clone(), arguments)),
+            }
+        }
+        Meaning::Field(_) => None,
     }
 }
 
-/// Whether a term stands for an instance of a predicate, whose value says nothing.
-pub(super) fn is_predicate_instance(engine: &Engine<'_>, symbol: &str) -> bool {
-    let functions = engine.run.program.functions.iter();
-    let name = function_name(symbol);
-    let mut named = functions.filter(|function| Some(function.name.as_str()) == name);
-    named.any(|function| function.origin != FunctionOrigin::Source)
-}
-
-/// The name in the source of a function of the program or of a domain.
-pub(super) fn function_name(symbol: &str) -> Option<&str> {
-    if let Some(name) = symbol.strip_prefix("fun.") {
-        return match name.split_once('.') {
-            None => Some(name),
-            Some((name, "limited")) => Some(name),
-            Some(_) => None,
-        };
+/// Whether applications of a symbol have values that somebody wants to see: instances of predicates have none.
+pub(super) fn has_value(engine: &Engine<'_>, meaning: Meaning) -> bool {
+    match meaning {
+        Meaning::Function(id) => engine.run.program.function(id).origin == FunctionOrigin::Source,
+        Meaning::DomainFunction(_) | Meaning::Field(_) => true,
     }
-    // Domain functions have their type arguments in brackets.
-    let (name, arguments) = symbol.split_once('[')?;
-    arguments.ends_with(']').then_some(name).filter(|name| !name.starts_with('$'))
 }
 
 pub(super) fn is_literal(engine: &Engine<'_>, term: Term) -> bool {
     matches!(engine.encoder.terms.node(term), Node::Bool(_) | Node::Int(_) | Node::Real(_))
 }
 
-/// The name of a constant of a domain, as Silver writes it.
+/// The name of a constant of a domain or of a function without parameters, as Silver writes it.
 pub(super) fn constant_name(engine: &Engine<'_>, term: Term) -> Option<Shown> {
     let (function, arguments) = engine.encoder.terms.as_application(term)?;
-    let name = function_name(engine.encoder.terms.function_name(function)).filter(|_| arguments.is_empty());
-    name.map(|name| Shown::Apply(name.to_string(), Vec::new()))
+    let meaning = engine.encoder.meanings.symbol(&engine.encoder.terms, function);
+    let name = match meaning.filter(|_| arguments.is_empty())? {
+        Meaning::Function(id) => &engine.run.program.function(id).name,
+        Meaning::DomainFunction(id) => &engine.run.program.domain_function(id).name,
+        Meaning::Field(_) => return None,
+    };
+    Some(Shown::Apply(name.clone(), Vec::new()))
 }
 
-/// A fresh symbol without its number.
-pub(super) fn plain_name(symbol: &str) -> String {
-    symbol.split('@').next().unwrap_or(symbol).to_string()
+/// The name of the variable that a fresh symbol stands for.
+pub(super) fn variable_name(engine: &Engine<'_>, function: Function) -> String {
+    let terms = &engine.encoder.terms;
+    terms.stem(function).unwrap_or_else(|| terms.function_name(function)).to_string()
 }

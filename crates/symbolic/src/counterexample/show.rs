@@ -4,11 +4,12 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 use silver::typed::FieldId;
-use smt::{BigRational, ModelValue, Sort, SortKind, Term};
+use smt::{BigRational, CollectionKind, ModelValue, Sort, Term};
 use verdict::failure::{Origin, Shown, Value};
 
 use super::naming::{Names, place};
 use super::{Item, Model, Questions};
+use crate::encode::Encoder;
 use crate::engine::Engine;
 use crate::heap::Resource;
 use crate::limits;
@@ -18,7 +19,7 @@ pub(super) struct Interpretation {
     model: Model,
     null: Term,
     /// Numbers of elements, by sort and the solver's name.
-    numbers: FxHashMap<(String, String), usize>,
+    numbers: FxHashMap<(Sort, String), usize>,
     /// How many elements of a sort have a number.
     counts: FxHashMap<String, usize>,
     /// Constants of domains, by sort and the solver's name.
@@ -200,13 +201,11 @@ impl Interpretation {
                 if let Some(constant) = self.constants.get(&(sort, element.clone())) {
                     return Some(constant.clone());
                 }
-                let name = match engine.encoder.terms.sort_kind(sort) {
-                    SortKind::Uninterpreted(name) => name.to_string(),
-                    _ => "value".to_string(),
-                };
-                let stem = name.trim_start_matches('$').split('<').next().unwrap_or(&name).to_string();
+                let Encoder { terms, theories, meanings, .. } = &engine.encoder;
+                let collection = theories.kind_of(sort).map(CollectionKind::name);
+                let stem = meanings.sort(terms, sort).or(collection).unwrap_or("value").to_string();
                 let count = self.counts.entry(stem.clone()).or_default();
-                let number = *self.numbers.entry((name, element)).or_insert_with(|| {
+                let number = *self.numbers.entry((sort, element)).or_insert_with(|| {
                     *count += 1;
                     *count
                 });

@@ -7,8 +7,12 @@ use std::sync::Arc;
 
 use silver::typed::{Axiom, DomainFunctionId, DomainId, FunctionId, Type, visit_expression};
 use smt::{BigInt, Function, Sign, Sort, Term};
+use source::Span;
+use verdict::QuantifierRole;
 
 use super::instances::Instance;
+use super::meaning::Meaning;
+use super::names::FunctionVariant;
 use super::pure::Environment;
 use super::{Encoder, names};
 
@@ -55,6 +59,7 @@ impl Encoder<'_> {
             Some(name) => self.terms.native_function(name.trim(), &formals, result),
             None => {
                 let name = names::domain_function(self.program, function, type_arguments);
+                self.meanings.add_symbol(&name, Meaning::DomainFunction(function));
                 self.terms.function(&name, &formals, result)
             }
         };
@@ -62,31 +67,57 @@ impl Encoder<'_> {
         symbol
     }
 
-    /// The symbol of a function of the program over its arguments; over a snapshot of its precondition first, if
-    /// that asks for permissions. A variant is a further symbol with the same signature.
-    pub(crate) fn function_variant(&mut self, function: FunctionId, variant: Option<&str>) -> Function {
+    /// A symbol of a function of the program over its arguments; over a snapshot of its precondition first, if that
+    /// asks for permissions and the symbol depends on the heap.
+    pub(crate) fn function_symbol(&mut self, function: FunctionId, variant: FunctionVariant) -> Function {
         let declared = self.program.function(function);
         let mut sorts = Vec::new();
-        if declared.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition)) {
+        let reads_heap =
+            declared.preconditions.iter().any(|precondition| !silver::typed::is_pure(precondition));
+        if reads_heap && variant != FunctionVariant::Stateless {
             sorts.push(self.snap_sort());
         }
         for formal in &declared.formals {
             sorts.push(self.sort(&declared.locals[formal.index()].ty));
         }
+        let name = names::function(&declared.name, variant);
         let result = match variant {
-            Some("precondition") => self.terms.bool_sort(),
-            _ => self.sort(&declared.result),
+            FunctionVariant::Full | FunctionVariant::Limited => {
+                self.meanings.add_symbol(&name, Meaning::Function(function));
+                self.sort(&declared.result)
+            }
+            FunctionVariant::Stateless | FunctionVariant::Precondition => self.terms.bool_sort(),
         };
-        self.terms.function(&names::function(&declared.name, variant), &sorts, result)
+        self.terms.function(&name, &sorts, result)
     }
 
-    /// Says that a function was applied to arguments, whatever the heap.
-    pub(crate) fn stateless_symbol(&mut self, function: FunctionId) -> Function {
+    /// The name of an axiom about a function of the program.
+    pub(crate) fn name_function_axiom(&mut self, function: FunctionId, part: &'static str) -> String {
         let declared = self.program.function(function);
-        let sorts: Vec<_> =
-            declared.formals.iter().map(|formal| self.sort(&declared.locals[formal.index()].ty)).collect();
-        let bool_sort = self.terms.bool_sort();
-        self.terms.function(&names::function(&declared.name, Some("stateless")), &sorts, bool_sort)
+        let role = QuantifierRole::Function { name: declared.name.clone(), part };
+        let name = role.to_string();
+        self.meanings.add_quantifier(&name, role, Some(declared.span));
+        name
+    }
+
+    /// The name of a quantifier of the source.
+    pub(crate) fn name_quantifier(&mut self, span: Span) -> String {
+        let name = names::quantifier(span);
+        self.meanings.add_quantifier(&name, QuantifierRole::Written, Some(span));
+        name
+    }
+
+    /// The name of what is known about the terms in the body of a quantifier of the source.
+    pub(crate) fn name_quantifier_facts(&mut self, span: Span) -> String {
+        let name = names::quantifier_facts(span);
+        self.meanings.add_quantifier(&name, QuantifierRole::Body, Some(span));
+        name
+    }
+
+    /// The name of a fact about many locations.
+    pub(crate) fn name_locations(&mut self, name: String) -> String {
+        self.meanings.add_quantifier(&name, QuantifierRole::Locations(name.clone()), None);
+        name
     }
 
     pub(super) fn take_domain_axioms(&mut self) -> Vec<Term> {
@@ -112,7 +143,9 @@ impl Encoder<'_> {
                 continue;
             }
             let label = names::axiom_label(axiom, index);
-            let name = names::axiom(program, instance.domain, &instance.arguments, &label);
+            let role = names::axiom(program, instance.domain, &instance.arguments, &label);
+            let name = role.to_string();
+            self.meanings.add_quantifier(&name, role, Some(axiom.span));
             let mut environment =
                 Environment::for_axiom(axiom.locals.clone(), instance.arguments.clone(), &name);
             match self.pure(&axiom.body, &mut environment) {

@@ -6,6 +6,7 @@
 
 mod domains;
 mod instances;
+pub(crate) mod meaning;
 pub(crate) mod names;
 mod operators;
 mod pure;
@@ -28,12 +29,15 @@ pub(crate) use triggers::valid_triggers;
 
 use crate::dependencies::Texts;
 use instances::Instances;
+use meaning::Meanings;
 use snapshots::Snapshots;
 
 #[derive(Clone)]
 pub(crate) struct Encoder<'p> {
     pub terms: Terms,
     pub theories: Theories,
+    /// What names stand for.
+    pub meanings: Meanings,
     program: &'p Program,
     sorts: FxHashMap<Type, Sort>,
     domain_functions: FxHashMap<(DomainFunctionId, Arc<[Type]>), Function>,
@@ -55,6 +59,7 @@ impl<'p> Encoder<'p> {
         Encoder {
             terms,
             theories: Theories::default(),
+            meanings: names::known_meanings(),
             program,
             sorts: FxHashMap::default(),
             domain_functions: FxHashMap::default(),
@@ -113,6 +118,7 @@ impl<'p> Encoder<'p> {
                     Some(name) => self.terms.sort(SortKind::Native(name)),
                     None => {
                         let name = names::domain_sort(self.program, *domain, arguments);
+                        self.meanings.add_sort(&name, &declared.name);
                         self.terms.uninterpreted_sort(&name)
                     }
                 }
@@ -137,7 +143,7 @@ impl<'p> Encoder<'p> {
     /// The walk over axioms recurses as deep as they are nested, see [`silver::with_large_stack`].
     pub(crate) fn take_axioms(&mut self) -> Vec<Term> {
         let mut axioms = self.take_domain_axioms();
-        self.snapshots.take_axioms(&mut self.terms, &mut axioms);
+        self.snapshots.take_axioms(&mut self.terms, &mut self.meanings, &mut axioms);
         axioms.extend(self.theories.take_axioms(&mut self.terms));
         axioms
     }

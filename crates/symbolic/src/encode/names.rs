@@ -9,11 +9,10 @@
 
 use silver::typed::{Axiom, DomainFunctionId, DomainId, Program, Type};
 use smt::{Sort, SortKind, Terms};
-use source::{FileId, Span};
+use source::Span;
+use verdict::QuantifierRole;
 
-/// How names of quantifiers of the source begin.
-const QUANTIFIER: &str = "q@";
-const FACTS: &str = "-aux";
+use super::meaning::Meanings;
 
 pub(crate) const REFERENCE_SORT: &str = "$Ref";
 pub(crate) const NULL: &str = "$Ref.null";
@@ -22,6 +21,45 @@ pub(crate) const SNAPSHOT_UNIT: &str = "$Snap.unit";
 pub(crate) const SNAPSHOT_COMBINE: &str = "$Snap.combine";
 pub(crate) const SNAPSHOT_FIRST: &str = "$Snap.first";
 pub(crate) const SNAPSHOT_SECOND: &str = "$Snap.second";
+
+// Quantifiers of facts about snapshots, and about many locations.
+pub(crate) const HALVES_OF_PAIR: &str = "$Snap.halves_of_pair";
+pub(crate) const PAIR_OF_HALVES: &str = "$Snap.pair_of_halves";
+pub(crate) const NOT_NULL: &str = "qp-not-null";
+pub(crate) const AT_MOST_WRITE: &str = "qp-at-most-write";
+pub(crate) const FOOTPRINT_VALUE: &str = "qp-footprint-value";
+pub(crate) const FOOTPRINT_DOMAIN: &str = "qp-footprint-domain";
+pub(crate) const WILDCARD: &str = "qp-wildcard";
+pub(crate) const AGREE: &str = "qp-agree";
+pub(crate) const SUMMARY: &str = "qp-summary";
+pub(crate) const INJECTIVE: &str = "qp-injective";
+pub(crate) const AUXILIARY: &str = "qp-aux";
+
+/// All of these.
+const LOCATIONS: [&str; 11] = [
+    HALVES_OF_PAIR,
+    PAIR_OF_HALVES,
+    NOT_NULL,
+    AT_MOST_WRITE,
+    FOOTPRINT_VALUE,
+    FOOTPRINT_DOMAIN,
+    WILDCARD,
+    AGREE,
+    SUMMARY,
+    INJECTIVE,
+    AUXILIARY,
+];
+
+/// What the names stand for that are the same in every program.
+pub(crate) fn known_meanings() -> Meanings {
+    let mut meanings = Meanings::default();
+    meanings.add_sort(REFERENCE_SORT, "Ref");
+    meanings.add_sort(SNAPSHOT_SORT, "Snap");
+    for name in LOCATIONS {
+        meanings.add_quantifier(name, QuantifierRole::Locations(name.to_string()), None);
+    }
+    meanings
+}
 
 /// The sort of a domain instance: `List<Int>`, `Color<>`.
 pub(crate) fn domain_sort(program: &Program, domain: DomainId, arguments: &[Type]) -> String {
@@ -65,11 +103,22 @@ fn mentions(ty: &Type, parameter: u32) -> bool {
     }
 }
 
-/// The symbol of a heap-dependent or pure function of the program, or of a variant of it (`limited`, `stateless`).
-pub(crate) fn function(name: &str, variant: Option<&str>) -> String {
+/// The symbols that a function of the program has, see `functions.rs`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FunctionVariant {
+    Full,
+    Limited,
+    Stateless,
+    Precondition,
+}
+
+/// The symbol of a heap-dependent or pure function of the program.
+pub(crate) fn function(name: &str, variant: FunctionVariant) -> String {
     match variant {
-        None => format!("fun.{name}"),
-        Some(variant) => format!("fun.{name}.{variant}"),
+        FunctionVariant::Full => format!("fun.{name}"),
+        FunctionVariant::Limited => format!("fun.{name}.limited"),
+        FunctionVariant::Stateless => format!("fun.{name}.stateless"),
+        FunctionVariant::Precondition => format!("fun.{name}.precondition"),
     }
 }
 
@@ -87,55 +136,20 @@ pub(crate) fn unwrapper(terms: &Terms, sort: Sort) -> String {
 }
 
 /// What profiles show for the quantifiers of an axiom.
-pub(crate) fn axiom(program: &Program, domain: DomainId, arguments: &[Type], name: &str) -> String {
-    format!("{}.{name}", domain_sort(program, domain, arguments))
+pub(crate) fn axiom(program: &Program, domain: DomainId, arguments: &[Type], label: &str) -> QuantifierRole {
+    let mut types = String::new();
+    write_types(program, arguments, &mut types);
+    QuantifierRole::Axiom { domain: program.domain(domain).name.clone(), types, label: label.to_string() }
 }
 
 /// The name of a quantifier of the source, by its place.
 pub(crate) fn quantifier(span: Span) -> String {
-    format!("{QUANTIFIER}{}.{}-{}", span.file.0, span.start, span.end)
+    format!("q@{}.{}-{}", span.file.0, span.start, span.end)
 }
 
 /// The name of what is known about the terms in a quantifier's body.
 pub(crate) fn quantifier_facts(span: Span) -> String {
-    quantifier(span) + FACTS
-}
-
-/// How a profile shows a quantifier.
-pub(crate) struct QuantifierName {
-    pub text: String,
-    pub span: Option<Span>,
-}
-
-/// What the name of a quantifier says about it.
-pub(crate) fn read_quantifier(program: &Program, name: &str) -> QuantifierName {
-    if let Some(place) = name.strip_prefix(QUANTIFIER) {
-        let (place, text) = match place.strip_suffix(FACTS) {
-            Some(place) => (place, verdict::QUANTIFIER_BODY),
-            None => (place, verdict::QUANTIFIER),
-        };
-        return QuantifierName { text: text.to_string(), span: read_span(place) };
-    }
-    let owner = name.split_once('.').and_then(|(owner, what)| {
-        let function = program.functions.iter().find(|function| function.name == owner);
-        function.map(|function| function.span).or_else(|| axiom_span(program, owner, what))
-    });
-    QuantifierName { text: name.to_string(), span: owner }
-}
-
-fn read_span(text: &str) -> Option<Span> {
-    let (file, range) = text.split_once('.')?;
-    let (start, end) = range.split_once('-')?;
-    let file = FileId(file.parse().ok()?);
-    Some(Span { file, start: start.parse().ok()?, end: end.parse().ok()? })
-}
-
-fn axiom_span(program: &Program, sort: &str, label: &str) -> Option<Span> {
-    let (domain, _) = sort.split_once('<')?;
-    let domain = program.domain(program.find_domain(domain)?);
-    let mut axioms = domain.axioms.iter().enumerate();
-    let found = axioms.find(|(index, axiom)| axiom_label(axiom, *index) == label);
-    Some(found.map_or(domain.span, |(_, axiom)| axiom.span))
+    quantifier(span) + "-aux"
 }
 
 /// The name of an axiom within its domain.

@@ -12,6 +12,7 @@ use silver::typed::{
 use smt::{Bound, QuantifierKind, Term};
 
 use super::Encoder;
+use super::names::FunctionVariant;
 use super::triggers::valid_triggers;
 
 /// What the variables of an expression stand for.
@@ -82,7 +83,7 @@ impl Encoder<'_> {
             }
             FunctionApplication { function, arguments } if !self.program.is_heap_dependent(*function) => {
                 let values = self.pure_all(arguments, environment)?;
-                let symbol = self.function_variant(*function, None);
+                let symbol = self.function_symbol(*function, FunctionVariant::Full);
                 self.terms.apply(symbol, &values)
             }
             Let { variable, value, body } => {

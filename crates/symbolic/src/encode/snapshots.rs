@@ -6,7 +6,9 @@
 
 use rustc_hash::FxHashMap;
 use smt::{Function, Sort, Term, Terms};
+use verdict::QuantifierRole;
 
+use super::meaning::Meanings;
 use super::{Encoder, names};
 
 #[derive(Clone)]
@@ -55,7 +57,7 @@ impl Snapshots {
         wrapper
     }
 
-    pub(super) fn take_axioms(&mut self, terms: &mut Terms, axioms: &mut Vec<Term>) {
+    pub(super) fn take_axioms(&mut self, terms: &mut Terms, meanings: &mut Meanings, axioms: &mut Vec<Term>) {
         let done = match self.wrappers_done {
             Some(done) => done,
             None => {
@@ -64,7 +66,7 @@ impl Snapshots {
             }
         };
         for wrapper in &self.wrapped[done..] {
-            axioms.push(wrapper.axiom(terms));
+            axioms.push(wrapper.axiom(terms, meanings));
         }
         self.wrappers_done = Some(self.wrapped.len());
     }
@@ -79,26 +81,27 @@ impl Snapshots {
         let is_right = terms.equal(second, right);
         let body = terms.and(is_left, is_right);
         let halves =
-            terms.forall(&[left_variable, right_variable], &[vec![pair]], body, "$Snap.halves_of_pair");
+            terms.forall(&[left_variable, right_variable], &[vec![pair]], body, names::HALVES_OF_PAIR);
 
         let variable = terms.fresh_bound("whole", self.sort);
         let whole = terms.bound(variable);
         let (first, second) = (terms.apply(self.first, &[whole]), terms.apply(self.second, &[whole]));
         let pair = terms.apply(self.combine, &[first, second]);
         let body = terms.equal(pair, whole);
-        let pairs = terms.forall(&[variable], &[vec![first], vec![second]], body, "$Snap.pair_of_halves");
+        let pairs = terms.forall(&[variable], &[vec![first], vec![second]], body, names::PAIR_OF_HALVES);
         [halves, pairs]
     }
 }
 
 impl Wrapper {
-    fn axiom(&self, terms: &mut Terms) -> Term {
+    fn axiom(&self, terms: &mut Terms, meanings: &mut Meanings) -> Term {
         let variable = terms.fresh_bound("value", self.sort);
         let value = terms.bound(variable);
         let wrapped = terms.apply(self.wrap, &[value]);
         let unwrapped = terms.apply(self.unwrap, &[wrapped]);
         let body = terms.equal(unwrapped, value);
         let name = format!("{}.unwrap_wrap", terms.function_name(self.wrap));
+        meanings.add_quantifier(&name, QuantifierRole::Locations(name.clone()), None);
         terms.forall(&[variable], &[vec![wrapped]], body, &name)
     }
 }

@@ -4,11 +4,11 @@
 //! is linear, and its answer tells whether they are a counterexample. A guess that is contradicted says little: the
 //! solver is asked for others, a few times, before nothing is known.
 
-use smt::{Answer, Budget, ModelValue, Term, Terms, UnknownReason};
+use smt::{Answer, ModelValue, Term, Terms, UnknownReason};
 use verdict::Reason;
 
-use super::witness::Instances;
-use super::{Proof, Prover, facts_of};
+use super::unseen::Question;
+use super::{Proof, Prover};
 use crate::limits;
 use crate::path::Path;
 use crate::products::{Factors, hides_products};
@@ -35,13 +35,10 @@ impl Prover {
             Proof::Open => false,
             other => return other,
         };
-        let facts = facts_of(path);
-        let taken = path.branches().into_iter();
-        let branches: Vec<Term> =
-            taken.flat_map(|(condition, ..)| [condition, terms.not(condition)]).collect();
-        if let Some(proof) = self.confirm_with_instances(terms, &facts, &branches, goal) {
-            return proof;
-        }
+        let Question { facts, goal } = match self.ask_with_instances(terms, path, goal) {
+            Ok(question) => question,
+            Err(proof) => return proof,
+        };
         if hides_products(terms, &facts, goal) {
             return gave_up_on_products();
         }
@@ -69,55 +66,6 @@ impl Prover {
             resources = limits::LATER_GUESS_RESOURCES;
         }
         if is_contradicted || is_doubtful { gave_up_on_products() } else { Proof::Open }
-    }
-
-    /// Asks again where the solver does not look at what quantifiers say, with instances of them. `None` leaves the
-    /// answer as it is.
-    fn confirm_with_instances(
-        &mut self,
-        terms: &mut Terms,
-        facts: &[Term],
-        branches: &[Term],
-        goal: Term,
-    ) -> Option<Proof> {
-        let mut instances = Instances::new();
-        let known: Vec<Term> = facts.iter().map(|fact| instances.add_to(terms, *fact)).collect();
-        let wanted = instances.add_to(terms, goal);
-        if !instances.found() {
-            return None;
-        }
-        if let Some(reason) = self.watch.look() {
-            return Some(Proof::Unknown(reason));
-        }
-        self.leave_path();
-        self.session.remark("asked with instances of what has no trigger");
-        let resources =
-            self.must.resources.map_or(limits::REFUTE_RESOURCES, |all| all.min(limits::REFUTE_RESOURCES));
-        let budget = Budget { resources: Some(resources), wall: self.watch.at_most(self.must.wall) };
-        match self.session.prove_from(terms, &known, wanted, &budget) {
-            // What is assumed of all values, `null` among them, may be too much; whoever wrote it does not want to hear
-            // that everything holds behind it. Branches that are never taken are another matter.
-            Answer::Unsat if known != facts => {
-                let never = terms.false_();
-                let is_assumed = |fact: &&Term| !branches.contains(fact);
-                let assumed: Vec<Term> = facts.iter().filter(is_assumed).copied().collect();
-                let assumed: Vec<Term> =
-                    assumed.into_iter().map(|fact| instances.add_to(terms, fact)).collect();
-                match self.session.prove_from(terms, &assumed, never, &budget) {
-                    Answer::Unsat => Some(gave_up("what is assumed here may be impossible for some value")),
-                    _ => Some(Proof::Proved),
-                }
-            }
-            Answer::Unsat => Some(Proof::Proved),
-            _ if instances.is_complete() => {
-                // What fails with the instances is to be shown, not what fails without them.
-                let denied = terms.not(wanted);
-                self.pins =
-                    known.iter().filter(|fact| !facts.contains(fact)).copied().chain([denied]).collect();
-                None
-            }
-            _ => Some(gave_up("the solver does not look for values of a quantifier that has no trigger")),
-        }
     }
 
     /// What is known of the values for which the last goal was found to fail: values of factors, and instances.
@@ -182,12 +130,11 @@ impl Prover {
         guess: &Guess,
         resources: u64,
     ) -> Trial {
-        let resources = self.must.resources.map_or(resources, |all| all.min(resources));
         let mut is_contradicted = false;
         for (fixed, has_others) in
             [(&factors.few, false), (&factors.inputs, false), (&factors.all, true), (&factors.every, true)]
         {
-            // What contradicts some values contradicts them and others.
+            // If some of the values are contradicted already, so are more of them together.
             if is_contradicted && has_others {
                 break;
             }
@@ -202,7 +149,7 @@ impl Prover {
             }
             self.leave_path();
             self.session.remark("asked with values fixed");
-            let budget = Budget { resources: Some(resources), wall: self.watch.at_most(self.must.wall) };
+            let budget = self.at_most(resources);
             match self.session.prove_from(terms, &known, goal, &budget) {
                 Answer::Sat | Answer::Unknown(UnknownReason::Incomplete) => {
                     return Trial::Confirmed(equations);
@@ -219,6 +166,6 @@ fn gave_up_on_products() -> Proof {
     gave_up("the solver gave up on products of variables")
 }
 
-fn gave_up(sentence: &str) -> Proof {
+pub(super) fn gave_up(sentence: &str) -> Proof {
     Proof::Unknown(Reason::GaveUp(sentence.to_string()))
 }

@@ -6,99 +6,110 @@
 //! body, and the values at which its comparisons change. `exists z :: B` is the same as `(exists z :: B) || B(t)`, so
 //! that nothing is proved that does not hold.
 //!
-//! For one integer variable that is compared with coefficients 1 and -1 only, these values are all that matter: without
-//! divisibility they are the test points of Cooper's elimination ("Theorem proving in arithmetic without
-//! multiplication", 1972), and there is a value among them if there is one at all.
+//! For an integer variable that is only compared, the values at which comparisons change are all that matter: these are
+//! the test points of Cooper's elimination ("Theorem proving in arithmetic without multiplication", 1972), with a
+//! division by the coefficient in the place of divisibility, and there is a value among them if there is one at all.
+//! Variables and quantifiers in each other are eliminated one after the other, as there.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BigInt, Bound, Node, Operator, Quantifier, QuantifierKind, Term, Terms};
 
 use crate::limits;
 
 /// Questions with instances of what the solver does not look at.
+#[derive(Default)]
 pub(super) struct Instances {
     found: bool,
-    is_complete: bool,
+    /// Quantifiers of which the instances do not say everything.
+    partial: Vec<Term>,
+    /// Whether there is something that is not even known by `partial`.
+    is_lost: bool,
     /// Nodes of the instances that were made.
     nodes: u64,
     /// Terms share their parts, so each is done once.
-    known: FxHashMap<Term, Term>,
+    known: FxHashMap<Term, Image>,
+}
+
+/// Two terms that are equivalent to one.
+#[derive(Clone, Copy)]
+struct Image {
+    /// With instances beside the quantifiers.
+    full: Term,
+    /// With instances in the place of those quantifiers of which they say everything.
+    plain: Term,
+}
+
+/// A body with values for some of the variables, and what is left.
+struct Choice {
+    image: Image,
+    open: Vec<Bound>,
 }
 
 impl Instances {
-    pub(super) fn new() -> Instances {
-        Instances { found: false, is_complete: true, nodes: 0, known: FxHashMap::default() }
-    }
-
     /// Whether there was any such quantifier.
     pub(super) fn found(&self) -> bool {
         self.found
     }
 
-    /// Whether the instances say all that the quantifiers say.
-    pub(super) fn is_complete(&self) -> bool {
-        self.is_complete
+    /// Quantifiers of which the instances do not say everything; none if some of them cannot be named.
+    pub(super) fn partial(&self) -> Option<&[Term]> {
+        (!self.is_lost).then_some(&self.partial[..])
     }
 
     /// An equivalent term that the solver can do more with.
     pub(super) fn add_to(&mut self, terms: &mut Terms, term: Term) -> Term {
-        self.walk(terms, term, 0)
+        self.walk(terms, term, 0).full
     }
 
-    fn walk(&mut self, terms: &mut Terms, term: Term, depth: usize) -> Term {
+    fn walk(&mut self, terms: &mut Terms, term: Term, depth: usize) -> Image {
         if let Some(done) = self.known.get(&term) {
             return *done;
         }
         if depth > limits::WITNESS_DEPTH {
-            let is_left_out = |part: &Term| match terms.node(*part) {
-                Node::Quantified(quantifier) => is_unseen(terms, quantifier),
-                _ => false,
-            };
-            if terms.reachable(&[term]).iter().any(is_left_out) {
+            if mentions_unseen(terms, term) {
                 self.found = true;
-                self.is_complete = false;
+                self.is_lost = true;
             }
-            return term;
+            return Image { full: term, plain: term };
         }
         let done = self.walk_into(terms, term, depth);
         self.known.insert(term, done);
         done
     }
 
-    fn walk_into(&mut self, terms: &mut Terms, term: Term, depth: usize) -> Term {
-        let mut parts = |terms: &mut Terms, parts: &[Term]| -> Option<Vec<Term>> {
-            let images: Vec<Term> = parts.iter().map(|part| self.walk(terms, *part, depth + 1)).collect();
-            (images[..] != *parts).then_some(images)
+    fn walk_into(&mut self, terms: &mut Terms, term: Term, depth: usize) -> Image {
+        let mut parts = |terms: &mut Terms, parts: &[Term], build: &dyn Fn(&mut Terms, &[Term]) -> Term| {
+            let images: Vec<Image> = parts.iter().map(|part| self.walk(terms, *part, depth + 1)).collect();
+            let mut rebuild = |images: Vec<Term>| match images[..] == *parts {
+                true => term,
+                false => build(terms, &images),
+            };
+            Image {
+                full: rebuild(images.iter().map(|image| image.full).collect()),
+                plain: rebuild(images.iter().map(|image| image.plain).collect()),
+            }
         };
         match terms.node(term).clone() {
-            Node::Operation(operator, operands) => match parts(terms, &operands) {
-                Some(images) => terms.operate(operator, &images),
-                None => term,
-            },
-            Node::Apply(function, arguments) => match parts(terms, &arguments) {
-                Some(images) => terms.apply(function, &images),
-                None => term,
-            },
-            Node::Quantified(quantifier) => {
-                let before = self.found;
-                let body = self.walk(terms, quantifier.body, depth + 1);
-                let has_inner = self.found && !before || body != quantifier.body;
-                let whole = if body == quantifier.body {
-                    term
-                } else {
-                    let triggers: Vec<Vec<Term>> =
-                        quantifier.triggers.iter().map(|trigger| trigger.to_vec()).collect();
-                    let Quantifier { kind, variables, name, weight, .. } = &*quantifier;
-                    terms.quantify(*kind, variables, &triggers, body, name, *weight)
-                };
-                if !is_unseen(terms, &quantifier) {
-                    return whole;
-                }
-                self.found = true;
-                self.is_complete &= !has_inner && is_exact(terms, &quantifier);
-                self.with_instances(terms, term, &quantifier, (whole, body))
+            Node::Operation(operator, operands) => {
+                parts(terms, &operands, &|terms, images| terms.operate(operator, images))
             }
-            _ => term,
+            Node::Apply(function, arguments) => {
+                parts(terms, &arguments, &|terms, images| terms.apply(function, images))
+            }
+            Node::Quantified(quantifier) => {
+                let body = self.walk(terms, quantifier.body, depth + 1);
+                let whole = Image {
+                    full: with_body(terms, term, &quantifier, body.full),
+                    plain: with_body(terms, term, &quantifier, body.plain),
+                };
+                if is_unseen(terms, &quantifier) {
+                    self.found = true;
+                    self.with_instances(terms, term, &quantifier, whole, body)
+                } else {
+                    whole
+                }
+            }
+            _ => Image { full: term, plain: term },
         }
     }
 
@@ -107,91 +118,172 @@ impl Instances {
         terms: &mut Terms,
         original: Term,
         quantifier: &Quantifier,
-        (whole, body): (Term, Term),
-    ) -> Term {
+        whole: Image,
+        body: Image,
+    ) -> Image {
         let outer: Vec<Bound> = terms.free_variables(original).to_vec();
-        let mut parts = vec![whole];
-        // Bodies with values for some of the variables, and what is left.
-        let mut work = vec![(body, quantifier.variables.to_vec())];
-        while let Some((body, open)) = work.pop() {
+        let (mut full, mut plain) = (vec![whole.full], Vec::new());
+        let mut is_complete = true;
+        let mut work = vec![Choice { image: body, open: quantifier.variables.to_vec() }];
+        while let Some(Choice { image, open }) = work.pop() {
             if open.is_empty() {
-                self.nodes += u64::from(terms.size(body));
-                parts.push(body);
+                full.push(image.full);
+                plain.push(image.plain);
                 continue;
             }
-            if self.nodes > limits::WITNESS_NODES || parts.len() + work.len() > limits::WITNESS_CHOICES {
-                self.is_complete = false;
+            if self.nodes > limits::WITNESS_NODES || full.len() + work.len() > limits::WITNESS_CHOICES {
+                is_complete = false;
                 break;
             }
-            // A variable whose values mention another one comes after it.
-            let candidates = open.iter().map(|variable| (*variable, values(terms, *variable, body, &outer)));
-            let Some((variable, mut values)) = candidates.into_iter().find(|(_, values)| !values.is_empty())
+            let exact = exact_values(terms, quantifier.kind, image.plain, &open, &outer);
+            is_complete &= exact.is_some();
+            let Some((variable, mut values)) =
+                exact.or_else(|| likely_values(terms, image.plain, &open, &outer))
             else {
-                self.is_complete = false;
                 continue;
             };
             if values.len() > limits::WITNESS_VALUES {
-                self.is_complete = false;
+                is_complete = false;
                 values.truncate(limits::WITNESS_VALUES);
             }
             let others: Vec<Bound> = open.into_iter().filter(|other| *other != variable).collect();
             for value in values.into_iter().rev() {
-                work.push((terms.substitute_bound(body, &[(variable, value)]), others.clone()));
+                let mut put = |body: Term| terms.substitute_bound(body, &[(variable, value)]);
+                let image = Image { full: put(image.full), plain: put(image.plain) };
+                self.nodes += u64::from(terms.size(image.full)) + u64::from(terms.size(image.plain));
+                work.push(Choice { image, open: others.clone() });
             }
         }
-        match quantifier.kind {
+        // Where there are triggers, the solver does look at it, as at all others.
+        if !is_complete && quantifier.triggers.is_empty() {
+            // What is inside and depends on the variables is not decided by saying whether the whole is true.
+            let depends = |part: &Term| {
+                terms.free_variables(*part).iter().any(|free| quantifier.variables.contains(free))
+            };
+            let inside = terms.reachable(&[quantifier.body]);
+            self.is_lost |= inside.iter().any(|part| self.partial.contains(part) && depends(part));
+            self.partial.push(original);
+        }
+        let mut join = |parts: Vec<Term>| match quantifier.kind {
             QuantifierKind::Forall => terms.all(parts),
             QuantifierKind::Exists => terms.any(parts),
-        }
+        };
+        let full = join(full);
+        Image { full, plain: if is_complete { join(plain) } else { full } }
     }
 }
 
-/// Whether some variable is the argument of nothing, so that there is no trigger that gives values to all of them.
-fn is_unseen(terms: &Terms, quantifier: &Quantifier) -> bool {
-    if !quantifier.triggers.is_empty() {
-        return false;
+/// The quantifier with another body.
+pub(super) fn with_body(terms: &mut Terms, original: Term, quantifier: &Quantifier, body: Term) -> Term {
+    if body == quantifier.body {
+        return original;
     }
+    let triggers: Vec<Vec<Term>> = quantifier.triggers.iter().map(|trigger| trigger.to_vec()).collect();
+    let Quantifier { kind, variables, name, weight, .. } = quantifier;
+    terms.quantify(*kind, variables, &triggers, body, name, *weight)
+}
+
+/// Whether there is a quantifier in a term that the solver never looks at.
+pub(super) fn mentions_unseen(terms: &Terms, term: Term) -> bool {
+    terms.reachable(&[term]).iter().any(|part| match terms.node(*part) {
+        Node::Quantified(quantifier) => is_unseen(terms, quantifier),
+        _ => false,
+    })
+}
+
+/// A variable and all its values that matter, which may mention the others; the one with the fewest.
+fn exact_values(
+    terms: &mut Terms,
+    kind: QuantifierKind,
+    body: Term,
+    open: &[Bound],
+    outer: &[Bound],
+) -> Option<(Bound, Vec<Term>)> {
+    let mut best: Option<(Bound, Vec<Term>)> = None;
+    for variable in open {
+        let others = open.iter().filter(|other| *other != variable);
+        let visible: Vec<Bound> = outer.iter().chain(others).copied().collect();
+        if !is_exact(terms, kind, body, *variable, &visible) {
+            continue;
+        }
+        let variable_term = terms.bound(*variable);
+        let is_integer = terms.sort_of(variable_term) == terms.int_sort();
+        let values = if is_integer {
+            let found = borders(terms, *variable, body, &visible);
+            or_zero(terms, found)
+        } else {
+            values(terms, *variable, body, &visible)
+        };
+        let is_better = best.as_ref().is_none_or(|(_, others)| values.len() < others.len());
+        if is_better && !values.is_empty() {
+            best = Some((*variable, values));
+        }
+    }
+    best
+}
+
+/// A variable and values for it that may be of use. A variable whose values mention another one comes after it.
+fn likely_values(
+    terms: &mut Terms,
+    body: Term,
+    open: &[Bound],
+    outer: &[Bound],
+) -> Option<(Bound, Vec<Term>)> {
+    let candidates = open.iter().map(|variable| (*variable, values(terms, *variable, body, outer)));
+    candidates.into_iter().find(|(_, values)| !values.is_empty())
+}
+
+/// Whether no trigger gives values to all of the variables: some variable is the argument of nothing, or there are
+/// triggers, but nothing in the body is about them.
+fn is_unseen(terms: &Terms, quantifier: &Quantifier) -> bool {
     let parts = terms.reachable(&[quantifier.body]);
     let is_argument = |variable: &Bound| {
         parts.iter().any(|part| {
             terms.as_application(*part).is_some() && terms.free_variables(*part).contains(variable)
         })
     };
-    !quantifier.variables.iter().all(is_argument)
+    match quantifier.triggers.is_empty() {
+        true => !quantifier.variables.iter().all(is_argument),
+        false => !quantifier.variables.iter().any(is_argument),
+    }
 }
 
-/// Whether the values of [`values`] are all that matter: there is one variable, and the body compares it with others by
-/// itself; if it is no integer, it says something only about those that it is equal to.
-fn is_exact(terms: &mut Terms, quantifier: &Quantifier) -> bool {
-    let [variable] = &quantifier.variables[..] else { return false };
-    let variable_term = terms.bound(*variable);
+/// Whether the values of [`borders`], or of [`values`], are all that matter: the body does nothing with the variable but
+/// compare it; if it is no integer, it says something only about those that it is equal to.
+fn is_exact(terms: &mut Terms, kind: QuantifierKind, body: Term, variable: Bound, visible: &[Bound]) -> bool {
+    let variable_term = terms.bound(variable);
     let sort = terms.sort_of(variable_term);
     if sort == terms.bool_sort() {
         return true;
     }
     if sort != terms.int_sort() {
-        return says_nothing_else(terms, quantifier, *variable);
+        return says_nothing_else(terms, kind, body, variable, visible);
     }
-    let mut work = vec![quantifier.body];
+    let mut work = vec![body];
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
     while let Some(part) = work.pop() {
-        if !terms.free_variables(part).contains(variable) {
+        if !terms.free_variables(part).contains(&variable) || !seen.insert(part) {
             continue;
         }
-        match terms.as_operation(part).map(|(operator, operands)| (operator, operands.to_vec())) {
-            Some((Operator::Not | Operator::And | Operator::Or | Operator::Implies, operands)) => {
-                work.extend(operands);
-            }
-            Some((Operator::Equal | Operator::Less | Operator::LessEqual, operands)) => {
-                let [left, right] = operands[..] else { return false };
-                if terms.sort_of(left) == terms.bool_sort() {
-                    work.extend([left, right]);
+        match terms.node(part).clone() {
+            Node::Operation(operator, operands) => {
+                let is_comparison =
+                    matches!(operator, Operator::Equal | Operator::Less | Operator::LessEqual);
+                if is_comparison
+                    && let [left, right] = operands[..]
+                    && terms.sort_of(left) == sort
+                    && let Some((_, rest)) = border(terms, variable, left, right)
+                {
+                    // A border that depends on what is bound further inside is none.
+                    if !is_visible(terms, rest, visible) {
+                        return false;
+                    }
                     continue;
                 }
-                match border(terms, *variable, left, right) {
-                    Some((factor, _)) if *factor.magnitude() == 1u32.into() => {}
-                    _ => return false,
-                }
+                work.extend(operands.iter());
             }
+            // What is applied to values that only change where comparisons do changes nowhere else.
+            Node::Apply(_, arguments) => work.extend(arguments.iter()),
             _ => return false,
         }
     }
@@ -199,23 +291,29 @@ fn is_exact(terms: &mut Terms, quantifier: &Quantifier) -> bool {
 }
 
 /// Whether the body is true (of all) or false (of some) whatever a variable is that is equal to none of the others.
-fn says_nothing_else(terms: &mut Terms, quantifier: &Quantifier, variable: Bound) -> bool {
+fn says_nothing_else(
+    terms: &mut Terms,
+    kind: QuantifierKind,
+    body: Term,
+    variable: Bound,
+    visible: &[Bound],
+) -> bool {
     let variable_term = terms.bound(variable);
     let equations: Vec<Term> = terms
-        .reachable(&[quantifier.body])
+        .reachable(&[body])
         .into_iter()
         .filter(|part| match terms.as_operation(*part) {
             Some((Operator::Equal, [left, right])) => {
-                let is_free = |term: &Term| !terms.free_variables(*term).contains(&variable);
-                *left == variable_term && is_free(right) || *right == variable_term && is_free(left)
+                *left == variable_term && is_visible(terms, *right, visible)
+                    || *right == variable_term && is_visible(terms, *left, visible)
             }
             _ => false,
         })
         .collect();
     let never = terms.false_();
     let replacements = equations.into_iter().map(|equation| (equation, never)).collect();
-    let rest = terms.substitute(quantifier.body, &replacements);
-    match quantifier.kind {
+    let rest = terms.substitute(body, &replacements);
+    match kind {
         QuantifierKind::Forall => terms.is_true(rest),
         QuantifierKind::Exists => terms.is_false(rest),
     }
@@ -230,42 +328,75 @@ fn values(terms: &mut Terms, variable: Bound, body: Term, outer: &[Bound]) -> Ve
         return vec![terms.true_(), terms.false_()];
     }
     let parts = terms.reachable(&[body]);
-    let is_known = |terms: &Terms, term: Term| terms.free_variables(term).iter().all(|it| outer.contains(it));
-    let mut found: Vec<Term> = Vec::new();
+    let mut found = if sort == terms.int_sort() { borders(terms, variable, body, outer) } else { Vec::new() };
+    found.extend(
+        parts.iter().copied().filter(|part| terms.sort_of(*part) == sort && is_visible(terms, *part, outer)),
+    );
     if sort == terms.int_sort() {
-        for part in &parts {
-            let Some((Operator::Equal | Operator::Less | Operator::LessEqual, operands)) =
-                terms.as_operation(*part)
-            else {
-                continue;
-            };
-            let [left, right] = *operands else { continue };
-            if terms.sort_of(left) != sort {
-                continue;
-            }
-            let Some((factor, rest)) = border(terms, variable, left, right) else { continue };
-            if !is_known(terms, rest) {
-                continue;
-            }
-            // The comparison changes where `factor * variable + rest` passes 0.
-            let negated = terms.negate(rest);
-            let factor = terms.int(factor);
-            let at = terms.int_divide(negated, factor);
-            let one = terms.int(1);
-            found.extend([at, terms.add(at, one), terms.subtract(at, one)]);
+        found = or_zero(terms, found);
+    }
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    found.retain(|value| seen.insert(*value));
+    found
+}
+
+/// Whether a term mentions no bound variables but these.
+fn is_visible(terms: &Terms, term: Term, variables: &[Bound]) -> bool {
+    terms.free_variables(term).iter().all(|free| variables.contains(free))
+}
+
+fn or_zero(terms: &mut Terms, values: Vec<Term>) -> Vec<Term> {
+    if values.is_empty() { vec![terms.int(0)] } else { values }
+}
+
+/// The integers on both sides of where a comparison of the variable in the body changes, as far as they mention only
+/// `outer`.
+fn borders(terms: &mut Terms, variable: Bound, body: Term, outer: &[Bound]) -> Vec<Term> {
+    let mut found: Vec<Term> = Vec::new();
+    for part in terms.reachable(&[body]) {
+        let Some((operator @ (Operator::Equal | Operator::Less | Operator::LessEqual), operands)) =
+            terms.as_operation(part)
+        else {
+            continue;
+        };
+        let [left, right] = *operands else { continue };
+        if terms.sort_of(left) != terms.int_sort() {
+            continue;
+        }
+        let Some((factor, rest)) = border(terms, variable, left, right) else { continue };
+        if factor == BigInt::ZERO || !is_visible(terms, rest, outer) {
+            continue;
+        }
+        // `factor * variable + rest` is compared with 0; of integers, less than 0 is at most -1.
+        let one = terms.int(1);
+        let rest = if operator == Operator::Less { terms.add(rest, one) } else { rest };
+        let is_rising = factor > BigInt::ZERO;
+        let at = quotient(terms, rest, factor);
+        let (above, below) = (terms.add(at, one), terms.subtract(at, one));
+        // Euclidean division rounds down for a positive divisor and up for a negative one: `at` is the last value, or
+        // the first, for which the comparison holds.
+        match operator {
+            Operator::Equal => found.extend([at, above, below]),
+            _ if is_rising => found.extend([at, above]),
+            _ => found.extend([at, below]),
         }
     }
-    found.extend(parts.iter().copied().filter(|part| terms.sort_of(*part) == sort && is_known(terms, *part)));
-    if found.is_empty() && sort == terms.int_sort() {
-        found.push(terms.int(0));
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    found.retain(|value| seen.insert(*value));
+    found
+}
+
+/// `-rest / factor`, rounded.
+fn quotient(terms: &mut Terms, rest: Term, factor: BigInt) -> Term {
+    if factor == BigInt::from(-1) {
+        return rest;
     }
-    let mut distinct: Vec<Term> = Vec::new();
-    for value in found {
-        if !distinct.contains(&value) {
-            distinct.push(value);
-        }
+    let negated = terms.negate(rest);
+    if factor == BigInt::from(1) {
+        return negated;
     }
-    distinct
+    let factor = terms.int(factor);
+    terms.int_divide(negated, factor)
 }
 
 /// `left - right` as a multiple of the variable and a rest without it; none if it is not linear in it.
@@ -273,9 +404,6 @@ fn border(terms: &mut Terms, variable: Bound, left: Term, right: Term) -> Option
     let (left_factor, left_rest) = linear(terms, variable, left)?;
     let (right_factor, right_rest) = linear(terms, variable, right)?;
     let factor = left_factor - right_factor;
-    if factor == BigInt::ZERO {
-        return None;
-    }
     Some((factor, terms.subtract(left_rest, right_rest)))
 }
 

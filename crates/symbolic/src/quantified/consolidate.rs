@@ -3,6 +3,7 @@
 
 use smt::Term;
 
+use crate::encode::names;
 use crate::engine::Engine;
 use crate::heap::{Chunk, QuantifiedChunk, Resource};
 
@@ -53,7 +54,7 @@ impl<'p> Engine<'p> {
         let one = terms.one();
         let bounded = terms.less_equal(total, one);
         let body = terms.implies(held, bounded);
-        let fact = terms.forall(&shape.variables, &shape.triggers, body, "qp-at-most-write");
+        let fact = terms.forall(&shape.variables, &shape.triggers, body, names::AT_MOST_WRITE);
         self.assume(fact);
     }
 
@@ -81,7 +82,7 @@ impl<'p> Engine<'p> {
         let equal = terms.equal(values[0], values[1]);
         let body = terms.implies(both, equal);
         let triggers = values.map(|value| vec![value]);
-        let fact = terms.forall(&left.shape.formals, &triggers, body, "qp-agree");
+        let fact = terms.forall(&left.shape.formals, &triggers, body, names::AGREE);
         self.assume(fact);
     }
 

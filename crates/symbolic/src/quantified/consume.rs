@@ -10,6 +10,7 @@ use smt::Term;
 
 use super::{Request, matching};
 use crate::blame::{Blame, Reason};
+use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Heap, QuantifiedChunk};
 use crate::produce::Manner;
@@ -367,7 +368,7 @@ impl<'p> Engine<'p> {
         let mut triggers = shape.triggers.to_vec();
         let own = crate::encode::valid_triggers(terms, &shape.variables, &[vec![shape.permission]]);
         triggers.extend(own);
-        let fact = terms.forall(&shape.variables, &triggers, body, "qp-wildcard");
+        let fact = terms.forall(&shape.variables, &triggers, body, names::WILDCARD);
         self.assume_meaning(fact);
     }
 

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use smt::{Function, Sort, Term};
 
+use crate::encode::names;
 use crate::engine::Engine;
 use crate::heap::{Inverse, QuantifiedShape, Resource};
 
@@ -95,12 +96,8 @@ impl<'p> Engine<'p> {
         }
         let there = self.encoder.terms.all(there);
         let there = self.encoder.terms.implies(domain, there);
-        let there = self.encoder.terms.forall(
-            &shape.variables,
-            &shape.triggers,
-            there,
-            &format!("$inverse.there<{name}>"),
-        );
+        let law = self.encoder.name_locations(format!("$inverse.there<{name}>"));
+        let there = self.encoder.terms.forall(&shape.variables, &shape.triggers, there, &law);
 
         let replacements: Vec<_> = shape.variables.iter().copied().zip(values.iter().copied()).collect();
         let domain_back = self.encoder.terms.substitute_bound(domain, &replacements);
@@ -114,8 +111,8 @@ impl<'p> Engine<'p> {
                 .filter(|(function, _)| function.is_some())
                 .map(|(_, value)| vec![*value]),
         );
-        let back =
-            self.encoder.terms.forall(&shape.formals, &triggers, back, &format!("$inverse.back<{name}>"));
+        let law = self.encoder.name_locations(format!("$inverse.back<{name}>"));
+        let back = self.encoder.terms.forall(&shape.formals, &triggers, back, &law);
         let premise = self.injectivity(shape, domain);
         self.member.quantified.premises.extend([(there, premise), (back, premise)]);
         Inverse { values, image, definitions: Rc::from([there, back]) }
@@ -141,7 +138,7 @@ impl<'p> Engine<'p> {
         let equal = self.same_location(&variables, &others_as_terms);
         let body = self.encoder.terms.implies(premise, equal);
         let all: Vec<_> = shape.variables.iter().copied().chain(others).collect();
-        self.encoder.terms.forall(&all, &[], body, "qp-injective")
+        self.encoder.terms.forall(&all, &[], body, names::INJECTIVE)
     }
 
     /// Definitions of inverse functions that can be assumed where injectivity has not been shown.

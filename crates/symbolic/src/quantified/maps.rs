@@ -7,6 +7,7 @@
 
 use smt::{Function, Sort, Term};
 
+use crate::encode::meaning::Meaning;
 use crate::engine::Engine;
 use crate::heap::Resource;
 
@@ -53,11 +54,15 @@ impl<'p> Engine<'p> {
         let mut sorts = vec![map];
         sorts.extend_from_slice(&places);
         let bool_sort = terms.bool_sort();
-        let lookup = terms.function(&format!("$map.lookup<{name}>"), &sorts, value);
+        let lookup_name = format!("$map.lookup<{name}>");
+        let lookup = terms.function(&lookup_name, &sorts, value);
         let domain = terms.function(&format!("$map.domain<{name}>"), &sorts, bool_sort);
         let canonical = terms.function(&format!("$map.canonical<{name}>"), &[map], bool_sort);
         sorts.push(value);
         let update = terms.function(&format!("$map.update<{name}>"), &sorts, map);
+        if let Resource::Field(field) = resource {
+            self.encoder.meanings.add_symbol(&lookup_name, Meaning::Field(field));
+        }
         let symbols = MapSymbols { lookup, update, domain, canonical };
         self.member.quantified.maps.insert(resource, symbols.clone());
         let axioms = [
@@ -72,6 +77,7 @@ impl<'p> Engine<'p> {
     /// Canonical maps with the same domain and the same values there are the same.
     fn extensionality(&mut self, name: &str, symbols: &MapSymbols, places: &[Sort]) -> Term {
         let sort = self.encoder.snap_sort();
+        let law = self.encoder.name_locations(format!("$map.extensionality<{name}>"));
         let terms = &mut self.encoder.terms;
         let variables = [terms.fresh_bound("left", sort), terms.fresh_bound("right", sort)];
         let maps = variables.map(|variable| terms.bound(variable));
@@ -101,16 +107,12 @@ impl<'p> Engine<'p> {
         let premise = terms.all([left_canonical, right_canonical, same_domain, same_value]);
         let equal = terms.equal(left, right);
         let body = terms.implies(premise, equal);
-        terms.forall(
-            &variables,
-            &[vec![left_canonical, right_canonical]],
-            body,
-            &format!("$map.extensionality<{name}>"),
-        )
+        terms.forall(&variables, &[vec![left_canonical, right_canonical]], body, &law)
     }
 
     fn updated_value(&mut self, name: &str, symbols: &MapSymbols, places: &[Sort], value: Sort) -> Term {
         let map = self.encoder.snap_sort();
+        let law = self.encoder.name_locations(format!("$map.updated<{name}>"));
         let terms = &mut self.encoder.terms;
         let mut variables = vec![terms.fresh_bound("map", map)];
         variables.extend(places.iter().map(|place| terms.fresh_bound("place", *place)));
@@ -122,7 +124,7 @@ impl<'p> Engine<'p> {
         let expected = read.pop().unwrap_or(updated);
         let found = terms.apply(symbols.lookup, &read);
         let body = terms.equal(found, expected);
-        terms.forall(&variables, &[vec![updated]], body, &format!("$map.updated<{name}>"))
+        terms.forall(&variables, &[vec![updated]], body, &law)
     }
 
     fn other_value(
@@ -135,6 +137,7 @@ impl<'p> Engine<'p> {
     ) -> Term {
         let is_in_patterns = self.is_in_patterns(resource);
         let map_sort = self.encoder.snap_sort();
+        let law = self.encoder.name_locations(format!("$map.other<{name}>"));
         let terms = &mut self.encoder.terms;
         let map_variable = terms.fresh_bound("map", map_sort);
         let value_variable = terms.fresh_bound("value", value);
@@ -169,7 +172,7 @@ impl<'p> Engine<'p> {
         if is_in_patterns {
             triggers.push(vec![updated, before]);
         }
-        terms.forall(&variables, &triggers, body, &format!("$map.other<{name}>"))
+        terms.forall(&variables, &triggers, body, &law)
     }
 
     /// The value of a map at a location.

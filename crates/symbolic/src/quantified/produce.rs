@@ -7,6 +7,7 @@ use smt::Term;
 
 use super::Request;
 use crate::blame::{Blame, Reason};
+use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::heap::{Chunk, QuantifiedChunk, Resource};
 use crate::produce::{Manner, Source};
@@ -62,7 +63,7 @@ impl<'p> Engine<'p> {
         self.fresh(&name, sort)
     }
 
-    /// Fields that are held belong to objects, and nobody holds more than all of one.
+    /// The receivers of fields that are held are not null, and at most a full permission to each is held.
     fn assume_about_amounts(&mut self, request: &Request) {
         let Resource::Field(_) = request.resource else { return };
         let shape = &request.shape;
@@ -73,9 +74,9 @@ impl<'p> Engine<'p> {
         let one = terms.one();
         let bounded = terms.less_equal(shape.permission, one);
         let not_null = terms.implies(domain, not_null);
-        let not_null = terms.forall(&shape.variables, &shape.triggers, not_null, "qp-not-null");
+        let not_null = terms.forall(&shape.variables, &shape.triggers, not_null, names::NOT_NULL);
         let bounded = terms.implies(shape.condition, bounded);
-        let bounded = terms.forall(&shape.variables, &shape.triggers, bounded, "qp-at-most-write");
+        let bounded = terms.forall(&shape.variables, &shape.triggers, bounded, names::AT_MOST_WRITE);
         self.assume(not_null);
         if self.member.amounts_matter {
             self.assume(bounded);

@@ -8,6 +8,7 @@ use source::Span;
 
 use crate::blame::{Blame, Reason};
 use crate::consume::mentions_wildcard;
+use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::heap::{QuantifiedShape, Resource};
 use crate::produce::Manner;
@@ -234,7 +235,7 @@ impl<'p> Engine<'p> {
             // What is said of a symbol that is new for each value is wanted wherever the symbol is.
             let mut triggers = shape.triggers.to_vec();
             triggers.extend(self.new_symbol(body, &opened.variables).map(|symbol| vec![symbol]));
-            let fact = self.encoder.terms.forall(&opened.variables, &triggers, body, "qp-aux");
+            let fact = self.encoder.terms.forall(&opened.variables, &triggers, body, names::AUXILIARY);
             self.assume(fact);
         }
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use smt::Term;
 
 use super::Request;
+use crate::encode::names;
 use crate::engine::Engine;
 use crate::heap::{Inverse, QuantifiedChunk, QuantifiedShape, Resource};
 
@@ -56,7 +57,7 @@ impl<'p> Engine<'p> {
         let terms = &mut self.encoder.terms;
         let equal = terms.equal(own, given);
         let body = terms.implies(inside, equal);
-        facts.push(terms.forall(&shape.formals, &[vec![own]], body, "qp-footprint-value"));
+        facts.push(terms.forall(&shape.formals, &[vec![own]], body, names::FOOTPRINT_VALUE));
         (snapshot, Rc::from(facts))
     }
 
@@ -85,7 +86,7 @@ impl<'p> Engine<'p> {
         let canonical = self.map_is_canonical(resource, map, &location);
         let terms = &mut self.encoder.terms;
         let body = terms.equal(in_domain, inside);
-        let domain = terms.forall(&shape.formals, &[vec![in_domain]], body, "qp-footprint-domain");
+        let domain = terms.forall(&shape.formals, &[vec![in_domain]], body, names::FOOTPRINT_DOMAIN);
         [canonical, domain]
     }
 

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use silver::typed::{ExpressionKind, ExpressionRef, Resource as Location, visit_expression};
 use smt::Term;
 
+use crate::encode::names;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Resource};
 
@@ -76,7 +77,7 @@ impl<'p> Engine<'p> {
                     if is_in_patterns {
                         triggers.push(vec![value]);
                     }
-                    facts.push(self.encoder.terms.forall(&formals, &triggers, body, "qp-summary"));
+                    facts.push(self.encoder.terms.forall(&formals, &triggers, body, names::SUMMARY));
                 }
             }
         }

@@ -10,6 +10,7 @@ use smt::Term;
 use super::Request;
 use super::consume::Plan;
 use crate::blame::Blame;
+use crate::encode::names;
 use crate::engine::{Engine, Outcome};
 use crate::heap::{BasicChunk, Chunk, Heap, QuantifiedChunk, Resource};
 use crate::produce::Manner;
@@ -221,12 +222,12 @@ impl<'p> Engine<'p> {
         let both = terms.all(held);
         let equal = terms.equal(values[0], values[1]);
         let equal = terms.implies(both, equal);
-        let mut facts = vec![terms.forall(&formals, &triggers, equal, "qp-agree")];
+        let mut facts = vec![terms.forall(&formals, &triggers, equal, names::AGREE)];
         if let Resource::Field(_) = resource {
             let sum = terms.add(amounts[0], amounts[1]);
             let one = terms.one();
             let bounded = terms.less_equal(sum, one);
-            facts.push(terms.forall(&formals, &triggers, bounded, "qp-at-most-write"));
+            facts.push(terms.forall(&formals, &triggers, bounded, names::AT_MOST_WRITE));
         }
         facts
     }
@@ -254,7 +255,7 @@ impl<'p> Engine<'p> {
         let bounded = terms.and(positive, less);
         let bounded = terms.implies(some, bounded);
         let variables = terms.free_variables(bounded).to_vec();
-        let fact = terms.forall(&variables, &[vec![part]], bounded, "qp-wildcard");
+        let fact = terms.forall(&variables, &[vec![part]], bounded, names::WILDCARD);
         self.assume_meaning(fact);
         let terms = &mut self.encoder.terms;
         let zero = terms.zero();

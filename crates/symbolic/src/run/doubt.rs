@@ -1,4 +1,4 @@
-//! What an answer is worth that rests on a member nobody could finish with.
+//! Withdraws answers that rest on members without a verdict.
 //!
 //! A function that was given up has no definition, so what fails where it is applied may fail for that reason alone,
 //! and its counterexample be none. What holds may hold because a contract was taken to be well formed that is not. Both

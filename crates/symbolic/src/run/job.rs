@@ -103,7 +103,7 @@ impl Job<'_> {
         let mut engine = self.engine(session, watch, Box::new(announce));
         engine.flush_axioms();
         for bundle in &self.bundles {
-            let axioms = bundle.open(&mut engine.encoder.terms);
+            let axioms = bundle.open(&mut engine.encoder);
             engine.add_axioms(&axioms);
         }
         let (outcome, bundle) = prove(&mut engine, self.entry);
@@ -123,7 +123,8 @@ impl Job<'_> {
         let is_settled = engine.report.contract_checked || !matches!(report.verdict, Verdict::Unknown(_));
         let paths = engine.report.paths;
         if options.profile {
-            report.profile = profile::by_place(self.base.program, engine.prover.session().profile());
+            let counts = engine.prover.session().profile();
+            report.profile = profile::by_place(self.base.program, &engine.encoder.meanings, counts);
         }
         let statistics = engine.prover.statistics();
         report.cost = ProofCost {
@@ -196,7 +197,7 @@ fn prove(engine: &mut Engine<'_>, entry: &Entry) -> (Outcome<()>, Option<Bundle>
             // What the axioms are about comes with them, except for what everybody knows who needs them: the axioms of
             // domains, and those of further functions.
             axioms.extend_from_slice(&engine.prover.axioms()[known..]);
-            (outcome, Some(Bundle::new(&engine.encoder.terms, &axioms)))
+            (outcome, Some(Bundle::new(&engine.encoder, &axioms)))
         }
     }
 }

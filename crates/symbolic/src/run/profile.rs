@@ -1,4 +1,4 @@
-//! Which quantifiers of the source were instantiated how often, from the names that the solver knows them by.
+//! Which quantifiers of the source were instantiated how often, from what the names stand for that the solver knows them by.
 
 use rustc_hash::FxHashMap;
 use silver::typed::{
@@ -8,25 +8,29 @@ use silver::typed::{
 use source::Span;
 use verdict::QuantifierCount;
 
-use crate::encode::names::{self, QuantifierName};
+use crate::encode::meaning::{Meanings, QuantifierMeaning};
 
 /// Most instances first.
-pub(super) fn by_place(program: &Program, counts: Vec<(String, u64)>) -> Vec<QuantifierCount> {
+pub(super) fn by_place(
+    program: &Program,
+    meanings: &Meanings,
+    counts: Vec<(String, u64)>,
+) -> Vec<QuantifierCount> {
     let triggers = triggers(program);
     let mut found: Vec<QuantifierCount> = Vec::new();
     for (name, instances) in counts {
-        let QuantifierName { text, span } = names::read_quantifier(program, &name);
-        match found.iter_mut().find(|count| count.name == text && count.span == span) {
+        let QuantifierMeaning { role, span } = meanings.quantifier(&name);
+        match found.iter_mut().find(|count| count.role == role && count.span == span) {
             Some(count) => count.instances += instances,
             None => {
                 let known = span.and_then(|span| triggers.get(&span));
                 let triggers = known.cloned().unwrap_or_default();
-                found.push(QuantifierCount { name: text, span, triggers, instances });
+                found.push(QuantifierCount { role, span, triggers, instances });
             }
         }
     }
     found.sort_by(|left, right| {
-        (right.instances, left.span, &left.name).cmp(&(left.instances, right.span, &right.name))
+        (right.instances, left.span, &left.role).cmp(&(left.instances, right.span, &right.role))
     });
     found
 }

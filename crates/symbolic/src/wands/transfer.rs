@@ -313,7 +313,8 @@ impl<'p> Engine<'p> {
         Rc::make_mut(&mut state.transferred).extend(new);
     }
 
-    /// What joins a heap agrees with what is there, and both together are no more than all.
+    /// Assumes what follows from adding a chunk to a heap: it has the value that other chunks give to its location, and
+    /// together they are at most a full permission.
     fn agree(&mut self, heap: &Heap, resource: Resource, chunk: &Chunk) {
         if let Resource::Wand(_) = resource {
             return;

@@ -3,7 +3,7 @@
 //! Operators that SPIN lacks are written by their definitions: `a M b` as `(a U (a && b))` with sides fit, and
 //! `xor` as a negated equivalence; all others survive a round trip unchanged.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::Dialect;
 use super::lexer::{Kind, kind_of_name};
@@ -15,10 +15,12 @@ pub struct DisplayFormula<'s> {
     store: &'s FormulaStore,
     formula: Formula,
     dialect: Dialect,
+    /// Whether names that are no words stand in parentheses.
+    in_parentheses: bool,
 }
 
 pub fn display(store: &FormulaStore, formula: Formula, dialect: Dialect) -> DisplayFormula<'_> {
-    DisplayFormula { store, formula, dialect }
+    DisplayFormula { store, formula, dialect, in_parentheses: false }
 }
 
 enum Piece<'a> {
@@ -46,7 +48,7 @@ impl fmt::Display for DisplayFormula<'_> {
                     continue;
                 }
                 Piece::Name(name) => {
-                    write_name(out, name, self.dialect)?;
+                    self.write_name(out, name)?;
                     continue;
                 }
                 Piece::Operand(formula) if self.is_compound(formula) => {
@@ -102,6 +104,12 @@ fn push_list(work: &mut Vec<Piece<'_>>, operands: &[Formula], operator: &'static
 }
 
 impl DisplayFormula<'_> {
+    /// For people: conditions stand in parentheses, as the language of a model would have them, not in braces.
+    #[must_use]
+    pub fn with_parentheses(self) -> Self {
+        DisplayFormula { in_parentheses: true, ..self }
+    }
+
     fn is_compound(&self, formula: Formula) -> bool {
         match self.store.node(formula) {
             Node::True | Node::False | Node::Atom(_) => false,
@@ -112,20 +120,22 @@ impl DisplayFormula<'_> {
     }
 }
 
-fn write_name(out: &mut fmt::Formatter<'_>, name: &str, dialect: Dialect) -> fmt::Result {
-    if kind_of_name(name, dialect) == Kind::Word {
-        return out.write_str(name);
-    }
-    let plain = !name.contains(['{', '}', '"', '\\', '\n']) && name.trim() == name && !name.is_empty();
-    if plain && dialect == Dialect::Spin {
-        return write!(out, "{{{name}}}");
-    }
-    out.write_str("\"")?;
-    for character in name.chars() {
-        if matches!(character, '"' | '\\') {
-            out.write_str("\\")?;
+impl DisplayFormula<'_> {
+    fn write_name(&self, out: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+        if kind_of_name(name, self.dialect) == Kind::Word {
+            return out.write_str(name);
         }
-        write!(out, "{character}")?;
+        let plain = !name.contains(['{', '}', '"', '\\', '\n']) && name.trim() == name && !name.is_empty();
+        if plain && self.dialect == Dialect::Spin {
+            return if self.in_parentheses { write!(out, "({name})") } else { write!(out, "{{{name}}}") };
+        }
+        out.write_char('"')?;
+        for character in name.chars() {
+            if matches!(character, '"' | '\\') {
+                out.write_str("\\")?;
+            }
+            write!(out, "{character}")?;
+        }
+        out.write_char('"')
     }
-    out.write_str("\"")
 }

@@ -11,6 +11,7 @@
 //! every call. Indices, message counts and channel numbers are checked by the generated code.
 #![allow(unsafe_code)]
 
+mod arithmetic;
 mod channel;
 mod function;
 mod support;

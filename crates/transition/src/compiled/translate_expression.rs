@@ -3,10 +3,11 @@
 //! Registers are used as a stack: an expression compiled at register `to` leaves its value there and uses
 //! only registers from `to` on. Simple expressions become a [`Value`] or [`Test`] without code.
 
+use super::build_error::BuildError;
 use super::program::{
     ChannelOperand, CodeId, IndexValue, Op, Poll, Query, Register, RemoteAt, RemoteLoad, Target, Test, Value,
 };
-use super::translate::{BuildError, Translator};
+use super::translate::Translator;
 use crate::limits;
 use crate::model::{Binary, Expr, Index, Pattern, Place, ProcessTypeId, Scope, Unary};
 

@@ -256,7 +256,7 @@ fn a_game_can_be_played() {
 
 #[test]
 fn the_name_tells_the_language() {
-    assert_eq!(registry().kind(Path::new("a.tokens")).map(|kind| kind.use_of), Some(UseOf::Models));
+    assert_eq!(registry().kind(Path::new("a.tokens")).map(|kind| kind.uses), Some(&[UseOf::Models][..]));
     assert_eq!(Registry::standard().kind(Path::new("a.tokens")), None);
 }
 

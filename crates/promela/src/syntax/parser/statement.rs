@@ -431,7 +431,7 @@ impl Parser {
                 let message = if self.stack.is_empty() {
                     "`return` outside an inline"
                 } else {
-                    "`return` in an inline whose value nobody takes"
+                    "`return` in an inline whose value is not used"
                 };
                 self.report(
                     Diagnostic::error("inline.return", span, message)

@@ -38,6 +38,9 @@ impl<'t> Lowering<'t> {
         if class.contract.lock_invariants().next().is_some() {
             let shown = format!("{}.lock_invariant", class.name.text);
             self.describe(name, shown, verdict::MemberKind::LockInvariant, place);
+            if let Some(described) = self.described.last_mut() {
+                described.own_name = "lock_invariant".to_string();
+            }
         }
     }
 

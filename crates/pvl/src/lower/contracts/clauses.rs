@@ -92,8 +92,7 @@ impl<'t> Scope<'_, 't> {
             body: Some(build.block(vec![refute])),
         };
         self.lowering.add_member(place, s::MemberKind::Method(method));
-        let shown = self.lowering.shown_name(id);
-        self.lowering.describe(&method_name, shown, verdict::MemberKind::Contract, place);
+        self.lowering.describe_contract(&method_name, id, place);
     }
 
     /// `refute false`, which fails where nothing can be reached.

@@ -140,8 +140,7 @@ impl<'t> Lowering<'t> {
         let function =
             s::Function { name: silver_name, formals, result, preconditions, postconditions, body };
         self.add_member(span, s::MemberKind::Function(function));
-        let shown = self.shown_name(instance.id);
-        self.describe(name, shown, signature.kind, span);
+        self.describe_member(name, instance.id, signature.kind, span);
     }
 }
 

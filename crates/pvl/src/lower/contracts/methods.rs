@@ -64,6 +64,16 @@ impl<'t> Lowering<'t> {
         items.declarations.iter().find(|declaration| declaration.id == id).map(|declaration| declaration.span)
     }
 
+    /// What stands between the contract and the body of the declaration or member with this id.
+    pub(crate) fn member_head(&self, id: NodeId) -> Option<Span> {
+        let items = &self.resolution.items;
+        if let Some(owner) = items.owners.get(&id) {
+            let members = items.members.get(owner)?;
+            return members.iter().find(|member| member.id == id)?.kind.head();
+        }
+        items.declarations.iter().find(|declaration| declaration.id == id)?.kind.head()
+    }
+
     /// Whether the member belongs to an object.
     pub(crate) fn has_this(&self, id: NodeId) -> bool {
         let items = &self.resolution.items;
@@ -73,16 +83,21 @@ impl<'t> Lowering<'t> {
 
     /// The name that people know a member by.
     pub(crate) fn shown_name(&self, id: NodeId) -> String {
+        let own = self.own_name(id);
+        match self.resolution.items.owners.get(&id) {
+            Some(owner) => format!("{}.{own}", self.declared_name(*owner)),
+            None => own,
+        }
+    }
+
+    /// The name of a member without its class.
+    pub(crate) fn own_name(&self, id: NodeId) -> String {
         let items = &self.resolution.items;
-        let own = match items.routines.get(&id) {
+        match items.routines.get(&id) {
             Some(routine) => routine.name().text.to_string(),
             None if items.constructors.contains_key(&id) => "constructor".to_string(),
             None if items.runs.contains_key(&id) => "run".to_string(),
             None => self.declared_name(id),
-        };
-        match items.owners.get(&id) {
-            Some(owner) => format!("{}.{own}", self.declared_name(*owner)),
-            None => own,
         }
     }
 
@@ -175,8 +190,7 @@ impl<'t> Lowering<'t> {
         let method = s::Method { name: silver_name, formals, returns, preconditions, postconditions, body };
         self.add_member(span, s::MemberKind::Method(method));
         if !instance.is_specialised() {
-            let shown = self.shown_name(instance.id);
-            self.describe(name, shown, parts.kind, span);
+            self.describe_member(name, instance.id, parts.kind, span);
             if let Some(described) = self.described.last_mut() {
                 described.is_ghost = parts.is_ghost;
             }

@@ -96,8 +96,7 @@ impl<'t> Scope<'_, 't> {
         });
         let number = self.at(place).natural(number as u64);
         let fills = [("name", Fill::Name(name)), ("number", Fill::Value(number))];
-        let block = self.lowering.need_for(Template::AddressedField, &[], &fills, place);
-        let word = block.strip_prefix("field_block_").unwrap_or(&block).to_string();
+        let word = self.lowering.need_word_for(Template::AddressedField, &[], &fills, place).to_string();
         let written = self.lowering.declared_name(field);
         self.lowering.spelling.add_final_field(&format!("field_address_{word}").into(), written);
         word

@@ -196,8 +196,7 @@ impl<'t> Lowering<'t> {
         let method = s::Method { name: silver_name, formals, returns, preconditions, postconditions, body };
         self.add_member(span, s::MemberKind::Method(method));
         if constructor.is_some() && !instance.is_specialised() {
-            let shown = self.shown_name(instance.id);
-            self.describe(name, shown, verdict::MemberKind::Constructor, span);
+            self.describe_member(name, instance.id, verdict::MemberKind::Constructor, span);
         }
     }
 

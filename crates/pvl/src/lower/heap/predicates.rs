@@ -50,8 +50,7 @@ impl<'t> Lowering<'t> {
         let silver_name = scope.at(predicate.name.span).name(name);
         let kind = s::MemberKind::Predicate(s::Predicate { name: silver_name, formals, body });
         self.add_member(span, kind);
-        let shown = self.shown_name(instance.id);
-        self.describe(name, shown, verdict::MemberKind::Predicate, span);
+        self.describe_member(name, instance.id, verdict::MemberKind::Predicate, span);
     }
 }
 

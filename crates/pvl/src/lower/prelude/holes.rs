@@ -81,7 +81,7 @@ impl Filling<'_> {
             // No template has these; a test looks.
             kind @ (Import(_) | Define(_) | Adt(_)) => kind.clone(),
         };
-        s::Member { annotations: member.annotations.clone(), kind, span: member.span }
+        s::Member { annotations: member.annotations.clone(), kind, span: member.span, head: member.head }
     }
 }
 

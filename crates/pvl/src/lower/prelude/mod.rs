@@ -38,7 +38,7 @@ macro_rules! theories {
 
             fn text(self) -> (&'static str, &'static str) {
                 match self {
-                    $(Theory::$name => ($file, include_str!($file)),)*
+                    $(Theory::$name => ($file, include_str!(concat!($file, ".vpr"))),)*
                 }
             }
         }
@@ -46,24 +46,24 @@ macro_rules! theories {
 }
 
 theories! {
-    Array "array.vpr",
-    Pointer "pointer.vpr",
-    Option "option.vpr",
-    Tuple "tuple.vpr",
-    Either "either.vpr",
-    Unit "unit.vpr",
-    Nothing "nothing.vpr",
-    Any "any.vpr",
-    TypeValue "type_value.vpr",
-    RangeSet "range_set.vpr",
-    Fraction "fraction.vpr",
-    Power "power.vpr",
-    PowerOfRational "power_rational.vpr",
-    PositiveStep "positive_step.vpr",
-    Static "static.vpr",
-    AnyRead "any_read.vpr",
-    IsInt "is_int.vpr",
-    SetMember "set_member.vpr",
+    Array "array",
+    Pointer "pointer",
+    Option "option",
+    Tuple "tuple",
+    Either "either",
+    Unit "unit",
+    Nothing "nothing",
+    Any "any",
+    TypeValue "type_value",
+    RangeSet "range_set",
+    Fraction "fraction",
+    Power "power",
+    PowerOfRational "power_rational",
+    PositiveStep "positive_step",
+    Static "static",
+    AnyRead "any_read",
+    IsInt "is_int",
+    SetMember "set_member",
 }
 
 macro_rules! templates {
@@ -77,10 +77,10 @@ macro_rules! templates {
         impl Template {
             const ALL: &[Template] = &[$(Template::$name,)*];
 
-            /// The file, its text, and the name that it declares, in front of the word for the types.
+            /// What the file is called, its text, and the name that it declares, in front of the word for the types.
             fn text(self) -> (&'static str, &'static str, &'static str) {
                 match self {
-                    $(Template::$name => ($file, include_str!($file), $declares),)*
+                    $(Template::$name => ($file, include_str!(concat!($file, ".vpr")), $declares),)*
                 }
             }
         }
@@ -88,42 +88,42 @@ macro_rules! templates {
 }
 
 templates! {
-    ArrayField "array_field.vpr" "array_",
-    ArrayNew "array_new.vpr" "new_array_",
-    ArrayNewArbitrary "array_new_arbitrary.vpr" "new_array_",
-    ArrayValues "array_values.vpr" "array_values_",
-    PointerField "pointer_field.vpr" "pointer_",
-    OptionGet "option_get.vpr" "option_get_",
-    EitherGet "either_get.vpr" "either_get_left_",
-    Choose "choose.vpr" "choose_",
-    MapRemove "map_remove.vpr" "map_remove_",
-    MapItems "map_items.vpr" "map_items_",
-    MapDisjoint "map_disjoint.vpr" "map_disjoint_",
-    AnyOf "any_of.vpr" "any_",
-    PointerCell "pointer_cell.vpr" "new_cell_",
-    AddressedField "addressed_field.vpr" "field_block_",
-    NothingAs "nothing_as.vpr" "nothing_as_",
-    StoredVector "vector_stored.vpr" "stored_vector_",
-    StoredMatrix "matrix_stored.vpr" "stored_matrix_",
-    VectorRepeat "vector_repeat.vpr" "vector_repeat_",
-    VectorAdd "vector_pointwise.vpr" "vector_add_",
-    VectorSubtract "vector_pointwise.vpr" "vector_subtract_",
-    VectorMultiply "vector_pointwise.vpr" "vector_multiply_",
-    VectorDivide "vector_division.vpr" "vector_divide_",
-    VectorModulo "vector_division.vpr" "vector_modulo_",
-    VectorNegate "vector_negate.vpr" "vector_negate_",
-    VectorCompare "vector_compare.vpr" "vector_compare_",
-    VectorCompareValue "vector_compare_value.vpr" "vector_compare_value_",
-    VectorSum "vector_sum.vpr" "vector_sum_",
-    VectorSumAt "vector_sum_at.vpr" "vector_sum_at_",
-    VectorSumOf "vector_sum_of.vpr" "vector_sum_of_",
-    MatrixCompare "matrix_compare.vpr" "matrix_compare_",
-    MatrixCompareValue "matrix_compare_value.vpr" "matrix_compare_value_",
-    MatrixRowSums "matrix_row_sums.vpr" "matrix_row_sums_",
-    MatrixRowTotals "matrix_row_totals.vpr" "matrix_row_totals_",
-    MatrixRowSumsAt "matrix_row_sums_at.vpr" "matrix_row_sums_at_",
-    MatrixHas "matrix_has.vpr" "matrix_has_",
-    MatrixHasAt "matrix_has_at.vpr" "matrix_has_at_",
+    ArrayField "array_field" "array_",
+    ArrayNew "array_new" "new_array_",
+    ArrayNewArbitrary "array_new_arbitrary" "new_array_",
+    ArrayValues "array_values" "array_values_",
+    PointerField "pointer_field" "pointer_",
+    OptionGet "option_get" "option_get_",
+    EitherGet "either_get" "either_get_left_",
+    Choose "choose" "choose_",
+    MapRemove "map_remove" "map_remove_",
+    MapItems "map_items" "map_items_",
+    MapDisjoint "map_disjoint" "map_disjoint_",
+    AnyOf "any_of" "any_",
+    PointerCell "pointer_cell" "new_cell_",
+    AddressedField "addressed_field" "field_block_",
+    NothingAs "nothing_as" "nothing_as_",
+    StoredVector "vector_stored" "stored_vector_",
+    StoredMatrix "matrix_stored" "stored_matrix_",
+    VectorRepeat "vector_repeat" "vector_repeat_",
+    VectorAdd "vector_pointwise" "vector_add_",
+    VectorSubtract "vector_pointwise" "vector_subtract_",
+    VectorMultiply "vector_pointwise" "vector_multiply_",
+    VectorDivide "vector_division" "vector_divide_",
+    VectorModulo "vector_division" "vector_modulo_",
+    VectorNegate "vector_negate" "vector_negate_",
+    VectorCompare "vector_compare" "vector_compare_",
+    VectorCompareValue "vector_compare_value" "vector_compare_value_",
+    VectorSum "vector_sum" "vector_sum_",
+    VectorSumAt "vector_sum_at" "vector_sum_at_",
+    VectorSumOf "vector_sum_of" "vector_sum_of_",
+    MatrixCompare "matrix_compare" "matrix_compare_",
+    MatrixCompareValue "matrix_compare_value" "matrix_compare_value_",
+    MatrixRowSums "matrix_row_sums" "matrix_row_sums_",
+    MatrixRowTotals "matrix_row_totals" "matrix_row_totals_",
+    MatrixRowSumsAt "matrix_row_sums_at" "matrix_row_sums_at_",
+    MatrixHas "matrix_has" "matrix_has_",
+    MatrixHasAt "matrix_has_at" "matrix_has_at_",
 }
 
 /// Every name that a text without parameters declares: programs may not use them.
@@ -245,6 +245,18 @@ impl Lowering<'_> {
         fills: &[(&str, Fill)],
         place: Span,
     ) -> Arc<str> {
+        let word = self.need_word_for(template, types, fills, place);
+        format!("{}{word}", template.text().2).into()
+    }
+
+    /// The same; what comes back is the word for the types, by which all names end that the template declares.
+    pub(super) fn need_word_for(
+        &mut self,
+        template: Template,
+        types: &[(&str, &Type)],
+        fills: &[(&str, Fill)],
+        place: Span,
+    ) -> Arc<str> {
         // Functions outside of a data type do not know its type parameters.
         if types.iter().any(|(_, ty)| self.has_adt_parameter(ty)) {
             self.unsupported(place, "this operation on values of a type parameter, in an axiom,");
@@ -258,38 +270,37 @@ impl Lowering<'_> {
         let (file, text, declares) = template.text();
         let known = self.prelude.instances.iter().find(|known| known.0 == template && known.1 == key);
         if let Some((_, _, word)) = known {
-            return format!("{declares}{word}").into();
+            return word.clone();
         }
         if let Some((_, Fill::Name(name))) = fills.iter().find(|(hole, _)| *hole == "name") {
             words.push(name.to_string());
         }
-        let name = self.globals.fresh(&format!("{declares}{}", words.join("_")));
+        let (name, word) = self.globals.fresh_behind(declares, &words.join("_"));
         match template {
             Template::ArrayField | Template::PointerField => self.spelling.add_element(&name),
             Template::OptionGet => self.spelling.add_selector(&name, "get"),
             _ => {}
         }
-        let word: Arc<str> = name.strip_prefix(declares).unwrap_or(&name).into();
         self.prelude.instances.push((template, key, word.clone()));
-        all.push(("word", Fill::Name(word)));
+        all.push(("word", Fill::Name(word.clone())));
         let members = self.read(file, text);
         self.prelude.members.extend(holes::filled(&members, &all));
-        name
+        word
     }
 
     /// The members of a text, at places of their own: each instance of a template is a file.
-    fn read(&mut self, file: &str, text: &'static str) -> Vec<s::Member> {
-        let id = self.map.add_own(format!("<{file}>"), text);
+    fn read(&mut self, theory: &str, text: &'static str) -> Vec<s::Member> {
+        let id = self.map.add_own(format!("<{theory}.vpr>"), text);
         let (tree, diagnostics) = silver::syntax::parse(id, text);
-        debug_assert!(diagnostics.is_empty(), "{file}: {diagnostics:?}");
-        self.origins.add_prelude(id, text);
+        debug_assert!(diagnostics.is_empty(), "{theory}: {diagnostics:?}");
+        self.origins.add_prelude(id, theory, text);
         tree.members
     }
 
     /// A place of the prelude for members that are built.
     fn built_place(&mut self, what: &str) -> Span {
         let id = self.map.add_own(format!("<{what}>"), "");
-        self.origins.add_built_prelude(id);
+        self.origins.add_built_prelude(id, what);
         Span::new(id, 0, 0)
     }
 }

@@ -73,7 +73,7 @@ impl Polynomial {
     }
 
     /// Splits `rest + coefficient * variable`; `None` if the variable occurs in another way.
-    pub(crate) fn split(&self, variable: usize) -> Option<(Polynomial, Polynomial)> {
+    pub(crate) fn linear_in(&self, variable: usize) -> Option<(Polynomial, Polynomial)> {
         let (mut coefficient, mut rest) = (Polynomial::default(), Polynomial::default());
         for (factors, count) in &self.terms {
             match factors.iter().filter(|factor| **factor == variable).count() {

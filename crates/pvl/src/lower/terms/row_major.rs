@@ -550,14 +550,14 @@ fn base_of(position: &Polynomial, open: &mut [Index]) -> Option<Polynomial> {
         if mentions(&index.low, &moved) {
             return None;
         }
-        let (step, without) = base.split(index.number)?;
+        let (step, without) = base.linear_in(index.number)?;
         base = without.add(&step.multiply(&index.low_value)?, 1)?;
         index.step = step;
     }
     // A product of two variables is in no digit.
     let is_free = |polynomial: &Polynomial| {
         open.iter().all(|index| {
-            polynomial.split(index.number).is_some_and(|(step, _)| step.as_constant() == Some(0))
+            polynomial.linear_in(index.number).is_some_and(|(step, _)| step.as_constant() == Some(0))
         })
     };
     let is_linear = open.iter().all(|index| is_free(&index.step) && is_free(&index.count));

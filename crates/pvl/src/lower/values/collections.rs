@@ -87,12 +87,11 @@ impl<'t> Scope<'_, 't> {
         let Type::Set(element) = self.converted_type(set) else {
             return self.unsupported(place, "a choice from something that is not a set");
         };
-        let function = self.lowering.need_for(Template::Choose, &[("T", &element)], &[], place);
+        let word = self.lowering.need_word_for(Template::Choose, &[("T", &element)], &[], place);
         let set = self.expression(set);
         if builtin == Builtin::Choose {
-            return self.at(place).call(&function, vec![set]);
+            return self.at(place).call(&format!("choose_{word}"), vec![set]);
         }
-        let word = function.strip_prefix("choose_").unwrap_or(&function);
         let method = format!("choose_fresh_{word}");
         let ty = self.ty(&element, place);
         let name = self.local("chosen", ty, None, place);
@@ -170,12 +169,9 @@ impl<'t> Scope<'_, 't> {
             Member::EitherLeft | Member::EitherRight => {
                 let Type::Either(left, right) = &ty else { return self.unsupported(place, "this either") };
                 let types = [("A", &**left), ("B", &**right)];
-                let function = self.lowering.need_for(Template::EitherGet, &types, &[], place);
-                let function = match member {
-                    Member::EitherLeft => function.to_string(),
-                    _ => function.replacen("either_get_left_", "either_get_right_", 1),
-                };
-                self.at(place).call(&function, vec![it])
+                let word = self.lowering.need_word_for(Template::EitherGet, &types, &[], place);
+                let side = if member == Member::EitherLeft { "left" } else { "right" };
+                self.at(place).call(&format!("either_get_{side}_{word}"), vec![it])
             }
             Member::ToFloat32 | Member::ToFloat64 => it,
             _ => {

@@ -62,6 +62,7 @@ impl Parser<'_> {
         if self.at(Symbol::RightBrace) && !contract.is_empty() {
             return self.fail("the method or function that this contract is for");
         }
+        let start = self.start();
         let modifiers = self.modifiers();
         let word = self.word();
         let takes_none = match word {
@@ -78,20 +79,26 @@ impl Parser<'_> {
             "constructor" if !self.is_old() || self.peek_at(1, Symbol::LeftParen) => {
                 let keyword = self.span();
                 self.advance();
-                ClassMemberKind::Constructor(self.constructor(contract, keyword)?)
+                ClassMemberKind::Constructor(self.constructor(contract, start, keyword)?)
             }
             "run" if self.peek_at(1, Symbol::LeftBrace) || self.peek_at(1, Symbol::Semicolon) => {
                 let keyword = self.span();
                 self.advance();
-                ClassMemberKind::Run(Run { contract, body: self.method_body()?, keyword })
+                let head = self.span_from(start);
+                ClassMemberKind::Run(Run { head, contract, body: self.method_body()?, keyword })
             }
             "lemma" if self.is_name(self.peek(1)) => {
                 self.advance();
-                ClassMemberKind::Lemma(self.lemma(contract, modifiers)?)
+                ClassMemberKind::Lemma(self.lemma(contract, start, modifiers)?)
             }
             "predicate" if self.is_name(self.peek(1)) && self.peek_at(2, Symbol::LeftParen) => {
                 self.advance();
-                ClassMemberKind::Predicate(self.predicate(PredicateKind::Fact, modifiers, &contract)?)
+                ClassMemberKind::Predicate(self.predicate(
+                    PredicateKind::Fact,
+                    start,
+                    modifiers,
+                    &contract,
+                )?)
             }
             "resource"
                 if modifiers.pure.is_none()
@@ -99,7 +106,12 @@ impl Parser<'_> {
                     && self.peek_at(2, Symbol::LeftParen) =>
             {
                 self.advance();
-                ClassMemberKind::Predicate(self.predicate(PredicateKind::Resource, modifiers, &contract)?)
+                ClassMemberKind::Predicate(self.predicate(
+                    PredicateKind::Resource,
+                    start,
+                    modifiers,
+                    &contract,
+                )?)
             }
             "choreography" | "endpoint" | "communicate" => {
                 let span = self.span();
@@ -114,7 +126,7 @@ impl Parser<'_> {
                             .help("write `constructor(…)`; VerCors 1.x wrote it like this (`--dialect 1`)");
                     self.report(error);
                 }
-                ClassMemberKind::Constructor(self.constructor(contract, keyword)?)
+                ClassMemberKind::Constructor(self.constructor(contract, start, keyword)?)
             }
             _ => {
                 if self.scan_type(self.position(), 0).is_none() {
@@ -123,30 +135,33 @@ impl Parser<'_> {
                     }
                     return self.fail("the type of a method, function or field");
                 }
-                self.typed_member(contract, modifiers)?
+                self.typed_member(contract, start, modifiers)?
             }
         };
         Ok(Some(kind))
     }
 
-    fn constructor(&mut self, contract: Contract, keyword: source::Span) -> Parsed<Constructor> {
+    fn constructor(&mut self, contract: Contract, start: u32, keyword: source::Span) -> Parsed<Constructor> {
         let type_parameters = self.type_parameters()?;
         let parameters = self.parameters()?;
+        let head = self.span_from(start);
         let body = self.method_body()?;
-        Ok(Constructor { contract, type_parameters, parameters, body, keyword })
+        Ok(Constructor { head, contract, type_parameters, parameters, body, keyword })
     }
 
-    fn lemma(&mut self, contract: Contract, modifiers: Modifiers) -> Parsed<Lemma> {
+    fn lemma(&mut self, contract: Contract, start: u32, modifiers: Modifiers) -> Parsed<Lemma> {
         let name = self.name_for("the name of the lemma")?;
         let type_parameters = self.type_parameters()?;
         let parameters = self.parameters()?;
+        let head = self.span_from(start);
         let body = self.method_body()?;
-        Ok(Lemma { contract, modifiers, name, type_parameters, parameters, body })
+        Ok(Lemma { head, contract, modifiers, name, type_parameters, parameters, body })
     }
 
     fn predicate(
         &mut self,
         kind: PredicateKind,
+        start: u32,
         modifiers: Modifiers,
         contract: &Contract,
     ) -> Parsed<Predicate> {
@@ -182,8 +197,9 @@ impl Parser<'_> {
             self.report(error);
         }
         let parameters = self.parameters()?;
+        let head = self.span_from(start);
         let body = self.pure_body()?;
-        Ok(Predicate { kind, modifiers, name, parameters, body })
+        Ok(Predicate { head, kind, modifiers, name, parameters, body })
     }
 
     /// `;` or `= e;`
@@ -219,7 +235,12 @@ impl Parser<'_> {
     }
 
     /// What starts with a type: fields, a method, a function or an operator.
-    fn typed_member(&mut self, contract: Contract, modifiers: Modifiers) -> Parsed<ClassMemberKind> {
+    fn typed_member(
+        &mut self,
+        contract: Contract,
+        head_start: u32,
+        modifiers: Modifiers,
+    ) -> Parsed<ClassMemberKind> {
         let start = self.start();
         let ty = self.ty()?;
         let name = self.routine_name()?;
@@ -229,10 +250,11 @@ impl Parser<'_> {
         }
         let type_parameters = self.type_parameters()?;
         let parameters = self.parameters()?;
+        let head = self.span_from(head_start);
         let is_run = &*name.name.text == "run" && parameters.is_empty();
         if is_run && matches!(ty.kind, TypeKind::Void) {
             let keyword = name.name.span;
-            return Ok(ClassMemberKind::Run(Run { contract, body: self.method_body()?, keyword }));
+            return Ok(ClassMemberKind::Run(Run { head, contract, body: self.method_body()?, keyword }));
         }
         if self.at(Symbol::Assign) {
             self.advance();
@@ -250,6 +272,7 @@ impl Parser<'_> {
                 self.report(error);
             }
             let function = Function {
+                head,
                 contract,
                 modifiers,
                 result: ty,
@@ -262,8 +285,16 @@ impl Parser<'_> {
         }
         if modifiers.pure.is_some() && self.at(Symbol::Semicolon) {
             self.advance();
-            let function =
-                Function { contract, modifiers, result: ty, name, type_parameters, parameters, body: None };
+            let function = Function {
+                head,
+                contract,
+                modifiers,
+                result: ty,
+                name,
+                type_parameters,
+                parameters,
+                body: None,
+            };
             return Ok(ClassMemberKind::Function(function));
         }
         let body = match self.token().kind {
@@ -290,7 +321,8 @@ impl Parser<'_> {
                 );
             }
         };
-        let method = Method { contract, modifiers, result: ty, name, type_parameters, parameters, body };
+        let method =
+            Method { head, contract, modifiers, result: ty, name, type_parameters, parameters, body };
         Ok(ClassMemberKind::Method(method))
     }
 

@@ -58,6 +58,34 @@ pub enum ClassMemberKind {
     Lemma(Lemma),
 }
 
+impl ClassMemberKind {
+    /// What says which member it is: what stands between its contract and its body.
+    pub fn head(&self) -> Option<Span> {
+        match self {
+            ClassMemberKind::Fields(_) => None,
+            ClassMemberKind::Constructor(it) => Some(it.head),
+            ClassMemberKind::Run(it) => Some(it.head),
+            ClassMemberKind::Method(it) => Some(it.head),
+            ClassMemberKind::Function(it) => Some(it.head),
+            ClassMemberKind::Predicate(it) => Some(it.head),
+            ClassMemberKind::Lemma(it) => Some(it.head),
+        }
+    }
+}
+
+impl DeclarationKind {
+    /// What stands between contract and body of a member outside of classes.
+    pub fn head(&self) -> Option<Span> {
+        match self {
+            DeclarationKind::Method(it) => Some(it.head),
+            DeclarationKind::Function(it) => Some(it.head),
+            DeclarationKind::Predicate(it) => Some(it.head),
+            DeclarationKind::Lemma(it) => Some(it.head),
+            _ => None,
+        }
+    }
+}
+
 /// `final? static? type a, b;`
 #[derive(Clone, Debug)]
 pub struct Fields {
@@ -92,6 +120,8 @@ impl Modifiers {
 
 #[derive(Clone, Debug)]
 pub struct Constructor {
+    /// What stands between contract and body.
+    pub head: Span,
     pub contract: Contract,
     pub type_parameters: Vec<TypeParameter>,
     pub parameters: Vec<Parameter>,
@@ -103,6 +133,8 @@ pub struct Constructor {
 /// `run { … }`: what `fork` starts.
 #[derive(Clone, Debug)]
 pub struct Run {
+    /// What stands between contract and body.
+    pub head: Span,
     pub contract: Contract,
     pub body: Option<Block>,
     pub keyword: Span,
@@ -111,6 +143,8 @@ pub struct Run {
 /// `T m(…) { … }` or `T m(…);`, with `pure` also where the body is a block.
 #[derive(Clone, Debug)]
 pub struct Method {
+    /// What stands between contract and body.
+    pub head: Span,
     pub contract: Contract,
     pub modifiers: Modifiers,
     pub result: Type,
@@ -123,6 +157,8 @@ pub struct Method {
 /// `pure T f(…) = e;` or `pure T f(…);`
 #[derive(Clone, Debug)]
 pub struct Function {
+    /// What stands between contract and body.
+    pub head: Span,
     pub contract: Contract,
     pub modifiers: Modifiers,
     pub result: Type,
@@ -149,6 +185,8 @@ pub enum Operator {
 
 #[derive(Clone, Debug)]
 pub struct Predicate {
+    /// What stands between contract and body.
+    pub head: Span,
     pub kind: PredicateKind,
     pub modifiers: Modifiers,
     pub name: Name,
@@ -167,6 +205,8 @@ pub enum PredicateKind {
 /// `lemma l(…) { … }`: a proof that must terminate and changes nothing; without a body it is trusted.
 #[derive(Clone, Debug)]
 pub struct Lemma {
+    /// What stands between contract and body.
+    pub head: Span,
     pub contract: Contract,
     pub modifiers: Modifiers,
     pub name: Name,

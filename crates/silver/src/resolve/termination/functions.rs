@@ -104,6 +104,7 @@ impl Generator<'_> {
         self.program.methods.push(Method {
             name,
             span: function.span,
+            head: function.head,
             annotations: Annotations::clone(&function.annotations),
             formals: function.formals.clone(),
             returns: Vec::new(),

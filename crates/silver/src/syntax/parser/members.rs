@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use parse::{Expected, Failing, Reader};
+use source::Span;
 
 use super::super::token::{Symbol, TokenKind};
 use super::super::tree::{
@@ -50,6 +51,7 @@ impl Parser<'_> {
     fn member(&mut self) -> Parsed<Member> {
         let start = self.start();
         let annotations = self.annotations()?;
+        let mut head = None;
         let kind = match self.word() {
             "import" => MemberKind::Import(self.import()?),
             "define" => MemberKind::Define(self.define()?),
@@ -58,11 +60,11 @@ impl Parser<'_> {
                 let bindings = self.bindings()?;
                 let span = self.span_from(start);
                 self.eat(Symbol::Semicolon);
-                return Ok(Member { annotations, kind: MemberKind::Fields(bindings), span });
+                return Ok(Member { annotations, kind: MemberKind::Fields(bindings), span, head: span });
             }
-            "method" => MemberKind::Method(self.method()?),
-            "function" => MemberKind::Function(self.function()?),
-            "predicate" => MemberKind::Predicate(self.predicate()?),
+            "method" => MemberKind::Method(self.method(start, &mut head)?),
+            "function" => MemberKind::Function(self.function(start, &mut head)?),
+            "predicate" => MemberKind::Predicate(self.predicate(start, &mut head)?),
             "domain" => MemberKind::Domain(self.domain()?),
             "adt" => MemberKind::Adt(self.adt()?),
             _ => {
@@ -70,7 +72,8 @@ impl Parser<'_> {
                     .fail("a member (method, function, predicate, field, domain, adt, define or import)");
             }
         };
-        Ok(Member { annotations, kind, span: self.span_from(start) })
+        let span = self.span_from(start);
+        Ok(Member { annotations, kind, span, head: head.unwrap_or(span) })
     }
 
     fn import(&mut self) -> Parsed<Import> {
@@ -92,33 +95,36 @@ impl Parser<'_> {
         Ok(Import { path: self.text[from..to - 1].trim().into(), local: false })
     }
 
-    fn method(&mut self) -> Parsed<Method> {
+    fn method(&mut self, start: u32, head: &mut Option<Span>) -> Parsed<Method> {
         self.advance();
         let name = self.name()?;
         let formals = self.parens(Parser::binding)?;
         let returns = if self.eat_word("returns") { self.parens(Parser::binding)? } else { Vec::new() };
+        *head = Some(self.span_from(start));
         let preconditions = self.specifications("requires")?;
         let postconditions = self.specifications("ensures")?;
         let body = if self.at(Symbol::LeftBrace) { Some(self.block(true)?) } else { None };
         Ok(Method { name, formals, returns, preconditions, postconditions, body })
     }
 
-    fn function(&mut self) -> Parsed<Function> {
+    fn function(&mut self, start: u32, head: &mut Option<Span>) -> Parsed<Function> {
         self.advance();
         let name = self.name()?;
         let formals = self.parens(Parser::binding)?;
         self.expect(Symbol::Colon)?;
         let result = self.ty()?;
+        *head = Some(self.span_from(start));
         let preconditions = self.specifications("requires")?;
         let postconditions = self.specifications("ensures")?;
         let body = self.opt_braced_expression()?;
         Ok(Function { name, formals, result, preconditions, postconditions, body })
     }
 
-    fn predicate(&mut self) -> Parsed<Predicate> {
+    fn predicate(&mut self, start: u32, head: &mut Option<Span>) -> Parsed<Predicate> {
         self.advance();
         let name = self.name()?;
         let formals = self.parens(Parser::binding)?;
+        *head = Some(self.span_from(start));
         Ok(Predicate { name, formals, body: self.opt_braced_expression()? })
     }
 

@@ -165,7 +165,9 @@ pub(super) fn text(term: &s::Expression) -> String {
         body: Some(term.clone()),
     };
     let kind = s::MemberKind::Function(function);
-    silver::syntax::print(&s::Program { members: vec![s::Member { annotations: Vec::new(), kind, span }] })
+    silver::syntax::print(&s::Program {
+        members: vec![s::Member { annotations: Vec::new(), kind, span, head: span }],
+    })
 }
 
 /// Whether the term is the pattern for some values of the variables.
