@@ -40,13 +40,16 @@ pub(crate) const COMPARED_FIRST: usize = 400;
 pub(crate) const COMPARED_STATES: usize = 6_000;
 
 /// Pairs of terms that are compared symbolically before the answer is *unknown*.
-pub(crate) const COMPARED_PAIRS: usize = 1_000;
+pub(crate) const COMPARED_PAIRS: usize = 400;
 
 /// The same for terms without variables.
 pub(crate) const COMPARED_CLOSED_PAIRS: usize = 100;
 
 /// How many actions deep terms are compared symbolically.
-pub(crate) const COMPARED_DEPTH: usize = 32;
+pub(crate) const COMPARED_DEPTH: usize = 16;
+
+/// Normal forms that are made to compare two terms symbolically: families that are cut grow quickly.
+pub(crate) const COMPARED_FORMS: usize = 10_000;
 
 /// How deep operators and calls of functions may be nested in one evaluation. A higher bound evaluates deeper recursion
 /// and costs stack, which exploration has no more of than other searches.
@@ -76,11 +79,18 @@ pub(crate) const EXPLAINED_STEPS: usize = 64;
 /// Parts that are looked at to match one term with another.
 pub(crate) const MATCHED_PARTS: usize = 2_000;
 
+/// The same for one pair of terms that is compared symbolically, and for all of them together.
+pub(crate) const GAME_MATCH: usize = 400;
+pub(crate) const GAME_PARTS: usize = 8_000;
+
 /// The same to see that a pair of terms is an instance of another.
 pub(crate) const MATCHED_INSTANCE: usize = 200;
 
 /// Processes that are unfolded one inside the other to match one term with another.
 pub(crate) const MATCHED_UNFOLDINGS: u32 = 2;
+
+/// Components or alternatives that are matched with one another in every order, those that are the same left out.
+pub(crate) const MATCHED_COMPONENTS: usize = 12;
 
 /// Ways to match one term with another that are kept.
 pub(crate) const MATCHED_WAYS: usize = 16;

@@ -24,12 +24,15 @@ pub(super) fn compare(
     oracle: &mut dyn Oracle,
     pairs: usize,
 ) -> Equality {
+    let most_forms = algebra.forms() + limits::COMPARED_FORMS;
     let mut game = Game {
         algebra,
         oracle,
         suppositions: Vec::new(),
         known: HashMap::new(),
         pairs,
+        parts: limits::GAME_PARTS,
+        most_forms,
         doubt: Doubt::default(),
     };
     match game.pair(first, second, assumptions) {
@@ -78,7 +81,10 @@ struct Game<'g, 'm> {
     suppositions: Vec<Supposition>,
     /// Pairs about which everything is known, whatever is supposed.
     known: HashMap<(Normal, Normal, Vec<Expression>), Outcome>,
+    /// Pairs that may still be compared, and parts of terms that may be matched for that.
     pairs: usize,
+    parts: usize,
+    most_forms: usize,
     doubt: Doubt,
 }
 
@@ -91,7 +97,10 @@ impl Game<'_, '_> {
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
-        if self.pairs == 0 || self.suppositions.len() >= limits::COMPARED_DEPTH {
+        if self.pairs == 0
+            || self.suppositions.len() >= limits::COMPARED_DEPTH
+            || self.algebra.forms() > self.most_forms
+        {
             self.doubt.limit.get_or_insert(Limit::Work);
             return Ok(Outcome::Unknown);
         }
@@ -138,6 +147,22 @@ impl Game<'_, '_> {
         }
     }
 
+    /// Ways in which a pattern matches; what that costs is counted.
+    fn matches(
+        &mut self,
+        start: Matching,
+        pattern: Normal,
+        target: Normal,
+        most: usize,
+        unfolds: bool,
+    ) -> Result<Vec<Matching>, Limit> {
+        let granted = most.min(self.parts);
+        let mut effort = Effort::of(granted, unfolds);
+        let found = matches(self.algebra, start, pattern, target, &mut effort);
+        self.parts -= granted - effort.left();
+        found
+    }
+
     /// Whether the parts of both terms are equal under the assumptions.
     fn matches_as_it_is(
         &mut self,
@@ -145,7 +170,7 @@ impl Game<'_, '_> {
         second: Normal,
         assumptions: &[Expression],
     ) -> Result<bool, Limit> {
-        let ways = matches(self.algebra, Matching::new([]), first, second, &mut Effort::new())?;
+        let ways = self.matches(Matching::new([]), first, second, limits::GAME_MATCH, true)?;
         for way in ways {
             let Some(conditions) = way.conditions() else { continue };
             let condition = all(&conditions, self.algebra.nowhere());
@@ -169,9 +194,9 @@ impl Game<'_, '_> {
             let (one, other, needed) = (supposed.first, supposed.second, supposed.assumptions.clone());
             let mut open: BTreeSet<_> = self.algebra.free_variables(one).iter().copied().collect();
             open.extend(self.algebra.free_variables(other));
-            let mut effort = Effort::little();
-            for way in matches(self.algebra, Matching::new(open.clone()), one, first, &mut effort)? {
-                for way in matches(self.algebra, way, other, second, &mut effort)? {
+            let start = Matching::new(open);
+            for way in self.matches(start, one, first, limits::MATCHED_INSTANCE, false)? {
+                for way in self.matches(way, other, second, limits::MATCHED_INSTANCE, false)? {
                     let Some(mut conditions) = way.conditions() else { continue };
                     conditions.extend(needed.iter().map(|assumption| way.values.apply(assumption)));
                     let condition = all(&conditions, self.algebra.nowhere());
@@ -351,7 +376,7 @@ impl Game<'_, '_> {
         let Some(mut conditions) = way.conditions() else { return Ok(None) };
         if !forced {
             // Arguments do not say which values are meant; what is left to do may.
-            let ways = matches(self.algebra, way.clone(), answered, rest, &mut Effort::new())?;
+            let ways = self.matches(way.clone(), answered, rest, limits::GAME_MATCH, false)?;
             if let Some(better) = ways.into_iter().find(Matching::is_complete) {
                 conditions = better.conditions().unwrap_or_default();
                 way = better;

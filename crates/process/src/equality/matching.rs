@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use crate::expression::{Expression, ExpressionKind};
 use crate::limits;
 use crate::model::VariableId;
-use crate::normal::{Algebra, BOUND_VARIABLES, Limit, Normal, NormalKind};
-use crate::simplify::{at_most, equal, not, plus, truth_of, variable_and_number};
+use crate::normal::{Algebra, Bound, Limit, Normal, NormalKind};
+use crate::simplify::{at_most, equal, not, plus, truth_of, variable, variable_and_number};
 use crate::substitute::{Substitution, free_variables};
 
 /// One way, so far, in which a pattern matches.
@@ -25,6 +25,8 @@ pub(crate) struct Matching {
     /// Conditions of the pattern, and of the other side.
     pattern_conditions: Vec<Expression>,
     conditions: Vec<Expression>,
+    /// Variables that stand for what a binder around both sides binds, and cannot be spoken about outside of it.
+    inside: BTreeSet<VariableId>,
     /// Terms that have to be equal and that only the language can compare; no part of it if it is not there.
     pub(crate) terms: Option<Vec<(Normal, Normal)>>,
 }
@@ -56,12 +58,32 @@ impl Matching {
                 Some(true) => {}
                 Some(false) => return None,
                 // What a binder binds cannot be spoken about outside of it.
-                None if mentions_bound(&condition) => return None,
+                None if self.mentions_inside(&condition) => return None,
                 None if all.contains(&condition) => {}
                 None => all.push(condition),
             }
         }
         Some(all)
+    }
+
+    /// How many conditions there are beyond those of another match that this goes on from; nothing if one cannot be. What
+    /// was there before is not looked at again, which would cost the square of the number of parts.
+    fn added_to(&self, before: &Matching) -> Option<usize> {
+        let pairs = self.equations.iter().skip(before.equations.len());
+        let pairs = pairs.map(|(one, other)| equal(&self.values.apply(one), other));
+        let pattern = self.pattern_conditions.iter().skip(before.pattern_conditions.len());
+        let pattern = pattern.map(|condition| self.values.apply(condition));
+        let target = self.conditions.iter().skip(before.conditions.len()).cloned();
+        let terms = |way: &Matching| way.terms.as_ref().map_or(0, Vec::len);
+        let mut added = terms(self) - terms(before);
+        for condition in pairs.chain(pattern).chain(target) {
+            match truth_of(&condition) {
+                Some(true) => {}
+                Some(false) => return None,
+                None => added += 1,
+            }
+        }
+        Some(added)
     }
 
     /// Lets two expressions be equal, which may give a variable of the pattern its value.
@@ -83,7 +105,13 @@ impl Matching {
     }
 
     fn may_bind(&self, variable: VariableId, target: &Expression) -> bool {
-        self.open.contains(&variable) && self.values.get(variable).is_none() && !mentions_bound(target)
+        self.open.contains(&variable) && self.values.get(variable).is_none() && !self.mentions_inside(target)
+    }
+
+    fn mentions_inside(&self, expression: &Expression) -> bool {
+        let mut found = BTreeSet::new();
+        free_variables(expression, &mut found);
+        !found.is_disjoint(&self.inside)
     }
 
     fn expressions(mut self, pattern: &[Expression], target: &[Expression]) -> Vec<Matching> {
@@ -97,12 +125,6 @@ impl Matching {
     }
 }
 
-fn mentions_bound(expression: &Expression) -> bool {
-    let mut found = BTreeSet::new();
-    free_variables(expression, &mut found);
-    found.last().is_some_and(|variable| variable.0 >= BOUND_VARIABLES)
-}
-
 /// What may still be spent on a match.
 pub(crate) struct Effort {
     steps: usize,
@@ -110,14 +132,19 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// Enough to see an instance of a term, unfolding nothing.
-    pub(crate) fn little() -> Effort {
-        Effort { steps: limits::MATCHED_INSTANCE, unfoldings: 0 }
-    }
-
     /// Enough for terms that people write.
     pub(crate) fn new() -> Effort {
         Effort { steps: limits::MATCHED_PARTS, unfoldings: limits::MATCHED_UNFOLDINGS }
+    }
+
+    /// At most so many parts, and nothing unfolded if that is said.
+    pub(crate) fn of(steps: usize, unfolds: bool) -> Effort {
+        Effort { steps, unfoldings: if unfolds { limits::MATCHED_UNFOLDINGS } else { 0 } }
+    }
+
+    /// How many parts may still be looked at.
+    pub(crate) fn left(&self) -> usize {
+        self.steps
     }
 }
 
@@ -138,12 +165,12 @@ pub(crate) fn matches(
         return Ok(vec![start]);
     }
     let mut found = same_shape(algebra, &start, pattern, target, effort)?;
-    found.retain(|way| way.conditions().is_some());
-    if found.iter().any(|way| way.conditions().is_some_and(|needed| needed.is_empty())) {
+    found.retain(|way| way.added_to(&start).is_some());
+    if found.iter().any(|way| way.added_to(&start) == Some(0)) {
         return Ok(found);
     }
-    found.extend(other_shapes(algebra, &start, pattern, target, effort)?);
-    found.retain(|way| way.conditions().is_some());
+    let others = other_shapes(algebra, &start, pattern, target, effort)?;
+    found.extend(others.into_iter().filter(|way| way.added_to(&start).is_some()));
     found.truncate(limits::MATCHED_WAYS);
     Ok(found)
 }
@@ -211,23 +238,41 @@ fn same_shape(
             matches(algebra, start.clone(), one, other, effort)
         }
         (NormalKind::Sum(bound, one, body), NormalKind::Sum(other_bound, other, other_body))
-            if bound == other_bound =>
+            if bound.ty == other_bound.ty =>
         {
-            let mut way = start.clone();
+            let (mut way, [one, other], [body, other_body]) =
+                under_one_binder(algebra, start, [(&bound, &one, body), (&other_bound, &other, other_body)])?;
             way.equations.push((one, other));
             matches(algebra, way, body, other_body, effort)
         }
         (
             NormalKind::Family(bound, from, to, body),
             NormalKind::Family(other_bound, first, last, members),
-        ) if bound == other_bound => {
-            let mut way = start.clone();
+        ) => {
+            let (mut way, _, [body, members]) =
+                under_one_binder(algebra, start, [(&bound, &from, body), (&other_bound, &first, members)])?;
             way.expression(&from, &first);
             way.expression(&to, &last);
             matches(algebra, way, body, members, effort)
         }
         _ => Ok(Vec::new()),
     }
+}
+
+/// What stands under two binders, with the same fresh variable in the place of both bound ones.
+fn under_one_binder(
+    algebra: &mut Algebra<'_>,
+    start: &Matching,
+    [one, other]: [(&Bound, &Expression, Normal); 2],
+) -> Result<(Matching, [Expression; 2], [Normal; 2]), Limit> {
+    let (fresh, condition, body) = algebra.open(one.0, one.1, one.2)?;
+    let mut same = Substitution::new();
+    same.set(other.0.variable, variable(fresh.variable, fresh.ty.clone(), algebra.nowhere()));
+    let other_condition = same.apply(other.1);
+    let other_body = algebra.rename(other.2, &same)?;
+    let mut way = start.clone();
+    way.inside.insert(fresh.variable);
+    Ok((way, [condition, other_condition], [body, other_body]))
 }
 
 /// A condition is taken to be true or false, a process is unfolded, a family is cut where the other side has a cut, and
@@ -372,7 +417,7 @@ fn pairings(
     target: Vec<Normal>,
     effort: &mut Effort,
 ) -> Result<Vec<Matching>, Limit> {
-    if pattern.len() != target.len() {
+    if pattern.len() != target.len() || pattern.len() > limits::MATCHED_COMPONENTS {
         return Ok(Vec::new());
     }
     let Some(first) = pattern.pop() else { return Ok(vec![start.clone()]) };

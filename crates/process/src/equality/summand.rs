@@ -11,7 +11,7 @@ use crate::expression::{Binder, Expression, ExpressionKind, Quantifier};
 use crate::head::{Guard, Head, Summand};
 use crate::model::ActionId;
 use crate::normal::{Algebra, Limit, Normal, NormalKind};
-use crate::simplify::{all, build, not, or, truth, truth_of};
+use crate::simplify::{all, build, conjuncts, not, or, truth, truth_of};
 use crate::term::{Term, TermKind};
 use crate::types::Type;
 
@@ -270,9 +270,10 @@ fn for_all(guard: &Guard, condition: Expression) -> Expression {
     build(kind, Type::Boolean, span)
 }
 
+/// The parts of conditions that are not known to be true, each once.
 fn known_apart(conditions: Vec<Expression>) -> Vec<Expression> {
     let mut kept: Vec<Expression> = Vec::new();
-    for condition in conditions {
+    for condition in conditions.iter().flat_map(conjuncts) {
         if truth_of(&condition) != Some(true) && !kept.contains(&condition) {
             kept.push(condition);
         }

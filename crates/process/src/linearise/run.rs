@@ -18,7 +18,7 @@ use crate::types::Type;
 pub(super) struct Progress {
     /// Whether there was an action already: only then may what is left be closed by a contract that is not called.
     pub(super) has_moved: bool,
-    /// How many actions the `||` around has done.
+    /// How many actions were done by `||` around this.
     pub(super) expanded: u32,
     /// How many processes without a contract are unfolded around this.
     pub(super) unfoldings: u32,
@@ -130,7 +130,6 @@ impl Lineariser<'_> {
             if matches!(self.algebra.kind(first), NormalKind::Action(..)) {
                 progress.has_moved = true;
             }
-            progress.expanded = 0;
             let Some(rest) = rest else { return Ok(Some(store)) };
             next = rest;
         }
@@ -278,7 +277,7 @@ impl Lineariser<'_> {
         let then = self.alphabet(other)?;
         let name = |bound: &Bound| variable(bound.variable, Type::Integer, span);
         let (low, high) = (name(&earlier), name(&later));
-        let rising = order % 2 == 0;
+        let rising = order.is_multiple_of(2);
         let conditions = if rising {
             vec![at_most(from, &low), less(&low, &high), less(&high, to)]
         } else {

@@ -419,7 +419,8 @@ fn values_of(bound: &Bound, condition: &Expression) -> Option<Vec<Expression>> {
     }
     let (from, to) = bounds_of(bound.variable, &conjuncts(condition))?;
     let ExpressionKind::Literal(Value::Integer(first)) = from.kind() else { return None };
-    let length = difference(&to, &from)?.to_u64().filter(|length| *length <= limits::WRITTEN_OUT)?;
+    let length = difference(&to, &from)?.max(BigInt::zero());
+    let length = length.to_u64().filter(|length| *length <= limits::WRITTEN_OUT)?;
     Some((0..length).map(|offset| integer(first + offset, from.span())).collect())
 }
 

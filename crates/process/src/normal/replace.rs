@@ -17,7 +17,7 @@ impl Algebra<'_> {
 
     /// The same for one variable that becomes another, which occurs nowhere in the normal form, bound or free. No law
     /// applies afterwards that did not before, so binders stay as they are.
-    pub(super) fn rename(&mut self, normal: Normal, substitution: &Substitution) -> Result<Normal, Limit> {
+    pub(crate) fn rename(&mut self, normal: Normal, substitution: &Substitution) -> Result<Normal, Limit> {
         self.replace(normal, &Replacement { substitution, renames: true }, &mut HashMap::new())
     }
 

@@ -87,13 +87,13 @@ fn at_the_top(random: &mut Random, term: &T, definitions: &Definitions) -> Optio
                 _ => T::Star(again),
             }
         }
-        T::Sum(variable, from, to, body) if from < to => {
+        T::Sum(variable, E(None, from), E(None, to), body) if from < to => {
             let first = body.with(*variable, *from);
-            T::Alt(rc(first), rc(T::Sum(*variable, from + 1, *to, body.clone())))
+            T::Alt(rc(first), rc(T::Sum(*variable, E(None, from + 1), E(None, *to), body.clone())))
         }
-        T::All(variable, from, to, body) if from < to => {
+        T::All(variable, E(None, from), E(None, to), body) if from < to => {
             let last = body.with(*variable, to - 1);
-            T::Par(rc(T::All(*variable, *from, to - 1, body.clone())), rc(last))
+            T::Par(rc(T::All(*variable, E(None, *from), E(None, to - 1), body.clone())), rc(last))
         }
         T::Call(process, E(None, value)) => definitions.bodies[*process as usize].with(0, *value),
         T::Empty => T::Star(rc(if random.below(2) == 0 { T::Deadlock } else { T::Empty })),
@@ -118,6 +118,6 @@ fn anywhere(random: &mut Random, term: &T, shape: &Shape) -> T {
         4 => T::Par(same, rc(T::Empty)),
         5 => T::Alt(same, rc(T::Seq(rc(T::Deadlock), rc(shape.term(random, 1))))),
         6 => T::If(E(None, 1), same, rc(shape.term(random, 1))),
-        _ => T::Sum(39, 0, 1, same),
+        _ => T::Sum(39, E(None, 0), E(None, 1), same),
     }
 }

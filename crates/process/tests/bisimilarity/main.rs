@@ -28,6 +28,11 @@ fn pairs(all: u64) -> u64 {
 
 fn pair(random: &mut Random, shape: &Shape, definitions: &Definitions) -> (T, T) {
     let first = shape.term(random, 4);
+    with_partner(random, first, shape, definitions)
+}
+
+/// The term beside one that laws make of it, or beside another.
+fn with_partner(random: &mut Random, first: T, shape: &Shape, definitions: &Definitions) -> (T, T) {
     let second = if random.below(2) == 0 {
         let times = 1 + random.below(8);
         (0..times).fold(first.clone(), |term, _| rewritten(random, &term, shape, definitions))
@@ -93,6 +98,49 @@ fn equal_with_recursion_is_never_told_apart_by_eight_steps() {
     let all = equal + different + unknown;
     assert!(
         all > pairs(10_000) && equal > all / 4 && different > all / 8,
+        "{equal} equal, {different} different, {unknown} unknown, {too_large} too large"
+    );
+}
+
+/// Terms over a variable: nothing is equal that is not so for all its values, and laws make nothing different.
+#[test]
+fn equal_for_all_values_is_equal_for_each() {
+    let (mut equal, mut different, mut unknown, mut too_large) = (0, 0, 0, 0);
+    for seed in 0..pairs(4_000) {
+        let mut random = Random::new(seed);
+        let definitions =
+            if random.below(2) == 0 { Definitions::random(&mut random) } else { Definitions::default() };
+        let shape = Shape { calls: definitions.bodies.len(), rich: true };
+        let first = shape.term_over_a_variable(&mut random, 3);
+        let (first, second) = if random.below(3) == 0 {
+            (first, shape.term_over_a_variable(&mut random, 2))
+        } else {
+            with_partner(&mut random, first, &shape, &definitions)
+        };
+        let instances =
+            (-1..4).map(|value| same_for(6, &first.with(0, value), &second.with(0, value), &definitions));
+        let Some(instances) = instances.collect::<Option<Vec<bool>>>() else {
+            too_large += 1;
+            continue;
+        };
+        let model = model(&definitions);
+        let mut algebra = Algebra::new(&model);
+        let found = algebra.equal_terms(&term(&first), &term(&second), &[], &mut OnSight);
+        assert!(
+            !found.is_equal() || !instances.contains(&false),
+            "seed {seed}: {first} and {second} with {definitions} are {instances:?}"
+        );
+        if found.is_equal() {
+            equal += 1;
+        } else if found.is_different() {
+            different += 1;
+        } else {
+            unknown += 1;
+        }
+    }
+    let all = equal + different + unknown;
+    assert!(
+        equal > all / 4 && different > all / 20 && too_large < all / 4,
         "{equal} equal, {different} different, {unknown} unknown, {too_large} too large"
     );
 }

@@ -18,6 +18,11 @@ impl Shape {
         self.open_term(random, depth, &mut vec![], 10, false)
     }
 
+    /// A term over the variable 0.
+    pub(crate) fn term_over_a_variable(&self, random: &mut Random, depth: u32) -> T {
+        self.open_term(random, depth, &mut vec![0], 10, false)
+    }
+
     fn value(&self, random: &mut Random, known: &[u32]) -> E {
         let number = random.below(3) as i64;
         match known.get(random.below(known.len() as u64 + 1) as usize) {
@@ -61,8 +66,12 @@ impl Shape {
             }
             13 => T::Put(self.value(random, known)),
             choice => {
-                let from = random.below(2) as i64;
-                let to = from + random.below(3) as i64;
+                let start = random.below(2) as i64;
+                let from = E(None, start);
+                let to = match known.get(random.below(known.len() as u64 + 1) as usize) {
+                    Some(variable) => E(Some(*variable), random.below(2) as i64),
+                    None => E(None, start + random.below(3) as i64),
+                };
                 known.push(next);
                 let body = sub(random, known, next + 1);
                 known.pop();

@@ -4,6 +4,8 @@
 //! Parameters are numbers up to two that calls make smaller, fields are truth values: nothing lies outside of what is tried.
 //! `PROBITY_SLOW_TESTS` takes ten times as many models.
 
+#[path = "../support/build.rs"]
+mod build;
 mod models;
 mod prove;
 #[path = "../support/random.rs"]

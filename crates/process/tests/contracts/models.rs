@@ -39,7 +39,7 @@ impl B {
             0 => B::True,
             1 if parameter => B::Positive,
             2 | 3 if after => B::New(random.below(2) as usize),
-            0..=4 => B::Old(random.below(2) as usize),
+            1..=4 => B::Old(random.below(2) as usize),
             5 => B::Not(sub(random)),
             6 | 7 => B::And(sub(random), sub(random)),
             _ => B::Same(sub(random), sub(random)),
@@ -241,8 +241,8 @@ fn random_term(random: &mut Random, depth: u32, calls: u32) -> T {
         6 => T::If(E(Some(0), -1), one, other),
         _ => match random.below(8) {
             0 => T::Star(one),
-            1 => T::Sum(5, 0, 2, one),
-            2 => T::All(6, 0, 2, one),
+            1 => T::Sum(5, E(None, 0), E(None, 2), one),
+            2 => T::All(6, E(None, 0), E(None, 2), one),
             _ => random_term(random, 0, calls),
         },
     }

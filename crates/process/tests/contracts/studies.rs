@@ -1,139 +1,15 @@
 //! Models that people write: which of their contracts are proved, and by which way.
 
-use num_bigint::BigInt;
 use process::{
-    Action, ActionId, Binary, Binder, Expression, ExpressionKind, Field, FieldId, Model, Moment, Parameter,
-    Process, ProcessId, Refusal, StatedEffects, Strategy, Term, TermKind, Type, Value, VariableId,
-    contract_proof,
+    ActionId, Binary, Binder, Expression, Model, ProcessId, Refusal, StatedEffects, Strategy, TermKind, Type,
+    VariableId, contract_proof,
 };
-use source::{FileId, Span};
 
+use crate::build::{
+    act, action, add, at_most, binary, call, empty, eq, int, less, model, now, old, par, process, seq, sub,
+    term, var, when,
+};
 use crate::prove::{Outcome, attempts_over};
-
-fn nowhere() -> Span {
-    Span::new(FileId(0), 0, 0)
-}
-
-fn int(value: i64) -> Expression {
-    Expression::new(ExpressionKind::Literal(Value::Integer(BigInt::from(value))), Type::Integer, nowhere())
-}
-
-fn var(number: u32) -> Expression {
-    Expression::new(ExpressionKind::Variable(VariableId(number)), Type::Integer, nowhere())
-}
-
-fn field(number: u32, moment: Moment) -> Expression {
-    Expression::new(ExpressionKind::Field(FieldId(number), moment), Type::Integer, nowhere())
-}
-
-fn old(number: u32) -> Expression {
-    field(number, Moment::Start)
-}
-
-fn now(number: u32) -> Expression {
-    field(number, Moment::Now)
-}
-
-fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
-    let ty = match operator {
-        Binary::Add | Binary::Subtract | Binary::Multiply => Type::Integer,
-        _ => Type::Boolean,
-    };
-    Expression::new(ExpressionKind::Binary(operator, left, right), ty, nowhere())
-}
-
-fn eq(left: Expression, right: Expression) -> Expression {
-    binary(Binary::Equal, left, right)
-}
-
-fn add(left: Expression, right: Expression) -> Expression {
-    binary(Binary::Add, left, right)
-}
-
-fn sub(left: Expression, right: Expression) -> Expression {
-    binary(Binary::Subtract, left, right)
-}
-
-fn less(left: Expression, right: Expression) -> Expression {
-    binary(Binary::Less, left, right)
-}
-
-fn at_most(left: Expression, right: Expression) -> Expression {
-    binary(Binary::AtMost, left, right)
-}
-
-fn term(kind: TermKind) -> Term {
-    Term::new(kind, nowhere())
-}
-
-fn act(number: u32, arguments: Vec<Expression>) -> Term {
-    term(TermKind::Action(ActionId(number), arguments))
-}
-
-fn call(number: u32, arguments: Vec<Expression>) -> Term {
-    term(TermKind::Call(ProcessId(number), arguments))
-}
-
-fn seq(one: Term, other: Term) -> Term {
-    term(TermKind::Sequence(one, other))
-}
-
-fn par(one: Term, other: Term) -> Term {
-    term(TermKind::Parallel(one, other))
-}
-
-fn when(condition: Expression, yes: Term, no: Term) -> Term {
-    term(TermKind::Conditional(condition, yes, no))
-}
-
-fn empty() -> Term {
-    term(TermKind::Empty)
-}
-
-fn parameter(number: u32) -> Parameter {
-    Parameter { variable: VariableId(number), name: "n".into(), ty: Type::Integer, span: nowhere() }
-}
-
-fn action(requires: Vec<Expression>, ensures: Vec<Expression>, modifies: Vec<u32>) -> Action {
-    Action {
-        name: "act".into(),
-        parameters: vec![],
-        requires,
-        ensures,
-        modifies: modifies.into_iter().map(FieldId).collect(),
-        accessible: vec![],
-        span: nowhere(),
-    }
-}
-
-fn process(parameters: Vec<u32>, requires: Vec<Expression>, ensures: Vec<Expression>, body: Term) -> Process {
-    Process {
-        name: "P".into(),
-        parameters: parameters.into_iter().map(parameter).collect(),
-        requires,
-        ensures,
-        modifies: vec![],
-        accessible: vec![],
-        decreases: vec![],
-        body,
-        span: nowhere(),
-    }
-}
-
-fn model(fields: usize, actions: Vec<Action>, processes: Vec<Process>) -> Model {
-    let field = Field { name: "x".into(), ty: Type::Integer, span: nowhere() };
-    Model {
-        name: "Study".into(),
-        fields: vec![field; fields],
-        actions,
-        processes,
-        functions: vec![],
-        enumerations: vec![],
-        data_types: vec![],
-        next_variable: 50,
-        span: nowhere(),
-    }
-}
 
 /// The ways that prove the contract of a process, integers being tried in a range.
 fn ways(model: &Model, process: u32, domain: std::ops::Range<i64>) -> Vec<Strategy> {
@@ -144,7 +20,7 @@ fn ways(model: &Model, process: u32, domain: std::ops::Range<i64>) -> Vec<Strate
 }
 
 /// `x == \old(x) + 1`
-fn increment() -> Action {
+fn increment() -> process::Action {
     action(vec![], vec![eq(now(0), add(old(0), int(1)))], vec![0])
 }
 

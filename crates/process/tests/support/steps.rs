@@ -20,10 +20,10 @@ pub(crate) fn ends(term: &T, definitions: &Definitions) -> bool {
         T::Alt(one, other) => ends(one, definitions) || ends(other, definitions),
         T::If(condition, yes, no) => ends(if value(condition) > 0 { yes } else { no }, definitions),
         T::Sum(variable, from, to, body) => {
-            (*from..*to).any(|value| ends(&body.with(*variable, value), definitions))
+            (value(from)..value(to)).any(|value| ends(&body.with(*variable, value), definitions))
         }
         T::All(variable, from, to, body) => {
-            (*from..*to).all(|value| ends(&body.with(*variable, value), definitions))
+            (value(from)..value(to)).all(|value| ends(&body.with(*variable, value), definitions))
         }
         T::Call(process, argument) => {
             ends(&definitions.bodies[*process as usize].with(0, value(argument)), definitions)
@@ -63,11 +63,11 @@ pub(crate) fn steps(term: &T, definitions: &Definitions) -> Vec<(Label, T)> {
             steps(body, definitions).into_iter().map(|(label, next)| (label, after(next, &again))).collect()
         }
         T::If(condition, yes, no) => steps(if value(condition) > 0 { yes } else { no }, definitions),
-        T::Sum(variable, from, to, body) => {
-            (*from..*to).flat_map(|value| steps(&body.with(*variable, value), definitions)).collect()
-        }
+        T::Sum(variable, from, to, body) => (value(from)..value(to))
+            .flat_map(|value| steps(&body.with(*variable, value), definitions))
+            .collect(),
         T::All(variable, from, to, body) => {
-            let members = (*from..*to).map(|value| body.with(*variable, value));
+            let members = (value(from)..value(to)).map(|value| body.with(*variable, value));
             match members.reduce(|one, other| T::Par(Rc::new(one), Rc::new(other))) {
                 Some(all) => steps(&all, definitions),
                 None => vec![],

@@ -39,8 +39,8 @@ pub(crate) enum T {
     /// P if the expression is positive, else Q.
     If(E, R, R),
     /// Over `from <= variable < to`.
-    Sum(u32, i64, i64, R),
-    All(u32, i64, i64, R),
+    Sum(u32, E, E, R),
+    All(u32, E, E, R),
     Call(u32, E),
 }
 
@@ -99,9 +99,14 @@ impl T {
             T::Par(one, other) => T::Par(inside(one), inside(other)),
             T::Star(body) => T::Star(inside(body)),
             T::If(condition, yes, no) => T::If(condition.with(variable, value), inside(yes), inside(no)),
-            T::Sum(bound, _, _, _) | T::All(bound, _, _, _) if *bound == variable => self.clone(),
-            T::Sum(bound, from, to, body) => T::Sum(*bound, *from, *to, inside(body)),
-            T::All(bound, from, to, body) => T::All(*bound, *from, *to, inside(body)),
+            T::Sum(bound, from, to, body) => {
+                let body = if *bound == variable { body.clone() } else { inside(body) };
+                T::Sum(*bound, from.with(variable, value), to.with(variable, value), body)
+            }
+            T::All(bound, from, to, body) => {
+                let body = if *bound == variable { body.clone() } else { inside(body) };
+                T::All(*bound, from.with(variable, value), to.with(variable, value), body)
+            }
             T::Call(process, argument) => T::Call(*process, argument.with(variable, value)),
         }
     }
@@ -122,12 +127,12 @@ fn expression(value: &E) -> Expression {
     Expression::new(sum, Type::Integer, nowhere())
 }
 
-fn binder(variable: u32, from: i64, to: i64) -> Binder {
+fn binder(variable: u32, from: &E, to: &E) -> Binder {
     Binder {
         variable: VariableId(variable),
         name: format!("x{variable}").into(),
         ty: Type::Integer,
-        range: Some((number(from), number(to))),
+        range: Some((expression(from), expression(to))),
     }
 }
 
@@ -150,9 +155,9 @@ pub(crate) fn term(term_here: &T) -> Term {
         T::Sum(variable, from, to, body) => {
             let always = ExpressionKind::Literal(Value::Boolean(true));
             let always = Expression::new(always, Type::Boolean, nowhere());
-            TermKind::Sum(binder(*variable, *from, *to), always, term(body))
+            TermKind::Sum(binder(*variable, from, to), always, term(body))
         }
-        T::All(variable, from, to, body) => TermKind::Family(binder(*variable, *from, *to), term(body)),
+        T::All(variable, from, to, body) => TermKind::Family(binder(*variable, from, to), term(body)),
         T::Call(process, value) => TermKind::Call(ProcessId(*process), vec![expression(value)]),
     };
     Term::new(kind, nowhere())
