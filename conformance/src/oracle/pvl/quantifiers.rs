@@ -30,6 +30,7 @@ impl<'t> Machine<'t> {
             QuantifierKind::Forall | QuantifierKind::Starall => Some(false),
             QuantifierKind::Exists => Some(true),
             QuantifierKind::Sum | QuantifierKind::Count => None,
+            QuantifierKind::Parallel => return Err(Stop::unknown("processes side by side")),
         };
         let mut decided = false;
         let complete = self.each(env, bindings, condition.as_ref(), body, &mut |machine, env| {
