@@ -69,7 +69,11 @@ fn property(property: &PropertyReport) -> Value {
     });
     if let (Some(instances), Some(fields)) = (&property.instances, value.as_object_mut()) {
         let named = |values: &[(String, String)]| -> Value {
-            values.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<serde_json::Map<_, _>>().into()
+            values
+                .iter()
+                .map(|(name, value)| (name.clone(), json!(value)))
+                .collect::<serde_json::Map<_, _>>()
+                .into()
         };
         fields.insert("instances".to_string(), json!(instances.count));
         fields.insert("ends".to_string(), json!(instances.ends));

@@ -11,7 +11,7 @@ use transition::compiled::{
 use transition::interpret::{Interpreter, State};
 use transition::model::{
     Action, Binary, DeterministicBlock, Edge, Expr, Fault, Initialiser, LocationId, Model, Pattern, Place,
-    ProcessType, ProcessTypeId, RunAction, RunUse, Scalar, Slot, Unary,
+    ProcessType, ProcessTypeId, Provided, RunAction, RunUse, Scalar, Slot, Unary,
 };
 
 /// Marsaglia's xorshift: the same models on every machine.
@@ -310,7 +310,8 @@ impl Generator {
         ];
         if self.random.chance(10) {
             // Only slots: whether control counts as moved during a handshake is nobody's business.
-            process.provided = Some(equal(load(global(SINGLES, SCALARS[0])), self.small()));
+            let condition = equal(load(global(SINGLES, SCALARS[0])), self.small());
+            process.provided = Some(Provided { condition, text: String::new() });
         }
         process.priority = 1 + self.random.below(3) as u8;
         process

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use support::*;
 use transition::compiled::{Successors, System};
 use transition::model::{
-    Action, Binary, DeterministicBlock, Expr, Fault, LocationId, Model, Pattern, ProcessTypeId, RunAction,
-    RunUse, Scalar,
+    Action, Binary, DeterministicBlock, Expr, Fault, LocationId, Model, Pattern, ProcessTypeId, Provided,
+    RunAction, RunUse, Scalar,
 };
 
 const X: u32 = 0;
@@ -484,7 +484,7 @@ fn timeout_is_true_only_where_nothing_else_can_move() {
 #[test]
 fn a_process_moves_only_where_it_is_provided() {
     let mut p = process("P", vec![], vec![at(vec![edge(set(1, 1), 1)])]);
-    p.provided = Some(equal(load(byte(X)), number(1)));
+    p.provided = Some(Provided { condition: equal(load(byte(X)), number(1)), text: "x == 1".to_string() });
     let q = process("Q", vec![], vec![at(vec![edge(set(X, 1), 1)])]);
     let model = model(bytes(2), vec![p, q]);
     let pairs: BTreeSet<(i32, i32)> =

@@ -78,7 +78,9 @@ pub(super) fn value(store: &Store<'_>, expression: &Expression, scope: &Scope, d
         }
         ExpressionKind::Call(function, arguments) => {
             let declared = &store.model.functions[function.0 as usize];
-            let Some(body) = &declared.body else { return Err("a function without a definition".to_string()) };
+            let Some(body) = &declared.body else {
+                return Err("a function without a definition".to_string());
+            };
             let mut inner = Scope::default();
             for (parameter, argument) in declared.parameters.iter().zip(arguments) {
                 inner = inner.with(parameter.variable, of(argument)?);
@@ -99,9 +101,7 @@ pub(super) fn value(store: &Store<'_>, expression: &Expression, scope: &Scope, d
             let mut cases = Vec::new();
             gather(store, binders, condition, body, *quantifier, scope, depth, &mut cases)?;
             match quantifier {
-                Quantifier::All => {
-                    Ok(Value::Boolean(cases.iter().all(|case| *case == Value::Boolean(true))))
-                }
+                Quantifier::All => Ok(Value::Boolean(cases.iter().all(|case| *case == Value::Boolean(true)))),
                 Quantifier::Some => Ok(Value::Boolean(cases.contains(&Value::Boolean(true)))),
                 Quantifier::Sum => {
                     let mut sum = rational(&Value::Integer(BigInt::zero()))?;
@@ -347,7 +347,9 @@ fn operation(builtin: &Builtin, operands: &[Value]) -> Evaluated {
             all.insert(key.clone(), new.clone());
             Map(Arc::new(all))
         }
-        (Builtin::Concatenate, [Sequence(a), Sequence(b)]) => Sequence(a.iter().chain(b.iter()).cloned().collect()),
+        (Builtin::Concatenate, [Sequence(a), Sequence(b)]) => {
+            Sequence(a.iter().chain(b.iter()).cloned().collect())
+        }
         (Builtin::Concatenate, [Text(a), Text(b)]) => Text([&**a, &**b].concat().into()),
         (Builtin::Take, [Sequence(it), n]) => Sequence(it[..clamp(n, it.len())].into()),
         (Builtin::Drop, [Sequence(it), n]) => Sequence(it[clamp(n, it.len())..].into()),

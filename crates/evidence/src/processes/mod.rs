@@ -398,4 +398,3 @@ impl<'m> ProcessRun<'m> {
 fn written(term: &Term, scope: &Scope) -> Left {
     Left::Written(term.clone(), scope.clone())
 }
-
