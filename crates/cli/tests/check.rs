@@ -132,7 +132,7 @@ fn a_file_for_another_command_is_told_so() {
         (["verify", "a.pml"], "a.pml is a Promela model; try `probity check a.pml`"),
         (["print", "a.pml"], "a.pml is a Promela model; try `probity check a.pml`"),
         (["check", "b.vpr"], "b.vpr is a Silver program; try `probity verify b.vpr`"),
-        (["simulate", "c c.pvl"], "c c.pvl is a PVL program; try `probity verify 'c c.pvl'`"),
+        (["simulate", "c c.pvl"], "no model with a process; `probity verify` proves programs"),
     ] {
         let output = folder.run(&words);
         assert_eq!(output.status.code(), Some(3), "{output:?}");

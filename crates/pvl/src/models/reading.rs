@@ -130,7 +130,7 @@ fn unnamed(file: FileId, program: &Program) -> Diagnostic {
     }
     let message = "which process is to be checked is not said";
     let help = match names.first() {
-        None => "the text has no model with a process".to_string(),
+        None => "the text has no model with a process; `probity verify` proves programs".to_string(),
         Some(first) => {
             let all = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             format!(

@@ -213,6 +213,22 @@ impl<'t> Scope<'_, 't> {
         Some(())
     }
 
+    /// A block of its own: what it declares means nothing behind it.
+    fn proof_block(
+        &mut self,
+        written: &Written<'_>,
+        values: &mut Values<'_>,
+        block: &Block,
+    ) -> (s::Block, bool) {
+        let outer = values.variables.clone();
+        let mut is_written = true;
+        let whole = self.block(written.place, |scope| {
+            is_written = scope.proof_statements(written, values, block).is_some();
+        });
+        values.variables = outer;
+        (whole, is_written)
+    }
+
     /// One of the blocks, arbitrarily.
     fn proof_branch(
         &mut self,
@@ -226,14 +242,10 @@ impl<'t> Scope<'_, 't> {
             self.inhale(falsehood, place);
             return Some(());
         };
-        let mut is_written = true;
-        let mut otherwise = self.block(place, |scope| {
-            is_written &= scope.proof_statements(written, values, last).is_some();
-        });
+        let (mut otherwise, mut is_written) = self.proof_block(written, values, last);
         for block in before.iter().rev() {
-            let then = self.block(place, |scope| {
-                is_written &= scope.proof_statements(written, values, block).is_some();
-            });
+            let (then, is_block_written) = self.proof_block(written, values, block);
+            is_written &= is_block_written;
             let whole = self.block(place, |scope| {
                 let condition = scope.arbitrary(place);
                 let otherwise = Some(s::Otherwise::Block(otherwise));
