@@ -190,7 +190,10 @@ struct Asked {
 /// Larger models are left out: they would be most of the work.
 const MOST_STATES: u64 = 5_000;
 
-fn check(path: &Path, asked: Asked) -> Result<(Vec<(String, Verdict)>, Option<Coverage>), String> {
+/// Verdicts by property, and what was executed.
+type Found = (Vec<(String, Verdict)>, Option<Coverage>);
+
+fn check(path: &Path, asked: Asked) -> Result<Found, String> {
     let options = CheckOptions {
         load: LoadOptions::default(),
         selection: PropertySelection { progress: asked.progress, ..PropertySelection::default() },

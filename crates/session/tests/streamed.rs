@@ -9,10 +9,12 @@ use std::sync::{Mutex, PoisonError};
 use session::{ProgramOptions, Registry, VerifyOptions};
 use verdict::{MemberKind, MemberReport, ProofObserver};
 
+type State = (Vec<(MemberKind, String)>, BTreeMap<usize, MemberReport>);
+
 /// The members that were announced, and the last report about each.
 #[derive(Default)]
 struct Told {
-    state: Mutex<(Vec<(MemberKind, String)>, BTreeMap<usize, MemberReport>)>,
+    state: Mutex<State>,
 }
 
 impl ProofObserver for Told {

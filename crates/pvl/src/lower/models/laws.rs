@@ -196,7 +196,10 @@ fn orders(algebra: &mut Algebra<'_>, normal: Normal, span: Span) -> Result<Vec<T
     Ok(all)
 }
 
-fn permute(parts: &mut Vec<(String, Term)>, from: usize, visit: &mut dyn FnMut(&[(String, Term)])) {
+/// A term with the key that tells it apart from others.
+type Keyed = (String, Term);
+
+fn permute(parts: &mut Vec<Keyed>, from: usize, visit: &mut dyn FnMut(&[Keyed])) {
     if from == parts.len() {
         visit(parts);
         return;

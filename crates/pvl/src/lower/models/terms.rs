@@ -38,6 +38,9 @@ struct Found<'f, 'l, 't> {
     terms: Vec<(String, s::Expression)>,
 }
 
+/// What is in a term: data and other terms, each with its name.
+type Inside = (Vec<(String, s::Expression, Type)>, Vec<(String, s::Expression)>);
+
 impl<'t> Leaves<'t> for Found<'_, '_, 't> {
     fn data(&mut self, expression: &'t Expression) -> process::Expression {
         let ty = self.scope.converted_type(expression);
@@ -296,7 +299,7 @@ impl<'t> Scope<'_, 't> {
         model: NodeId,
         known: &Rc<AlgebraicModel<'t>>,
         term: &Term,
-        (data, terms): (Vec<(String, s::Expression, Type)>, Vec<(String, s::Expression)>),
+        (data, terms): Inside,
         place: Span,
     ) -> s::Expression {
         match term.kind() {
