@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use conformance::mutation::{Mutation, mutations, without_expectations};
 use serde_json::Value;
+use testing::list_below;
 
 #[derive(Args)]
 pub(crate) struct MutateArguments {
@@ -71,7 +72,7 @@ fn run_all(arguments: &MutateArguments) -> Result<usize, String> {
     }
     let mut rows = Vec::new();
     let mut programs = 0;
-    for file in programs_of(&arguments.paths) {
+    for file in programs_of(&arguments.paths)? {
         if let Some(mut found) = mutate_file(arguments, &file)? {
             programs += 1;
             rows.append(&mut found);
@@ -95,19 +96,19 @@ fn run_all(arguments: &MutateArguments) -> Result<usize, String> {
     Ok(refuted.len())
 }
 
-fn programs_of(paths: &[PathBuf]) -> Vec<PathBuf> {
+/// The programs that are named, and all below the folders that are.
+fn programs_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
-    let mut open: Vec<PathBuf> = paths.to_vec();
-    while let Some(path) = open.pop() {
+    for path in paths {
         if path.is_dir() {
-            open.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
-        } else if path.extension().is_some_and(|extension| extension == "pvl") {
-            files.push(path);
+            files.extend(list_below(path, &["pvl"])?);
+        } else {
+            files.push(path.clone());
         }
     }
     files.sort();
     files.dedup();
-    files
+    Ok(files)
 }
 
 /// All mutants of a program; `None` if it is not verified itself.

@@ -14,10 +14,10 @@ use conformance::isolate::{Isolated, to_text};
 use conformance::judge::{Mode, Verdict};
 use conformance::run::Subject;
 use conformance::solver;
-use conformance::suite::files_below;
 use conformance::tiers::Tiers;
 use conformance::verify::Verifier;
 use symbolic::VerifyOptions;
+use testing::list_below;
 
 #[derive(Args)]
 pub(crate) struct VerifyArguments {
@@ -160,7 +160,8 @@ fn select(arguments: &VerifyArguments, tiers: &Tiers) -> Result<Vec<PathBuf>, St
             && (!is_filtered || arguments.filter.iter().any(|part| name.contains(part)))
             && only.as_ref().is_none_or(|only| only.contains(&name))
     };
-    let files: Vec<PathBuf> = files_below(&arguments.root).into_iter().filter(is_wanted).collect();
+    let all = list_below(&arguments.root, &["vpr"])?;
+    let files: Vec<PathBuf> = all.into_iter().filter(is_wanted).collect();
     if files.is_empty() { Err("no file fits".to_string()) } else { Ok(files) }
 }
 

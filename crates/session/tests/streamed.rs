@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use session::{ProgramOptions, Registry, VerifyOptions};
+use testing::files_below;
 use verdict::{MemberKind, MemberReport, ProofObserver};
 
 type State = (Vec<(MemberKind, String)>, BTreeMap<usize, MemberReport>);
@@ -24,19 +25,6 @@ impl ProofObserver for Told {
 
     fn member_finished(&self, member: usize, report: &MemberReport) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).1.insert(member, report.clone());
-    }
-}
-
-fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            programs(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "pvl" || extension == "vpr") {
-            found.push(path);
-        }
     }
 }
 
@@ -69,11 +57,9 @@ fn differences(path: &Path, workers: usize) -> Vec<String> {
 #[test]
 fn what_was_told_last_is_the_report() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus");
-    let mut all = Vec::new();
-    for folder in ["footing", "pvl", "silver"] {
-        programs(&corpus.join(folder), &mut all);
-    }
-    let step = if std::env::var_os("PROBITY_SLOW_TESTS").is_some() { 1 } else { 40 };
+    let folders = ["footing", "pvl", "silver"].map(|folder| corpus.join(folder));
+    let all: Vec<PathBuf> = folders.iter().flat_map(|folder| files_below(folder, &["pvl", "vpr"])).collect();
+    let step = if testing::is_slow_round() { 1 } else { 40 };
     let looked: Vec<&PathBuf> = all.iter().step_by(step).collect();
     assert!(looked.len() > 4, "{looked:?}");
     let wrong: Vec<String> =

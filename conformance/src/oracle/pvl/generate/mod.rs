@@ -18,7 +18,7 @@ mod writer;
 
 use super::examine::{is_program, mine};
 use super::perturb::perturb;
-use crate::oracle::random::Random;
+use testing::Random;
 pub(super) use writer::FIRST_HOLE;
 use writer::Writer;
 
