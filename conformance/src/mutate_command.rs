@@ -8,10 +8,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use conformance::mutation::{Mutation, mutations, without_expectations};
+use conformance::work::bounded;
 use serde_json::Value;
 use testing::list_below;
 
@@ -173,34 +174,6 @@ fn verify(arguments: &MutateArguments, file: &Path) -> Result<(&'static str, Str
         _ if error.is_some() => ("rejected", error.unwrap_or_default()),
         _ => ("unknown", failure.unwrap_or_default()),
     })
-}
-
-/// The output of a command; `None` if it had to be stopped.
-fn bounded(mut command: Command, limit: Duration) -> Result<Option<Vec<u8>>, String> {
-    use std::io::Read as _;
-    let mut child = command
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    let mut stdout = child.stdout.take().ok_or("there is no output")?;
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = stdout.read_to_end(&mut bytes);
-        bytes
-    });
-    let start = Instant::now();
-    loop {
-        if child.try_wait().map_err(|error| error.to_string())?.is_some() {
-            return Ok(reader.join().ok());
-        }
-        if start.elapsed() > limit {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// Runs Silicon on everything that is still verified.

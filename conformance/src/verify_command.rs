@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
@@ -16,6 +14,7 @@ use conformance::run::Subject;
 use conformance::solver;
 use conformance::tiers::Tiers;
 use conformance::verify::Verifier;
+use conformance::work::in_parallel;
 use symbolic::VerifyOptions;
 use testing::list_below;
 
@@ -176,36 +175,21 @@ fn run_all(
     files: &[PathBuf],
     subject: &(dyn Subject + Sync),
 ) -> Vec<Finding> {
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(usize, Finding)>> = Mutex::new(Vec::new());
     let show = std::io::stderr().is_terminal();
-    let work = || {
-        while let Some((index, path)) = {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            files.get(index).map(|path| (index, path))
-        } {
-            let name = name_of(&arguments.root, path);
-            if show {
-                eprint!("\r\x1b[K{}/{} {name}", index + 1, files.len());
-                let _ = std::io::stderr().flush();
-            }
-            let finding = find(&arguments.root, path, tiers.tier(&name), subject, arguments.mode);
-            let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if show {
-                eprint!("\r\x1b[K");
-            }
-            tell(arguments, &finding);
-            found.push((index, finding));
+    let work = |index: usize, path: &PathBuf| {
+        let name = name_of(&arguments.root, path);
+        if show {
+            eprint!("\r\x1b[K{}/{} {name}", index + 1, files.len());
+            let _ = std::io::stderr().flush();
         }
+        find(&arguments.root, path, tiers.tier(&name), subject, arguments.mode)
     };
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.jobs.clamp(1, files.len()) {
-            scope.spawn(work);
+    in_parallel(files, arguments.jobs, work, |finding| {
+        if show {
+            eprint!("\r\x1b[K");
         }
-    });
-    let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    found.sort_by_key(|(index, _)| *index);
-    found.into_iter().map(|(_, finding)| finding).collect()
+        tell(arguments, finding);
+    })
 }
 
 fn tell(arguments: &VerifyArguments, finding: &Finding) {
