@@ -34,6 +34,39 @@ pub(crate) fn complete(
     footing.withdraw(report, meaningless);
 }
 
+/// The members to prove when some are asked for by their names: these, and whatever their proofs use that nobody runs.
+///
+/// Whoever runs a program meets the failure of a method that is believed to do what its contract says. A lemma, ghost code
+/// or the contract of a process is met by nobody: what rests on one holds only if that is proved as well.
+pub(crate) fn with_what_nobody_runs(loaded: &LoadedProgram, names: &[String]) -> Vec<String> {
+    let mut footing = Footing::unselected(loaded);
+    let mut names = names.to_vec();
+    let mut seen: BTreeSet<Member> = BTreeSet::new();
+    loop {
+        let silver = loaded.translation.wanted(&names);
+        let is_wanted = |member: &Member| silver.iter().any(|name| name == footing.silver_name(*member));
+        let mut work: Vec<Member> = footing.all().into_iter().filter(is_wanted).collect();
+        let before = names.len();
+        while let Some(member) = work.pop() {
+            if !seen.insert(member) {
+                continue;
+            }
+            for used in footing.uses(member).0.iter().copied() {
+                match footing.unrun(used) {
+                    Some(name) if !names.contains(&name) => names.push(name),
+                    Some(_) => work.push(used),
+                    // Of a method only the contract is used, which calls no other.
+                    None if matches!(used, Member::Method(_)) => {}
+                    None => work.push(used),
+                }
+            }
+        }
+        if names.len() == before {
+            return names;
+        }
+    }
+}
+
 /// What a member uses itself: other members, and the domains whose axioms say something about its terms.
 type Uses = Rc<(BTreeSet<Member>, BTreeSet<DomainId>)>;
 
@@ -52,6 +85,10 @@ struct Footing<'p> {
 
 impl<'p> Footing<'p> {
     fn new(loaded: &'p LoadedProgram, options: &'p VerifyOptions) -> Footing<'p> {
+        Footing { selected: options.members.as_deref(), ..Footing::unselected(loaded) }
+    }
+
+    fn unselected(loaded: &'p LoadedProgram) -> Footing<'p> {
         let program = &loaded.program;
         let mut proofs: BTreeMap<FunctionId, Vec<Member>> = BTreeMap::new();
         for (index, method) in program.methods.iter().enumerate() {
@@ -60,9 +97,28 @@ impl<'p> Footing<'p> {
             }
         }
         let dependencies = Dependencies::of(program);
-        let selected = options.members.as_deref();
         let forms = forms(loaded);
-        Footing { loaded, program, dependencies, selected, proofs, uses: BTreeMap::new(), forms }
+        Footing { loaded, program, dependencies, selected: None, proofs, uses: BTreeMap::new(), forms }
+    }
+
+    fn all(&self) -> Vec<Member> {
+        let functions = (0..self.program.functions.len()).map(|at| Member::Function(FunctionId(at as u32)));
+        let predicates =
+            (0..self.program.predicates.len()).map(|at| Member::Predicate(PredicateId(at as u32)));
+        let methods = (0..self.program.methods.len()).map(|at| Member::Method(MethodId(at as u32)));
+        functions.chain(predicates).chain(methods).collect()
+    }
+
+    /// The name of what a method stands for, if nobody runs that and there is something to prove.
+    fn unrun(&self, member: Member) -> Option<String> {
+        let Member::Method(id) = member else { return None };
+        let method = self.program.method(id);
+        let context = self.loaded.context();
+        let written = self.loaded.translation.made_from(context, MemberKind::Method, &method.name)?;
+        let report = MemberReport::new(written.kind, &written.name, written.span, Verdict::Holds);
+        let is_unrun =
+            self.has_proof(member) && (is_proof(written.kind) || self.loaded.translation.is_erased(&report));
+        is_unrun.then_some(written.name)
     }
 
     /// A member with all other forms of what it is made from.
@@ -229,9 +285,7 @@ impl<'p> Footing<'p> {
     fn withdraw(&mut self, report: &mut ProofReport, meaningless: &BTreeSet<String>) {
         let mut unproved: BTreeMap<Member, (MemberKind, String)> = BTreeMap::new();
         for member in report.members.iter().filter(|it| it.verdict != Verdict::Holds) {
-            let is_proof =
-                matches!(member.kind, MemberKind::Function | MemberKind::Lemma | MemberKind::Process)
-                    || self.loaded.translation.is_erased(member);
+            let is_proof = is_proof(member.kind) || self.loaded.translation.is_erased(member);
             for about in self.members_of(member) {
                 if is_proof || meaningless.contains(self.silver_name(about)) {
                     unproved.insert(about, (member.kind, member.name.clone()));
@@ -269,6 +323,11 @@ impl<'p> Footing<'p> {
         unproved.extend(withdrawn);
         is_any
     }
+}
+
+/// Whether such members are there for proofs only.
+fn is_proof(kind: MemberKind) -> bool {
+    matches!(kind, MemberKind::Function | MemberKind::Lemma | MemberKind::Process)
 }
 
 /// Which members are made from the same one of the source; those that are alone are left out.

@@ -56,6 +56,9 @@ pub fn verify_with_history(
     history: &mut History,
 ) -> Result<ProofReport, Failure> {
     let context = loaded.context();
+    let mut options = options.clone();
+    options.members = options.members.map(|names| footing::with_what_nobody_runs(loaded, &names));
+    let options = &options;
     let teller = Teller::new(observer, &*loaded.translation, context);
     let recorder = Recorder::new(&teller, history, loaded, options);
     let findings = find(loaded, options, &recorder);

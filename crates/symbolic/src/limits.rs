@@ -42,6 +42,9 @@ pub(crate) const REFUTE_RESOURCES: u64 = 20_000_000;
 /// What is spent on explaining a failure.
 pub(crate) const MODEL_RESOURCES: u64 = 5_000_000;
 
+/// Questions without an answer that are not asked again: a step that is tried again comes back to those of the step.
+pub(crate) const QUESTIONS_IN_MIND: usize = 32;
+
 // ---- products of numbers ----
 
 /// Guesses at the values of factors that are looked at before nothing is known.

@@ -3,6 +3,7 @@
 //! The solver's stack follows the path: before a question it is popped to the nodes that both share, and the rest is
 //! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
 
+mod asked;
 mod confirm;
 mod reach;
 mod spending;
@@ -18,6 +19,7 @@ use crate::limits;
 use crate::path::Path;
 use crate::products::{Products, about_products};
 use crate::watch::Watch;
+use asked::Asked;
 use spending::Spending;
 use unseen::UnseenAxioms;
 
@@ -39,6 +41,7 @@ pub(crate) struct Prover {
     /// What an obligation costs before the solver is asked in another way.
     first: u64,
     products: Products,
+    asked: Asked,
     /// What holds on every path, in the order in which the solver was told.
     axioms: Vec<Term>,
     known_axioms: FxHashSet<Term>,
@@ -73,6 +76,7 @@ impl Prover {
             spending: Spending::new(must),
             first: limits::FIRST_RESOURCES,
             products: Products::default(),
+            asked: Asked::default(),
             axioms: Vec::new(),
             known_axioms: FxHashSet::default(),
             unseen: UnseenAxioms::default(),
@@ -168,8 +172,13 @@ impl Prover {
             Some(_) => return Answer::Unknown(UnknownReason::Timeout),
             None => {}
         }
+        if let Some(answer) = self.asked_before(path, goal) {
+            return answer;
+        }
         self.focus(terms, path);
-        self.session.prove(terms, goal, &budget)
+        let answer = self.session.prove(terms, goal, &budget);
+        self.keep_in_mind(path, goal, &answer);
+        answer
     }
 
     /// Best effort with a small budget; `false` means nothing.
