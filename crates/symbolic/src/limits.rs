@@ -74,15 +74,19 @@ pub(crate) const WITNESS_NODES: u64 = 200_000;
 /// How far quantifiers are looked for below operations and other quantifiers.
 pub(crate) const WITNESS_DEPTH: usize = 200;
 
-// ---- functions that are recursive over ranges ----
+// ---- recursive functions ----
 
-/// Steps that all ranges have at most while a failure is looked at, one after the other. Short ones show most failures;
-/// longer ones are for programs that say how long their ranges are. The solver has to look at all steps, each of which
-/// follows from the one before: it does not go on for much longer.
-pub(crate) const UNROLLED_RANGES: [i64; 3] = [4, 16, 32];
+/// What is spent on a proof with all steps that the solver asks for: it asks for them without end where arguments are not
+/// known, and for few where they are.
+pub(crate) const STEP_RESOURCES: u64 = 2_000_000;
 
-/// What is spent on each after the first.
-pub(crate) const LONGER_RANGE_RESOURCES: u64 = 5_000_000;
+/// Steps that all ranges and chains of applications have at most while a failure is looked at, one after the other. Few
+/// show most failures; more are for programs that say how many there are. The solver has to look at all steps, each of
+/// which follows from the one before: it does not go on for much longer.
+pub(crate) const UNROLLED_STEPS: [i64; 3] = [4, 16, 32];
+
+/// What is spent on each number of steps after the first.
+pub(crate) const FURTHER_STEP_RESOURCES: u64 = 5_000_000;
 
 // ---- steps ----
 

@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
 use verdict::Reason;
 
+use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
 use crate::products::{Products, about_products};
@@ -43,7 +44,9 @@ pub(crate) struct Prover {
     axioms: Vec<Term>,
     known_axioms: FxHashSet<Term>,
     unseen: UnseenAxioms,
-    /// Axioms about functions that are recursive over ranges, with which only failures are looked at.
+    /// Definitions of recursive functions for all applications: what is open is asked again with them.
+    steps: Vec<Term>,
+    /// That recursive functions have few steps, with which only failures are looked at.
     unrolled: Vec<Term>,
     /// The values of factors for which the last goal was found to fail.
     pins: Vec<Term>,
@@ -76,6 +79,7 @@ impl Prover {
             axioms: Vec::new(),
             known_axioms: FxHashSet::default(),
             unseen: UnseenAxioms::default(),
+            steps: Vec::new(),
             unrolled: Vec::new(),
             pins: Vec::new(),
         }
@@ -270,12 +274,13 @@ impl Prover {
     pub(crate) fn confirm_refuted(
         &mut self,
         terms: &mut Terms,
+        meanings: &Meanings,
         path: &Path,
         goal: Term,
         proof: Proof,
     ) -> Proof {
         let is_reachable = goal == terms.false_();
-        match self.confirm(terms, path, goal, proof) {
+        match self.confirm(terms, meanings, path, goal, proof) {
             Proof::Unknown(Reason::GaveUp(_)) if is_reachable => Proof::Open,
             other => other,
         }
