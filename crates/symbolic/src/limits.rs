@@ -59,7 +59,7 @@ pub(crate) const PRODUCTS_WITH_LEMMAS: usize = 16;
 /// Pairs of products of which the order is said; their number grows with the square of the products.
 pub(crate) const PAIRS_WITH_LEMMAS: usize = 32;
 
-// ---- quantifiers without triggers ----
+// ---- quantifiers without triggers, or with triggers that nothing matches ----
 
 /// Values that are tried for one variable; they grow with the body.
 pub(crate) const WITNESS_VALUES: usize = 24;
@@ -73,6 +73,13 @@ pub(crate) const WITNESS_NODES: u64 = 200_000;
 
 /// How far quantifiers are looked for below operations and other quantifiers.
 pub(crate) const WITNESS_DEPTH: usize = 200;
+
+/// Values that a range has at most where instances for all of them are to say what a quantifier does. More show failures
+/// that need more; each is a body.
+pub(crate) const SHORT_RANGE: i64 = 5;
+
+/// What is spent on a question with values of models in the place of triggers. Where this leads anywhere, it does so soon.
+pub(crate) const VALUE_RESOURCES: u64 = 1_000_000;
 
 // ---- recursive functions ----
 

@@ -4,11 +4,14 @@
 //! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
 
 mod confirm;
+mod range;
 mod reach;
 mod spending;
 mod unrolled;
 mod unseen;
+mod values;
 mod witness;
+mod written;
 
 use rustc_hash::FxHashSet;
 use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
@@ -21,6 +24,7 @@ use crate::products::{Products, about_products};
 use crate::watch::Watch;
 use spending::Spending;
 use unseen::UnseenAxioms;
+use values::ByValues;
 
 #[derive(Debug)]
 struct Frame {
@@ -40,6 +44,7 @@ pub(crate) struct Prover {
     /// What an obligation costs before the solver is asked in another way.
     first: u64,
     products: Products,
+    by_values: ByValues,
     /// What holds on every path, in the order in which the solver was told.
     axioms: Vec<Term>,
     known_axioms: FxHashSet<Term>,
@@ -76,6 +81,7 @@ impl Prover {
             spending: Spending::new(must),
             first: limits::FIRST_RESOURCES,
             products: Products::default(),
+            by_values: ByValues::default(),
             axioms: Vec::new(),
             known_axioms: FxHashSet::default(),
             unseen: UnseenAxioms::default(),
@@ -87,13 +93,13 @@ impl Prover {
 
     /// What all questions have cost.
     pub(crate) fn statistics(&self) -> SessionStatistics {
-        let (usual, products) = (self.session.statistics(), self.products.statistics());
-        SessionStatistics {
-            queries: usual.queries + products.queries,
-            time: usual.time + products.time,
-            resources: usual.resources + products.resources,
-            restarts: usual.restarts + products.restarts,
-        }
+        let others = [self.products.statistics(), self.by_values.statistics()];
+        others.into_iter().fold(self.session.statistics(), |all, other| SessionStatistics {
+            queries: all.queries + other.queries,
+            time: all.time + other.time,
+            resources: all.resources + other.resources,
+            restarts: all.restarts + other.restarts,
+        })
     }
 
     pub(crate) fn session(&mut self) -> &mut Session {

@@ -43,7 +43,7 @@ impl Prover {
             Proof::Open => false,
             other => return other,
         };
-        let question = self.ask_with_instances(terms, path, goal);
+        let question = self.ask_with_instances(terms, meanings, path, goal);
         let question = question.and_then(|question| self.ask_in_depth(terms, meanings, question));
         let Question { facts, goal, unrolled } = match question {
             Ok(question) => question,

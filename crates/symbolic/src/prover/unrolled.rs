@@ -34,8 +34,9 @@ impl Prover {
         meanings: &Meanings,
         question: Question,
     ) -> Result<Question, Proof> {
-        let steps = self.reached_of(terms, &question, |prover| &prover.steps);
-        let unrolled = self.reached_of(terms, &question, |prover| &prover.unrolled);
+        let roots: Vec<Term> = question.facts.iter().copied().chain([question.goal]).collect();
+        let steps = self.reached_of(terms, &roots, &self.steps);
+        let unrolled = self.reached_of(terms, &roots, &self.unrolled);
         if !steps.is_empty() {
             if let Some(reason) = self.watch.look() {
                 return Err(Proof::Unknown(reason));
@@ -77,20 +78,19 @@ impl Prover {
         Err(gave_up(&about(terms, meanings, &unrolled)))
     }
 
+    /// Whether a question is about recursive functions.
+    pub(super) fn is_recursive(&self, terms: &Terms, facts: &[Term], goal: Term) -> bool {
+        let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
+        !self.reached_of(terms, &roots, &self.unrolled).is_empty()
+    }
+
     /// Those of some axioms that the question reaches.
-    fn reached_of(
-        &self,
-        terms: &Terms,
-        question: &Question,
-        some: impl Fn(&Prover) -> &Vec<Term>,
-    ) -> Vec<Term> {
-        let some = some(self);
+    fn reached_of(&self, terms: &Terms, roots: &[Term], some: &[Term]) -> Vec<Term> {
         if some.is_empty() {
             return Vec::new();
         }
-        let roots: Vec<Term> = question.facts.iter().copied().chain([question.goal]).collect();
         let all: Vec<Term> = self.axioms.iter().chain(some).copied().collect();
-        let mut found = reached(terms, &all, &roots);
+        let mut found = reached(terms, &all, roots);
         found.retain(|axiom| some.contains(axiom));
         found
     }
