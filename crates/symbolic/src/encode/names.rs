@@ -110,6 +110,7 @@ pub(crate) enum FunctionVariant {
     Limited,
     Stateless,
     Precondition,
+    Depth,
 }
 
 /// The symbol of a heap-dependent or pure function of the program.
@@ -119,6 +120,7 @@ pub(crate) fn function(name: &str, variant: FunctionVariant) -> String {
         FunctionVariant::Limited => format!("fun.{name}.limited"),
         FunctionVariant::Stateless => format!("fun.{name}.stateless"),
         FunctionVariant::Precondition => format!("fun.{name}.precondition"),
+        FunctionVariant::Depth => format!("fun.{name}.depth"),
     }
 }
 
