@@ -229,6 +229,7 @@ impl<'p> Engine<'p> {
         let stateless = self.encoder.terms.apply(symbols.stateless, plain);
         let name = self.encoder.name_function_axiom(function, "stateless");
         axioms.push(self.close_axiom(&opened, &[vec![limited]], stateless, &name));
+        axioms.extend(self.comparison_of_snapshots(function, &symbols, &opened));
 
         let contract_blame = |assertion: &ExpressionRef| Blame::new(ErrorKind::NotWellFormed, assertion.span);
         let start = self.path.mark();
