@@ -242,6 +242,12 @@ fn a_game_can_be_played() {
     assert!(!simulator.is_valid_end());
 }
 
+/// The guide says so.
+#[test]
+fn the_language_is_small() {
+    assert!(include_str!("../src/lib.rs").lines().count() < 300);
+}
+
 #[test]
 fn the_name_tells_the_language() {
     assert_eq!(registry().kind(Path::new("a.tokens")).map(|kind| kind.uses), Some(&[UseOf::Models][..]));
