@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use source::{Severity, SourceMap, Span, excerpt};
 use verdict::{
-    Assumption, Counterexample, FailureReport, MemberReport, ProofReport, QuantifierCount, QuantifierRole,
-    Reason, Verdict,
+    Assumption, Counterexample, FailureReport, How, MemberReport, ProofReport, QuantifierCount,
+    QuantifierRole, Reason, Verdict,
 };
 
 use crate::diagnostics::{Message, render_message};
@@ -122,6 +122,25 @@ pub fn verdict_line(name: &str, report: &ProofReport, time: Duration) -> String 
     let queries: u64 = report.members.iter().map(|member| member.cost.queries).sum();
     let footing = footing_text(&report.assumptions());
     format!("{mark}  {name}  {what}{footing}  ({:.2} s, {})\n", time.as_secs_f64(), queries_text(queries))
+}
+
+/// What members inherit from the processes that they follow, a line for each; empty if there are none.
+pub fn inherited_text(report: &ProofReport) -> String {
+    let mut text = String::new();
+    for member in &report.members {
+        for it in &member.relies_on {
+            let how = match it.how {
+                How::Proved => "proved for all inputs",
+                How::Assumed => "assumed without a proof",
+                How::Refuted => "refuted",
+                How::Unknown => "not proved",
+            };
+            let (kind, name) = (member.kind.word(), &member.name);
+            let _ =
+                writeln!(text, "          {kind} `{name}` follows `{}`, whose contract is {how}", it.name);
+        }
+    }
+    text
 }
 
 /// How many unproved things a verdict rests on; empty if there is none.

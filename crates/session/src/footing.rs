@@ -13,7 +13,7 @@ use silver::typed::{DomainId, FunctionId, FunctionOrigin, MethodId, MethodOrigin
 use source::Span;
 use symbolic::VerifyOptions;
 use symbolic::dependencies::{Dependencies, Member};
-use verdict::{Assumption, MemberKind, MemberReport, ProofReport, Reason, Verdict};
+use verdict::{Assumption, Inherited, MemberKind, MemberReport, ProofReport, Reason, Verdict};
 
 use crate::verify::LoadedProgram;
 
@@ -32,6 +32,7 @@ pub(crate) fn complete(
         member.assumptions = footing.assumptions(member);
     }
     footing.withdraw(report, meaningless);
+    footing.inherit(report);
 }
 
 /// The members to prove when some are asked for by their names: these, and whatever their proofs use that nobody runs.
@@ -275,6 +276,39 @@ impl<'p> Footing<'p> {
         let context = self.loaded.context();
         let written = self.loaded.translation.made_from(context, MemberKind::Method, &method.name)?;
         Some(Assumption { kind: Assumption::NOT_SELECTED, name: written.name, span: written.span })
+    }
+
+    // ---- what is inherited ----
+
+    /// Notes for each member which contracts of processes it follows, and how these were established.
+    fn inherit(&mut self, report: &mut ProofReport) {
+        let known: Vec<Inherited> = report
+            .members
+            .iter()
+            .filter_map(|member| {
+                let (name, span) = (member.name.clone(), member.span);
+                Some(Inherited { name, span, how: member.how()? })
+            })
+            .collect();
+        if known.is_empty() {
+            return;
+        }
+        for member in report.members.iter_mut().filter(|member| member.kind != MemberKind::Process) {
+            let used: BTreeSet<Member> =
+                self.members_of(member).iter().flat_map(|root| self.uses(*root).0.clone()).collect();
+            let mut followed = Vec::new();
+            for used in used {
+                let Member::Method(id) = used else { continue };
+                let name = &self.program.method(id).name;
+                let written =
+                    self.loaded.translation.written(self.loaded.context(), MemberKind::Method, name);
+                let Some(written) = written.filter(|it| it.kind == MemberKind::Process) else { continue };
+                let is_it = |it: &&Inherited| it.name == written.name && it.span == written.span;
+                followed.extend(known.iter().find(is_it).cloned());
+            }
+            followed.sort_by_key(|it| (it.span.file, it.span.start));
+            member.relies_on = followed;
+        }
     }
 
     // ---- what is not proved ----

@@ -37,6 +37,8 @@ pub struct Failure {
     pub values: Vec<Value>,
     /// What was compared to show that something ends, where this is known to fail.
     pub measures: Vec<Measure>,
+    /// Instances of predicates that were held where the step began, as far as they have a name.
+    pub held: Vec<Shown>,
 }
 
 impl Failure {
@@ -50,6 +52,7 @@ impl Failure {
             branches: Vec::new(),
             values: Vec::new(),
             measures: Vec::new(),
+            held: Vec::new(),
         }
     }
 
