@@ -155,6 +155,7 @@ impl From<StoreFull> for Halt {
             StoreFull::Names => Reason::TooManyStates,
             StoreFull::MemoryLimit => Reason::MemoryLimit,
             StoreFull::OutOfMemory => Reason::OutOfMemory,
+            StoreFull::Workers => Reason::Unsupported(full.to_string()),
         })
     }
 }
