@@ -47,7 +47,7 @@ fn shortest_stem<P: Product>(
 ) -> Result<Vec<StateId>, Halt> {
     const UNREACHED: u32 = u32::MAX;
     let mut predecessor = ChunkedVec::<u32>::new();
-    predecessor.extend_to(product.stored(), UNREACHED)?;
+    predecessor.extend_to(product.bound(), UNREACHED)?;
     let mut queue = Vec::new();
     for state in product.initial()? {
         if is_inside(state) {

@@ -438,6 +438,20 @@ impl TreeStore {
         self.tables.load(state, into);
     }
 
+    /// Reads a state as [`TreeStore::load`] does, without a safe point: in the middle of an operation whose vectors must keep
+    /// their width.
+    pub fn load_again(&self, state: StateId, into: &mut Expanded) {
+        self.tables.load(state, into);
+    }
+
+    /// The names of all stored states, in their order. Other workers must have left.
+    pub fn states(&self) -> impl Iterator<Item = StateId> + use<> {
+        let mut unused = lock(&self.shared.spare).clone();
+        unused.push(self.worker.roots.unused.clone());
+        let all = 0..self.tables.roots.given();
+        all.filter(move |number| !unused.iter().any(|range| range.contains(number))).map(StateId)
+    }
+
     /// To be called now and then by a worker that waits for others: they may need it to come past a safe point.
     pub fn pass_safe_point(&mut self) {
         self.reads = 0;

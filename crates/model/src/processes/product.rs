@@ -172,12 +172,20 @@ impl Product for ProcessProduct<'_> {
         self.insert(Some(state), &moves)?;
         let marks = moves.iter().map(|(_, marks)| *marks).cycle();
         let edges = self.inserted.iter().zip(marks);
-        out.edges.extend(edges.map(|(inserted, marks)| Edge { target: inserted.state, marks }));
+        out.edges.extend(edges.map(|(inserted, marks)| Edge {
+            target: inserted.state,
+            marks,
+            is_new: inserted.is_new,
+        }));
         Ok(())
     }
 
     fn stored(&self) -> usize {
         self.store.len()
+    }
+
+    fn bound(&self) -> usize {
+        self.store.bound()
     }
 
     fn memory_bytes(&self) -> usize {

@@ -88,7 +88,9 @@ impl Product for OnTheFly<'_> {
         let graph = self.graph;
         let node = self.node_of[state.index()];
         for &(target, marks) in &graph.edges[node] {
-            out.edges.push(Edge { target: self.intern(target), marks });
+            let known = self.node_of.len();
+            let target = self.intern(target);
+            out.edges.push(Edge { target, marks, is_new: self.node_of.len() > known });
         }
         out.faults.extend_from_slice(&graph.faults[node]);
         out.accepting_sink = graph.is_sink[node];

@@ -33,7 +33,7 @@ fn follow(product: &mut OnTheFly<'_>, start: StateId, steps: &[Step]) -> (StateI
         assert_eq!(step.source, here, "a step begins where the one before ends");
         product.expand(here, &mut out).expect("no limit");
         let edge = out.edges[step.edge as usize];
-        assert_eq!(edge, Edge { target: step.target, marks: step.marks }, "the step is an edge");
+        assert_eq!((edge.target, edge.marks), (step.target, step.marks), "the step is an edge");
         marks = marks.union(step.marks);
         here = step.target;
     }
@@ -282,10 +282,11 @@ impl Product for Line {
     fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
         if state.0 + 1 < self.length {
-            out.edges.push(Edge { target: StateId(state.0 + 1), marks: Marks::NONE });
+            let is_new = self.stored < state.0 + 2;
+            out.edges.push(Edge { target: StateId(state.0 + 1), marks: Marks::NONE, is_new });
             self.stored = self.stored.max(state.0 + 2);
         } else if self.closes {
-            out.edges.push(Edge { target: StateId(0), marks: Marks::one(0) });
+            out.edges.push(Edge { target: StateId(0), marks: Marks::one(0), is_new: false });
         }
         Ok(())
     }
