@@ -28,7 +28,7 @@ use verdict::{Limits, Reason};
 use crate::endless::{Endless, NoAnswer};
 use crate::limits;
 use crate::path::Step;
-use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product};
+use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared};
 
 /// What infinite runs are to be found.
 pub enum Acceptance {
@@ -584,8 +584,14 @@ impl Product for ModelProduct {
         self.store.memory_bytes()
     }
 
-    fn another(&mut self) -> Result<Option<ModelProduct>, Halt> {
-        Ok(Some(ModelProduct {
+    fn rest(&mut self) {
+        self.store.pass_safe_point();
+    }
+}
+
+impl Shared for ModelProduct {
+    fn another(&mut self) -> Result<ModelProduct, Halt> {
+        Ok(ModelProduct {
             system: self.system.clone(),
             options: Arc::clone(&self.options),
             store: self.store.another()?,
@@ -606,11 +612,7 @@ impl Product for ModelProduct {
             endless: Endless::default(),
             inside: Vec::new(),
             inner: Successors::new(),
-        }))
-    }
-
-    fn rest(&mut self) {
-        self.store.pass_safe_point();
+        })
     }
 }
 

@@ -195,15 +195,12 @@ pub trait Product {
     /// The bytes that the product's tables hold.
     fn memory_bytes(&self) -> usize;
 
-    /// The view of another worker; none where such a product is searched by one worker only. There must be initial states
-    /// already.
-    fn another(&mut self) -> Result<Option<Self>, Halt>
-    where
-        Self: Sized,
-    {
-        Ok(None)
-    }
-
     /// To be called again and again by a worker that waits for others, who may need it to hold nothing of what they share.
     fn rest(&mut self) {}
+}
+
+/// A product that several workers can search at once.
+pub trait Shared: Product + Send + Sized {
+    /// The view of another worker. There must be initial states already.
+    fn another(&mut self) -> Result<Self, Halt>;
 }

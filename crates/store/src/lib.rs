@@ -6,23 +6,22 @@
 //! memory or of names as a [`StoreFull`] value.
 #![deny(unsafe_code)]
 
-mod array;
 mod budget;
 mod chunked;
 mod colours;
+mod concurrent;
 mod hash;
-mod index;
-mod line;
-mod memory;
 mod nodes;
 mod safe_points;
 mod shape;
+mod shared_colours;
 mod sync;
 mod tree;
 mod union_find;
 
 pub use chunked::ChunkedVec;
 pub use colours::Colours;
+pub use shared_colours::SharedColours;
 pub use tree::{Expanded, Inserted, TreeStore};
 pub use union_find::{Membership, UnionFind};
 

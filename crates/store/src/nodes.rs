@@ -8,10 +8,9 @@
 use std::ops::Range;
 
 use crate::StoreFull;
-use crate::array::Array;
 use crate::budget::Budget;
 use crate::hash::Key;
-use crate::index::{Index, Probe, Retired, SEGMENT_BITS, SEGMENTS, Stale};
+use crate::concurrent::{Array, Index, Probe, Retired, SEGMENT_BITS, SEGMENTS, Stale};
 use crate::safe_points::SafePoints;
 
 #[derive(Debug)]

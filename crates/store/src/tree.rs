@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::hash::Key;
-use crate::index::Retired;
+use crate::concurrent::Retired;
 use crate::nodes::{NodeTable, NodeWriter, Surroundings};
 use crate::safe_points::{SafePoints, Seat};
 use crate::shape::Shape;

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::budget::Budget;
 use crate::hash::Key;
-use crate::memory::{Memory, Zeroed};
+use super::memory::{Memory, Zeroed};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering, lock};
 use crate::{StateId, StoreFull};
 

@@ -3,7 +3,7 @@
 //! A slot is written once: from empty to an entry, or to the mark of a slot that will stay empty. So what was seen in a
 //! slot that was not empty is final, and a line in which no slot was seen empty is known for good.
 
-use crate::memory::Zeroed;
+use super::memory::Zeroed;
 use crate::sync::{AtomicU32, Ordering};
 
 /// Slots of a line; few under `loom`, whose tests try every order of steps.
