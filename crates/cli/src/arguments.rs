@@ -70,6 +70,10 @@ pub(crate) enum AlgorithmName {
     Steal,
     /// Reachability, level by level, shared by all workers
     Levels,
+    /// Nested depth-first search, shared by all workers
+    Cndfs,
+    /// Strongly connected components, shared by all workers
+    Ufscc,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

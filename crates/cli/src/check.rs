@@ -107,6 +107,8 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             AlgorithmName::Scc => Some(Algorithm::SetBasedScc),
             AlgorithmName::Steal => Some(Algorithm::Steal),
             AlgorithmName::Levels => Some(Algorithm::Levels),
+            AlgorithmName::Cndfs => Some(Algorithm::Cndfs),
+            AlgorithmName::Ufscc => Some(Algorithm::Ufscc),
         },
         reductions: Reductions {
             partial_order: match arguments.por {

@@ -41,7 +41,9 @@ pub(crate) fn shortest(
     outcome: &mut Outcome,
 ) -> Option<Reason> {
     // A breadth-first search has found the shortest already.
-    if matches!(algorithm, Algorithm::Bfs | Algorithm::Levels) || outcome.verdict != Verdict::Violated || outcome.counterexample.is_none()
+    if matches!(algorithm, Algorithm::Bfs | Algorithm::Levels)
+        || outcome.verdict != Verdict::Violated
+        || outcome.counterexample.is_none()
     {
         return None;
     }

@@ -1,5 +1,6 @@
 //! Which search answers which question, and why.
 
+use crate::cndfs::cndfs;
 use crate::control::Control;
 use crate::faults::FaultPolicy;
 use crate::levels::levels;
@@ -11,6 +12,7 @@ use crate::reach_dfs::{ReachOptions, reach_dfs};
 use crate::set_based_scc::set_based_scc;
 use crate::steal::steal;
 use crate::terminal::{complete, terminal_bfs, terminal_dfs};
+use crate::ufscc::ufscc;
 use crate::weak_dfs::weak_dfs;
 
 /// How simple an automaton is; each strength includes the ones before it.
@@ -59,11 +61,15 @@ pub enum Algorithm {
     Steal,
     /// Reachability by several workers, level by level.
     Levels,
+    /// Nested depth-first search by several workers.
+    Cndfs,
+    /// Strongly connected components by several workers.
+    Ufscc,
 }
 
 impl Algorithm {
     /// All searches.
-    pub const ALL: [Algorithm; 7] = [
+    pub const ALL: [Algorithm; 9] = [
         Algorithm::Dfs,
         Algorithm::Bfs,
         Algorithm::WeakDfs,
@@ -71,6 +77,8 @@ impl Algorithm {
         Algorithm::SetBasedScc,
         Algorithm::Steal,
         Algorithm::Levels,
+        Algorithm::Cndfs,
+        Algorithm::Ufscc,
     ];
 
     /// The name by which users ask for it.
@@ -83,6 +91,8 @@ impl Algorithm {
             Algorithm::SetBasedScc => "scc",
             Algorithm::Steal => "steal",
             Algorithm::Levels => "levels",
+            Algorithm::Cndfs => "cndfs",
+            Algorithm::Ufscc => "ufscc",
         }
     }
 
@@ -93,7 +103,7 @@ impl Algorithm {
 
     /// Whether several workers can share one such search.
     pub fn is_shared(self) -> bool {
-        matches!(self, Algorithm::Steal | Algorithm::Levels)
+        matches!(self, Algorithm::Steal | Algorithm::Levels | Algorithm::Cndfs | Algorithm::Ufscc)
     }
 
     /// Why this search cannot answer a question; nothing when it can.
@@ -109,7 +119,7 @@ impl Algorithm {
                 .then_some("reachability finds accepting runs of terminal automata only"),
             (Algorithm::WeakDfs, Question::Acceptance { strength, .. }) => (strength > Strength::Weak)
                 .then_some("one depth-first search finds accepting runs of weak automata only"),
-            (Algorithm::NestedDfs, Question::Acceptance { sets, .. }) => {
+            (Algorithm::NestedDfs | Algorithm::Cndfs, Question::Acceptance { sets, .. }) => {
                 (sets > 1).then_some("nested depth-first search takes one acceptance set only")
             }
             (Algorithm::Dfs | Algorithm::Steal, Question::Faults { shortest: true }) => {
@@ -119,7 +129,7 @@ impl Algorithm {
                 Algorithm::Dfs | Algorithm::Bfs | Algorithm::Steal | Algorithm::Levels,
                 Question::Faults { .. },
             )
-            | (Algorithm::SetBasedScc, Question::Acceptance { .. }) => None,
+            | (Algorithm::SetBasedScc | Algorithm::Ufscc, Question::Acceptance { .. }) => None,
             (_, Question::Faults { .. }) => Some("a search for accepting runs is not needed to find faults"),
         }
     }
@@ -156,6 +166,10 @@ pub fn choose(question: Question, workers: usize) -> Choice {
         Question::Acceptance { strength: Strength::Terminal, .. } => {
             (Algorithm::Dfs, "the automaton is terminal: reaching an accepting sink refutes the property")
         }
+        Question::Acceptance { .. } if workers > 1 => (
+            Algorithm::Ufscc,
+            "several workers share the work inside of a component, and any acceptance is taken as it is",
+        ),
         Question::Acceptance { strength: Strength::Weak, .. } => {
             (Algorithm::WeakDfs, "the automaton is weak: one depth-first search sees every accepting cycle")
         }
@@ -183,11 +197,19 @@ pub fn run<P: Product>(
     match (algorithm, question) {
         (Algorithm::Bfs | Algorithm::Levels, Question::Faults { .. }) => reach_bfs(product, options, control),
         (_, Question::Faults { .. }) => reach_dfs(product, options, control),
-        (Algorithm::Dfs | Algorithm::Steal, Question::Acceptance { .. }) => terminal_dfs(product, policy, control),
-        (Algorithm::Bfs | Algorithm::Levels, Question::Acceptance { .. }) => terminal_bfs(product, policy, control),
+        (Algorithm::Dfs | Algorithm::Steal, Question::Acceptance { .. }) => {
+            terminal_dfs(product, policy, control)
+        }
+        (Algorithm::Bfs | Algorithm::Levels, Question::Acceptance { .. }) => {
+            terminal_bfs(product, policy, control)
+        }
         (Algorithm::WeakDfs, Question::Acceptance { .. }) => weak_dfs(product, policy, control),
-        (Algorithm::NestedDfs, Question::Acceptance { .. }) => ndfs(product, policy, control),
-        (Algorithm::SetBasedScc, Question::Acceptance { .. }) => set_based_scc(product, policy, control),
+        (Algorithm::NestedDfs | Algorithm::Cndfs, Question::Acceptance { .. }) => {
+            ndfs(product, policy, control)
+        }
+        (Algorithm::SetBasedScc | Algorithm::Ufscc, Question::Acceptance { .. }) => {
+            set_based_scc(product, policy, control)
+        }
     }
 }
 
@@ -203,6 +225,11 @@ pub fn run_shared<P: Shared>(
 ) -> Outcome {
     if workers <= 1 || !algorithm.is_shared() {
         return run(algorithm, question, product, policy, control);
+    }
+    match algorithm {
+        Algorithm::Cndfs => return cndfs(product, policy, control, workers),
+        Algorithm::Ufscc => return ufscc(product, policy, control, workers),
+        _ => {}
     }
     let accepting_sinks = matches!(question, Question::Acceptance { .. });
     let options = ReachOptions { faults: policy, accepting_sinks };

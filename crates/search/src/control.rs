@@ -106,6 +106,26 @@ impl<'a> Control<'a> {
         self.tick(product, own_bytes)
     }
 
+    /// Expands a state that several workers may expand; whoever is the first to be done counts its edges.
+    #[inline]
+    pub(crate) fn expand_uncounted<P: Product>(
+        &mut self,
+        product: &mut P,
+        state: StateId,
+        out: &mut Expansion,
+        depth: usize,
+        own_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Halt> {
+        self.statistics.depth = self.statistics.depth.max(depth as u64);
+        product.expand(state, out)?;
+        self.tick(product, own_bytes)
+    }
+
+    /// Counts the edges of a state.
+    pub(crate) fn count_transitions(&mut self, edges: u64) {
+        self.statistics.transitions += edges;
+    }
+
     /// Expands a state again.
     #[inline]
     pub(crate) fn expand_again<P: Product>(

@@ -196,7 +196,8 @@ fn path_to<P: Product>(
                 break;
             }
         }
-        let lost = || Halt(Reason::Internal("a state of a level has no predecessor in the level before".to_owned()));
+        let lost =
+            || Halt(Reason::Internal("a state of a level has no predecessor in the level before".to_owned()));
         last = before.ok_or_else(lost)?;
         path.push(last);
     }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod choose;
+mod cndfs;
 mod control;
 mod endless;
 mod faults;
@@ -27,6 +28,7 @@ mod stack;
 mod steal;
 mod team;
 mod terminal;
+mod ufscc;
 mod weak_dfs;
 mod work;
 

@@ -247,7 +247,9 @@ fn push_discovered(frames: &mut Vec<Frame>, state: u32, out: &Expansion) -> Resu
         }
     }
     if frames.len() - before > out.edges.len() {
-        return Err(Halt(Reason::Internal("an expansion discovered more states than it has edges".to_owned())));
+        return Err(Halt(Reason::Internal(
+            "an expansion discovered more states than it has edges".to_owned(),
+        )));
     }
     Ok(())
 }

@@ -6,9 +6,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::control::Control;
 use crate::product::{Halt, Shared};
+
+/// How long a worker that is done waits before it passes a safe point again.
+const PAUSE: Duration = Duration::from_micros(100);
 
 /// What the workers of a search have in common.
 #[derive(Debug, Default)]
@@ -93,6 +97,11 @@ pub(crate) fn together<P: Shared, T: Send>(
             }));
         }
         control.join(&team, |control| panic = run(0, product, control, &mut first[0]));
+        // Others may still need this one at a safe point.
+        while !handles.iter().all(|handle| handle.is_finished()) {
+            product.rest();
+            std::thread::sleep(PAUSE);
+        }
         for handle in handles {
             match handle.join() {
                 Ok((statistics, None)) => control.add(&statistics),

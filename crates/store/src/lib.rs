@@ -11,10 +11,13 @@ mod chunked;
 mod colours;
 mod concurrent;
 mod hash;
+#[cfg(all(test, loom))]
+mod loom_tests;
 mod nodes;
 mod safe_points;
 mod shape;
 mod shared_colours;
+mod shared_sets;
 mod sync;
 mod tree;
 mod union_find;
@@ -22,6 +25,7 @@ mod union_find;
 pub use chunked::ChunkedVec;
 pub use colours::Colours;
 pub use shared_colours::SharedColours;
+pub use shared_sets::{Claim, SharedSets};
 pub use tree::{Expanded, Inserted, TreeStore};
 pub use union_find::{Membership, UnionFind};
 

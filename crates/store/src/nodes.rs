@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use crate::StoreFull;
 use crate::budget::Budget;
-use crate::hash::Key;
 use crate::concurrent::{Array, Index, Probe, Retired, SEGMENT_BITS, SEGMENTS, Stale};
+use crate::hash::Key;
 use crate::safe_points::SafePoints;
 
 #[derive(Debug)]

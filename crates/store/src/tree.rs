@@ -13,8 +13,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::budget::Budget;
-use crate::hash::Key;
 use crate::concurrent::Retired;
+use crate::hash::Key;
 use crate::nodes::{NodeTable, NodeWriter, Surroundings};
 use crate::safe_points::{SafePoints, Seat};
 use crate::shape::Shape;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use search::{
-    Algorithm, Control, Counterexample, FaultClass, FaultPolicy, ModelProduct, Outcome, ProductOptions, Question,
-    Violation,
+    Algorithm, Control, Counterexample, FaultClass, FaultPolicy, ModelProduct, Outcome, ProductOptions,
+    Question, Violation,
 };
 use source::{Diagnostic, SourceMap};
 use transition::compiled::{Divergence, System};

@@ -7,9 +7,9 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::memory::{Memory, Zeroed};
 use crate::budget::Budget;
 use crate::hash::Key;
-use super::memory::{Memory, Zeroed};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering, lock};
 use crate::{StateId, StoreFull};
 

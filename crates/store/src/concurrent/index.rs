@@ -18,10 +18,10 @@
 
 use std::ops::Range;
 
-use crate::StoreFull;
-use crate::budget::Budget;
 use super::line::{FROZEN, LINE, Line, Look};
 use super::memory::Memory;
+use crate::StoreFull;
+use crate::budget::Budget;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering, lock, yield_now};
 
 /// How many of the highest bits of a hash choose a segment: the more there are, the less memory is held twice.

@@ -3,9 +3,9 @@
 //! They grow by chunks, each twice as large as the one before, which appear when a number in them is first asked for; nothing
 //! moves, so a reference to a value stays good. The memory of a chunk is taken from the system as it is first touched.
 
-use crate::StoreFull;
 use super::memory::{Memory, Zeroed};
-use crate::sync::{AtomicU8, AtomicU64, AtomicUsize, Mutex, Ordering, lock};
+use crate::StoreFull;
+use crate::sync::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, lock};
 
 /// The first chunk has so many values.
 const FIRST_BITS: u32 = if cfg!(loom) { 2 } else { 13 };
@@ -29,6 +29,19 @@ unsafe impl Zeroed for AtomicU8 {}
 unsafe impl Zeroed for AtomicU8 {
     fn zeroed() -> Self {
         AtomicU8::new(0)
+    }
+}
+
+// SAFETY: as for bytes.
+#[cfg(not(loom))]
+#[allow(unsafe_code)]
+unsafe impl Zeroed for AtomicU32 {}
+// SAFETY: as for bytes.
+#[cfg(loom)]
+#[allow(unsafe_code)]
+unsafe impl Zeroed for AtomicU32 {
+    fn zeroed() -> Self {
+        AtomicU32::new(0)
     }
 }
 
