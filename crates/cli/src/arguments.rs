@@ -74,6 +74,8 @@ pub(crate) enum AlgorithmName {
     Cndfs,
     /// Strongly connected components, shared by all workers
     Ufscc,
+    /// Strongly connected components, each worker for itself, with what they find out in common
+    Renault,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

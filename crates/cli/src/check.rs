@@ -109,6 +109,7 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             AlgorithmName::Levels => Some(Algorithm::Levels),
             AlgorithmName::Cndfs => Some(Algorithm::Cndfs),
             AlgorithmName::Ufscc => Some(Algorithm::Ufscc),
+            AlgorithmName::Renault => Some(Algorithm::Renault),
         },
         reductions: Reductions {
             partial_order: match arguments.por {

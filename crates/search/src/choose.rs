@@ -9,6 +9,7 @@ use crate::outcome::Outcome;
 use crate::product::{Marks, Product, Shared};
 use crate::reach_bfs::reach_bfs;
 use crate::reach_dfs::{ReachOptions, reach_dfs};
+use crate::renault::renault;
 use crate::set_based_scc::set_based_scc;
 use crate::steal::steal;
 use crate::terminal::{complete, terminal_bfs, terminal_dfs};
@@ -63,13 +64,15 @@ pub enum Algorithm {
     Levels,
     /// Nested depth-first search by several workers.
     Cndfs,
-    /// Strongly connected components by several workers.
+    /// Strongly connected components by several workers, who share the work inside of them.
     Ufscc,
+    /// Strongly connected components by several workers, who share what they find out.
+    Renault,
 }
 
 impl Algorithm {
     /// All searches.
-    pub const ALL: [Algorithm; 9] = [
+    pub const ALL: [Algorithm; 10] = [
         Algorithm::Dfs,
         Algorithm::Bfs,
         Algorithm::WeakDfs,
@@ -79,6 +82,7 @@ impl Algorithm {
         Algorithm::Levels,
         Algorithm::Cndfs,
         Algorithm::Ufscc,
+        Algorithm::Renault,
     ];
 
     /// The name by which users ask for it.
@@ -93,6 +97,7 @@ impl Algorithm {
             Algorithm::Levels => "levels",
             Algorithm::Cndfs => "cndfs",
             Algorithm::Ufscc => "ufscc",
+            Algorithm::Renault => "renault",
         }
     }
 
@@ -103,7 +108,18 @@ impl Algorithm {
 
     /// Whether several workers can share one such search.
     pub fn is_shared(self) -> bool {
-        matches!(self, Algorithm::Steal | Algorithm::Levels | Algorithm::Cndfs | Algorithm::Ufscc)
+        match self {
+            Algorithm::Dfs
+            | Algorithm::Bfs
+            | Algorithm::WeakDfs
+            | Algorithm::NestedDfs
+            | Algorithm::SetBasedScc => false,
+            Algorithm::Steal
+            | Algorithm::Levels
+            | Algorithm::Cndfs
+            | Algorithm::Ufscc
+            | Algorithm::Renault => true,
+        }
     }
 
     /// Why this search cannot answer a question; nothing when it can.
@@ -129,7 +145,9 @@ impl Algorithm {
                 Algorithm::Dfs | Algorithm::Bfs | Algorithm::Steal | Algorithm::Levels,
                 Question::Faults { .. },
             )
-            | (Algorithm::SetBasedScc | Algorithm::Ufscc, Question::Acceptance { .. }) => None,
+            | (Algorithm::SetBasedScc | Algorithm::Ufscc | Algorithm::Renault, Question::Acceptance { .. }) => {
+                None
+            }
             (_, Question::Faults { .. }) => Some("a search for accepting runs is not needed to find faults"),
         }
     }
@@ -207,7 +225,7 @@ pub fn run<P: Product>(
         (Algorithm::NestedDfs | Algorithm::Cndfs, Question::Acceptance { .. }) => {
             ndfs(product, policy, control)
         }
-        (Algorithm::SetBasedScc | Algorithm::Ufscc, Question::Acceptance { .. }) => {
+        (Algorithm::SetBasedScc | Algorithm::Ufscc | Algorithm::Renault, Question::Acceptance { .. }) => {
             set_based_scc(product, policy, control)
         }
     }
@@ -229,6 +247,7 @@ pub fn run_shared<P: Shared>(
     match algorithm {
         Algorithm::Cndfs => return cndfs(product, policy, control, workers),
         Algorithm::Ufscc => return ufscc(product, policy, control, workers),
+        Algorithm::Renault => return renault(product, policy, control, workers),
         _ => {}
     }
     let accepting_sinks = matches!(question, Question::Acceptance { .. });

@@ -22,6 +22,7 @@ pub mod product;
 mod reach_bfs;
 mod reach_dfs;
 pub mod reduction;
+mod renault;
 mod set_based_scc;
 mod shortest;
 mod stack;

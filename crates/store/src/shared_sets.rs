@@ -159,6 +159,12 @@ impl SharedSets {
         Ok(Claim::New)
     }
 
+    /// Claims a state by itself, for whoever is first; says whether this is the first. Not to be mixed with claims of sets.
+    pub fn claim_state(&self, state: StateId) -> Result<bool, StoreFull> {
+        self.reach(state)?;
+        Ok(self.claims.at(state.0)?.fetch_or(1, Ordering::SeqCst) & 1 == 0)
+    }
+
     /// Adds marks to the set of a state; gives all that it has, those of sets that were united with it meanwhile included.
     pub fn add_marks(&self, state: StateId, marks: u64) -> Result<u64, StoreFull> {
         match &self.marks {
@@ -181,7 +187,7 @@ impl SharedSets {
     pub fn pick(&self, state: StateId) -> Result<Option<StateId>, StoreFull> {
         let picked = self.present(state.0)?;
         if picked.is_none() {
-            self.finish(state.0)?;
+            self.finish(state)?;
         }
         Ok(picked.map(StateId))
     }
@@ -220,9 +226,9 @@ impl SharedSets {
     }
 
     /// Declares the set of a state dead.
-    fn finish(&self, state: u32) -> Result<(), StoreFull> {
+    pub fn finish(&self, state: StateId) -> Result<(), StoreFull> {
         loop {
-            let (root, status) = self.find(state)?;
+            let (root, status) = self.find(state.0)?;
             if status == DEAD {
                 return Ok(());
             }

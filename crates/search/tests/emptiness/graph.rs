@@ -102,7 +102,7 @@ impl Product for OnTheFly<'_> {
 
     fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
-        if self.random.as_mut().is_some_and(|random| random.chance(30)) {
+        if self.random.as_mut().is_some_and(|random| random.chance(3)) {
             std::thread::yield_now();
         }
         let mut numbers = self.numbers();

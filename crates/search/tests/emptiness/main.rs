@@ -28,11 +28,11 @@ fn search_with(
     run_shared(algorithm, question, product, FaultPolicy::Ignore, &mut control, workers)
 }
 
-/// How many workers are tried on a graph: one, and a number that changes from graph to graph.
+/// How many workers are tried on a graph: a number that changes from graph to graph.
 fn worker_counts(algorithm: Algorithm, graph: &Graph) -> Vec<usize> {
     if algorithm.is_shared() {
         let edges: usize = graph.edges.iter().map(Vec::len).sum();
-        vec![1, [2, 4, 8, 16][(graph.nodes() + edges) % 4], 2]
+        vec![[1, 1, 2, 2, 2, 4, 8, 16][(graph.nodes() + edges) % 8]]
     } else {
         vec![1]
     }
@@ -383,7 +383,7 @@ impl Shared for Line {
     }
 }
 
-const EVERY_SEARCH: [(Algorithm, Question); 13] = [
+const EVERY_SEARCH: [(Algorithm, Question); 14] = [
     (Algorithm::Dfs, Question::Faults { shortest: false }),
     (Algorithm::Bfs, Question::Faults { shortest: false }),
     (Algorithm::Dfs, Question::Acceptance { strength: Strength::Terminal, sets: 1 }),
@@ -397,6 +397,7 @@ const EVERY_SEARCH: [(Algorithm, Question); 13] = [
     (Algorithm::Levels, Question::Acceptance { strength: Strength::Terminal, sets: 1 }),
     (Algorithm::Cndfs, Question::Acceptance { strength: Strength::General, sets: 1 }),
     (Algorithm::Ufscc, Question::Acceptance { strength: Strength::General, sets: 1 }),
+    (Algorithm::Renault, Question::Acceptance { strength: Strength::General, sets: 1 }),
 ];
 
 /// How many workers a search is tried with where its answer is tested: shared ones with several.
