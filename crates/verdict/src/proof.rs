@@ -47,7 +47,7 @@ pub enum MemberKind {
     Lemma,
     /// What the lock of an object protects.
     LockInvariant,
-    /// Whether anybody can ever call a member, where its body does not tell.
+    /// Whether a member can be called at all, where its body does not tell.
     Contract,
     /// An assertion that is kept as a value.
     Resource,
@@ -89,6 +89,8 @@ pub struct MemberReport<F = FailureReport, O = Obligation> {
     pub stuck: Option<O>,
     /// What the proof rests on without a proof, in the order of the source.
     pub assumptions: Vec<Assumption>,
+    /// Contracts of processes that it follows, in the order of the source: what it inherits from them.
+    pub relies_on: Vec<Inherited>,
     pub cost: ProofCost,
     /// The most instantiated quantifiers, where a profile was asked for.
     pub profile: Vec<QuantifierCount>,
@@ -104,7 +106,42 @@ pub struct Assumption {
     pub span: Span,
 }
 
+/// The contract of a process that a program follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inherited {
+    /// The process.
+    pub name: String,
+    pub span: Span,
+    /// How the contract was established.
+    pub how: How,
+}
+
+/// What is known of the contract of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// It holds for all inputs.
+    Proved,
+    /// Somebody asked to believe it.
+    Assumed,
+    /// There is a run that breaks it.
+    Refuted,
+    Unknown,
+}
+
+impl How {
+    pub fn word(self) -> &'static str {
+        match self {
+            How::Proved => "proved",
+            How::Assumed => "assumed",
+            How::Refuted => "refuted",
+            How::Unknown => "unknown",
+        }
+    }
+}
+
 impl Assumption {
+    /// The contract of a process that somebody asked to believe.
+    pub const CONTRACT: &'static str = "assumed contract";
     /// A function that applies itself and of which nothing shows that it ends.
     pub const UNMEASURED: &'static str = "unmeasured recursion";
     /// A member that was left out of the run, and of which only the contract was looked at.
@@ -123,6 +160,7 @@ impl<F, O> MemberReport<F, O> {
             failures: Vec::new(),
             stuck: None,
             assumptions: Vec::new(),
+            relies_on: Vec::new(),
             cost: ProofCost::default(),
             profile: Vec::new(),
         }
@@ -130,8 +168,33 @@ impl<F, O> MemberReport<F, O> {
 
     /// The same report with other failures and obligations.
     pub fn with<G, P>(self, failures: Vec<G>, stuck: Option<P>) -> MemberReport<G, P> {
-        let MemberReport { name, kind, span, head, verdict, assumptions, cost, profile, .. } = self;
-        MemberReport { name, kind, span, head, verdict, failures, stuck, assumptions, cost, profile }
+        let MemberReport { name, kind, span, head, verdict, assumptions, relies_on, cost, profile, .. } =
+            self;
+        MemberReport {
+            name,
+            kind,
+            span,
+            head,
+            verdict,
+            failures,
+            stuck,
+            assumptions,
+            relies_on,
+            cost,
+            profile,
+        }
+    }
+
+    /// How the contract of a process was established, if it is one.
+    pub fn how(&self) -> Option<How> {
+        let is_assumed =
+            self.assumptions.iter().any(|it| it.kind == Assumption::CONTRACT && it.name == self.name);
+        (self.kind == MemberKind::Process).then_some(match &self.verdict {
+            Verdict::Holds if is_assumed => How::Assumed,
+            Verdict::Holds => How::Proved,
+            Verdict::Violated => How::Refuted,
+            Verdict::Unknown(_) => How::Unknown,
+        })
     }
 
     /// Adds what was found out about another part of the same member.
@@ -247,7 +310,7 @@ pub struct QuantifierCount {
     pub instances: u64,
 }
 
-/// Somebody who wants to know how a proof gets on. Called from several threads.
+/// Is told how a proof gets on. Called from several threads.
 pub trait ProofObserver<F = FailureReport, O = Obligation>: Sync {
     /// The names of all members that will be looked at, in the order of the source; `member` below is an index.
     fn started(&self, _members: &[(MemberKind, String)]) {}

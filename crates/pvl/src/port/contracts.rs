@@ -50,6 +50,23 @@ impl Translated {
         names
     }
 
+    /// Names of members of the program, with those of contracts among them that others need for their proofs.
+    pub(super) fn with_relied_on(&self, silver: Vec<String>) -> Vec<String> {
+        let mut names = self.with_proofs(silver);
+        let mut at = 0;
+        while let Some(name) = names.get(at).cloned() {
+            at += 1;
+            let known = self.ways.iter().find(|known| *known.contract == *name);
+            let used = known.iter().flat_map(|known| &known.ways).flat_map(|way| &way.relies_on);
+            let new: Vec<String> = used
+                .filter(|it| !names.iter().any(|name| **name == ***it))
+                .map(|it| it.to_string())
+                .collect();
+            names.extend(self.with_proofs(new));
+        }
+        names
+    }
+
     pub(super) fn is_proof(&self, finding: &Finding) -> bool {
         let mut ways = self.ways.iter().flat_map(|contract| &contract.ways);
         ways.any(|way| way.methods.iter().any(|method| **method == *finding.name))
