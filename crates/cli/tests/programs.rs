@@ -1,4 +1,4 @@
-//! Every PVL program of `examples/pvl` and `tests/corpus/pvl`, verified and judged by the comments in it, and put into
+//! Every PVL program of `examples/pvl`, `examples/models` and `tests/corpus/pvl`, verified and judged by the comments in it, and put into
 //! Silver that can be read again.
 //!
 //! Failures that a program announces by `[/expect code] … [/end]` are the verifier's business: it reports only those
@@ -16,7 +16,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut trials = Vec::new();
-    for folder in ["examples/pvl", "tests/corpus/pvl"] {
+    for folder in ["examples/pvl", "examples/models", "tests/corpus/pvl"] {
         for file in files_below(&workspace, Path::new(folder)) {
             let (workspace, name) = (workspace.clone(), file.display().to_string());
             let for_silver = (workspace.clone(), file.clone());
