@@ -343,6 +343,7 @@ impl<'t> Scope<'_, 't> {
                 Some(build.all(vec![first, second, inside]))
             }
             ExpressionKind::Size(operand) => self.definedness(operand),
+            ExpressionKind::Trigger(_, inner) => self.definedness(inner),
             ExpressionKind::Unary(_, operand) => self.definedness(operand),
             ExpressionKind::Field(object, _) => {
                 let inner = match self.resolution.selections.get(&expression.id)? {

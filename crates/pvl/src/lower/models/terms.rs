@@ -637,6 +637,8 @@ impl<'t> Scope<'_, 't> {
     fn law(&mut self, rendering: &Rendering<'t>, law: &Law, place: Span) -> Option<s::Expression> {
         let mut rendering = rendering.clone();
         rendering.names = Rc::default();
+        // What is said for all values is also said for those that only the solver names, and is not unfolded for them.
+        rendering.names_only = !law.guard.binders.is_empty();
         let mut bindings = Vec::new();
         for bound in &law.guard.binders {
             let ty = self.rendered_type(&bound.ty, place)?;
