@@ -1,6 +1,6 @@
 //! Answers in the forms people and programs read: text, JSON, pictures.
 //!
-//! Pure functions from verdicts and diagnostics to strings; whoever calls decides where they go.
+//! Pure functions from verdicts and diagnostics to strings; the caller decides where they go.
 #![forbid(unsafe_code)]
 
 mod chart;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use source::{Severity, SourceMap, Span};
+use source::{Severity, SourceMap, Span, excerpt};
 use verdict::{
     Assumption, Counterexample, FailureReport, How, MemberReport, ProofReport, QuantifierCount,
     QuantifierRole, Reason, Verdict,
@@ -284,16 +284,6 @@ fn quantifier_text(sources: &SourceMap, count: &QuantifierCount) -> String {
         text.push_str(&format!("  triggers: {}", triggers.join(" | ")));
     }
     text
-}
-
-/// A text on one line, cut where it is long.
-fn excerpt(text: &str, length: usize) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(length) {
-        Some((at, _)) => format!("{} …", line[..at].trim_end()),
-        None => line,
-    }
 }
 
 fn place(sources: &SourceMap, span: Span) -> String {

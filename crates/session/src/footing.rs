@@ -266,7 +266,7 @@ impl<'p> Footing<'p> {
         self.with_forms(member).iter().any(is_proof)
     }
 
-    /// What is said of a method that nobody asked for.
+    /// What is said of a method that was not asked for.
     fn left_out(&self, member: Member) -> Option<Assumption> {
         let Member::Method(id) = member else { return None };
         let method = self.program.method(id);
@@ -315,7 +315,7 @@ impl<'p> Footing<'p> {
 
     /// Withdraws what holds only because something is believed that is not proved: a function, a lemma, or that a
     /// contract or a predicate has a meaning. A method that is wrong is believed to do what its contract says, because
-    /// whoever runs the program meets its failure first; nobody runs ghost code.
+    /// a run of the program comes to its failure first. Ghost code is not run, so it is not believed.
     fn withdraw(&mut self, report: &mut ProofReport, meaningless: &BTreeSet<String>) {
         let mut unproved: BTreeMap<Member, (MemberKind, String)> = BTreeMap::new();
         for member in report.members.iter().filter(|it| it.verdict != Verdict::Holds) {
@@ -326,7 +326,7 @@ impl<'p> Footing<'p> {
                 }
             }
         }
-        // Who runs a program does not meet what is withdrawn: whoever uses it is withdrawn, too.
+        // What is withdrawn was not refuted, so no run need fail there first: all that use it are withdrawn, too.
         while !unproved.is_empty() && self.withdraw_once(report, &mut unproved) {}
     }
 

@@ -65,7 +65,7 @@ pub enum Reason {
     MemoryLimit,
     /// [`Limits::deadline`] has passed.
     Timeout,
-    /// Somebody set [`Limits::interrupt`].
+    /// [`Limits::interrupt`] was set.
     Interrupted,
     /// The system gave no more memory.
     OutOfMemory,

@@ -47,7 +47,7 @@ pub enum MemberKind {
     Lemma,
     /// What the lock of an object protects.
     LockInvariant,
-    /// Whether anybody can ever call a member, where its body does not tell.
+    /// Whether a member can be called at all, where its body does not tell.
     Contract,
     /// An assertion that is kept as a value.
     Resource,
@@ -310,7 +310,7 @@ pub struct QuantifierCount {
     pub instances: u64,
 }
 
-/// Somebody who wants to know how a proof gets on. Called from several threads.
+/// Is told how a proof gets on. Called from several threads.
 pub trait ProofObserver<F = FailureReport, O = Obligation>: Sync {
     /// The names of all members that will be looked at, in the order of the source; `member` below is an index.
     fn started(&self, _members: &[(MemberKind, String)]) {}

@@ -56,7 +56,7 @@ impl<'p> Engine<'p> {
             return;
         }
         let scene = self.attempt.scene.clone();
-        // Asking for values must not bring in symbols whose axioms nobody has told the solver.
+        // Asking for values must not bring in symbols whose axioms the solver was not given.
         let theories = self.encoder.theories.clone();
         let names = Names::new(self, scene.as_ref());
         let shortage = match &missing {

@@ -18,7 +18,7 @@ use crate::{MemberReport, ProofObserver, ProofReport};
 pub type Finding = MemberReport<Failure, Goal>;
 /// What the engine says about a program.
 pub type Findings = ProofReport<Failure, Goal>;
-/// Somebody who wants to know how the engine gets on.
+/// Is told how the engine gets on.
 pub type FindingObserver<'o> = dyn ProofObserver<Failure, Goal> + 'o;
 
 /// A refuted obligation.
