@@ -80,10 +80,8 @@ fn holds_maps(program: &Program, function: FunctionId) -> bool {
             match &part.kind {
                 ExpressionKind::Forall { body, .. } => found = found || !is_pure(body),
                 ExpressionKind::Wand(_) => found = true,
-                ExpressionKind::PredicatePermission(permission) => {
-                    if seen.insert(permission.predicate) {
-                        work.extend(&program.predicate(permission.predicate).body);
-                    }
+                ExpressionKind::PredicatePermission(permission) if seen.insert(permission.predicate) => {
+                    work.extend(&program.predicate(permission.predicate).body);
                 }
                 _ => {}
             }
