@@ -93,6 +93,9 @@ fn check(path: &Path) -> Result<(), Failed> {
         flags.iter().copied().filter(|flag| flag.starts_with('-') && !flag.starts_with("--")).collect();
     check_states(path, &[&model[..], &["--plain"]].concat(), header.plain)?;
     check_states(path, &[&model[..], &["--por", "off"]].concat(), header.default)?;
+    check_states(path, &[&model[..], &["--por", "off", "--workers", "4"]].concat(), header.default)?;
+    let by_levels = ["--plain", "--workers", "3", "--algorithm", "levels"];
+    check_states(path, &[&model[..], &by_levels].concat(), header.plain)?;
     check_coverage(path, &model)?;
 
     let mut ways: Vec<Vec<&str>> =
@@ -101,6 +104,13 @@ fn check(path: &Path) -> Result<(), Failed> {
         ways.push(vec!["--shortest"]);
         ways.extend(["bfs", "ndfs", "scc", "weak"].map(|name| vec!["--algorithm", name]));
         ways.push(vec!["--plain", "--algorithm", "ndfs"]);
+        // So many that several are left for each property.
+        ways.push(vec!["--workers", "16"]);
+        ways.push(vec!["--workers", "16", "--shortest"]);
+        ways.extend(
+            ["cndfs", "ufscc", "renault"]
+                .map(|name| vec!["--por", "off", "--workers", "16", "--algorithm", name]),
+        );
     }
     for way in ways {
         let mut all = flags.clone();
@@ -139,7 +149,7 @@ fn check_coverage(path: &Path, model: &[&str]) -> Result<(), Failed> {
         Ok(run(path, &all)?["coverage"].clone())
     };
     let expected = coverage(&["--plain"])?;
-    for way in [&[][..], &["--por", "off"]] {
+    for way in [&[][..], &["--por", "off"], &["--por", "off", "--workers", "3"]] {
         let found = coverage(way)?;
         if found != expected {
             return Err(format!("{way:?}: the coverage is {found}, expected {expected}").into());

@@ -11,6 +11,11 @@
 //! [`ProductOptions::open`] atomic sequences goes along inside. It must be given a model whose statements
 //! are not merged: its states are those between statements.
 
+mod automaton;
+mod replay;
+
+pub use automaton::accepting_sinks;
+
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,16 +23,13 @@ use std::time::Instant;
 
 use store::{Expanded, Inserted, StateId, TreeStore};
 use temporal::Automaton;
-use transition::compiled::{
-    Divergence, Executed, MicroStep, PidSet, PropositionId, Reduction, Successors, System,
-};
+use transition::compiled::{Divergence, PidSet, PropositionId, Reduction, Successors, System};
 use transition::model;
 use transition::reduction::Construction;
 use verdict::{Limits, Reason};
 
 use crate::endless::{Endless, NoAnswer};
 use crate::limits;
-use crate::path::Step;
 use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared};
 
 /// What infinite runs are to be found.
@@ -212,52 +214,6 @@ impl ModelProduct {
         self.state.clone()
     }
 
-    /// The micro steps of an edge; empty for a stuttering step. Where several processes can make the same step it is
-    /// made by one with whom the run is as fair as the edge's marks say.
-    pub fn micro_steps(&mut self, step: &Step) -> Option<Vec<MicroStep>> {
-        // What was found before a limit is told after it.
-        self.system.set_patience(None);
-        let from = self.model_state(step.source);
-        let holder = self.control();
-        let to = self.model_state(step.target);
-        if let Some(pid) = self.control() {
-            return self.system.record_inner((&from, holder), (&to, Some(pid)));
-        }
-        let fairness = self.own_sets..if self.options.weak_fairness { u64::BITS } else { self.own_sets };
-        let is_as_fair = |successors: &Successors, index: usize| {
-            let marks = fairness_marks(fairness.clone(), &successors.executable, successors, index);
-            fairness.clone().all(|bit| marks & (1 << bit) != 0 || step.marks.0 & (1 << bit) == 0)
-        };
-        let inside = self.options.reduction.as_ref().filter(|reduction| takes_steps_inside(reduction));
-        match self.system.record_fitting(&from, &to, inside, is_as_fair) {
-            Some(steps) => Some(steps),
-            None if from == to => Some(Vec::new()),
-            None => None,
-        }
-    }
-
-    /// The micro steps that end with a fault of this kind in a state.
-    pub fn fault_steps(&mut self, source: StateId, kind: FaultKind) -> Option<Vec<MicroStep>> {
-        self.system.set_patience(None);
-        let from = self.model_state(source);
-        let mut successors = Successors::new();
-        let inside = self.options.reduction.as_ref().filter(|reduction| takes_steps_inside(reduction));
-        self.system.successors(&from, inside, &mut successors);
-        let index = successors.faults.iter().position(|fault| fault_kind(fault.fault) == kind)?;
-        self.system.record_fault(&from, inside, index)
-    }
-
-    /// Every edge that expanding a state of the model executes, with the type of the process.
-    pub fn executed(&mut self, state: &[u32]) -> Vec<(model::ProcessTypeId, Executed)> {
-        let inside = self.options.reduction.as_ref().filter(|reduction| takes_steps_inside(reduction));
-        self.system.executed(state, inside)
-    }
-
-    /// Can expanding a state execute more than the next step of each process?
-    pub fn takes_steps_inside(&self) -> bool {
-        self.options.reduction.as_ref().is_some_and(takes_steps_inside)
-    }
-
     fn load(&mut self, state: StateId) {
         self.store.load(state, &mut self.base);
         self.follow_width();
@@ -366,44 +322,6 @@ impl ModelProduct {
     /// The marks of a run that ended, or in which nobody else can move.
     fn all_fair(&self) -> u64 {
         if self.options.weak_fairness { u64::MAX.checked_shl(self.own_sets).unwrap_or(0) } else { 0 }
-    }
-
-    /// The automaton's moves in the loaded state: target and marks. There are none where they depend on a
-    /// proposition without a value.
-    fn automaton_moves(&mut self, state: StateId, at: u32) {
-        self.matching.clear();
-        let Acceptance::Automaton { automaton, propositions } = &self.options.acceptance else {
-            let own = u64::from(
-                matches!(self.options.acceptance, Acceptance::Locations)
-                    && self.system.is_accepting(&self.state),
-            );
-            self.matching.push((0, own));
-            return;
-        };
-        let mut letter = 0_u64;
-        let mut missing = Vec::new();
-        for (bit, proposition) in propositions.iter().enumerate() {
-            match self.system.holds(&self.state, *proposition) {
-                Ok(holds) => letter |= u64::from(holds) << bit,
-                Err(fault) => missing.push((bit, fault)),
-            }
-        }
-        let moves =
-            |letter: u64| automaton.successors(at, letter).map(|edge| (edge.target, u64::from(edge.marks.0)));
-        self.matching.extend(moves(letter));
-        let Some((proposition, fault)) = missing.first().copied() else { return };
-        // Each choice of the missing values is a letter; the moves are known if they are the same for all.
-        let letters = 1_u64 << missing.len().min(limits::MISSING_VALUES);
-        let with = |choice: u64| {
-            let chosen = missing.iter().enumerate().filter(|(at, _)| choice >> at & 1 == 1);
-            chosen.fold(letter, |letter, (_, (bit, _))| letter | 1 << bit)
-        };
-        let matters = missing.len() > limits::MISSING_VALUES
-            || (1..letters).any(|choice| !moves(with(choice)).eq(self.matching.iter().copied()));
-        if matters {
-            self.matching.clear();
-            self.met().valueless.get_or_insert(Valueless { state, proposition, fault });
-        }
     }
 
     /// The marks of fairness on a step: whoever moved, could not move, or does not exist.
@@ -625,19 +543,6 @@ fn fairness_marks(bits: Range<u32>, executable: &PidSet, successors: &Successors
         }
     }
     marks
-}
-
-/// States of the automaton that accept everything: a loop under every letter that bears all marks.
-pub fn accepting_sinks(automaton: &Automaton) -> Vec<bool> {
-    let all = temporal::Marks::all(automaton.sets);
-    (0..automaton.states.len() as u32)
-        .map(|state| {
-            let edges = automaton.edges(state);
-            edges
-                .iter()
-                .any(|edge| edge.target == state && edge.label.is_anything() && edge.marks.includes(all))
-        })
-        .collect()
 }
 
 /// Which limit is exceeded by a run that holds this many bytes.

@@ -7,6 +7,7 @@
 //! state beside the store, and the way to a fault is known when the fault is. Laarman, van de Pol and Weber (FMCAD 2010)
 //! share a table and balance work in the same way.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -177,8 +178,8 @@ pub(crate) fn steal<P: Shared>(
     workers: usize,
 ) -> Outcome {
     let mut faults = FaultLog::default();
-    let initial = match control.start(product) {
-        Ok(initial) => initial,
+    let initial: BTreeSet<StateId> = match control.start(product) {
+        Ok(initial) => initial.into_iter().collect(),
         Err(halt) => return conclude(product, control, 0, faults, Err(halt)),
     };
     let pieces = initial.iter().map(|state| Piece { way: None, depth: 0, states: state.0..state.0 + 1 });

@@ -34,7 +34,7 @@ impl Store {
 /// Has two workers intern some nodes each; all must agree afterwards, and each node be new once.
 fn intern_at_once(before: &'static [u64], first: &'static [u64], second: &'static [u64]) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3);
+    builder.preemption_bound = Some(2);
     builder.check(move || {
         let store = Store::new();
         let mut main = NodeWriter::new(0..0);
