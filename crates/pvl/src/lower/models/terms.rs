@@ -7,22 +7,21 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use process::{FunctionId, Term, TermKind, VariableId};
+use process::{Term, TermKind};
 use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::algebra::{AlgebraicModel, Leaves, Opaque, OpaqueTypes, known_type, read_term, structured};
-use super::laws::{Law, Says, canonical, laws};
+use super::algebra::{AlgebraicModel, Leaves, Opaque, OpaqueTypes, read_term};
+use super::found::{Found, Inside};
+use super::laws::canonical;
 use super::rendering::{Rendered, Rendering};
-use super::spelled::{offers, pieces};
 use crate::lower::Lowering;
 use crate::lower::instances::{Instance, Part};
 use crate::lower::prelude::Theory;
 use crate::lower::scope::Scope;
-use crate::lower::sums::footprints::terms::mentions;
 use crate::resolve::{CallTarget, Type};
-use crate::syntax::tree::{Binding, Expression, ExpressionKind, NodeId, Routine};
+use crate::syntax::tree::{Binding, Expression, ExpressionKind, NodeId};
 
 /// A term whose function has been declared: what is in it, and the types of the data.
 type Shape = (NodeId, Term, Vec<String>);
@@ -35,164 +34,11 @@ pub(crate) struct TermFunctions<'t> {
     /// Functions that only name declared processes.
     process_names: FxHashMap<NodeId, Arc<str>>,
     /// Expressions of the program under a binder, by their nodes.
-    opaque: Vec<(NodeId, Opaque<'t>)>,
+    pub(super) opaque: Vec<(NodeId, Opaque<'t>)>,
 }
 
 /// The constructor of the process that does nothing.
 const EMPTY: &str = "process_empty";
-
-/// Functions with numbers from here on are expressions of the program; those below are of the model.
-const OF_PROGRAM: u32 = 1 << 24;
-
-impl<'t> TermFunctions<'t> {
-    /// The expression that a function stands for, if it is one of the program.
-    pub(super) fn opaque(&self, function: FunctionId) -> Option<&Opaque<'t>> {
-        let at = function.0.checked_sub(OF_PROGRAM)?;
-        self.opaque.get(at as usize).map(|(_, opaque)| opaque)
-    }
-
-    fn add_opaque(&mut self, opaque: Opaque<'t>) -> FunctionId {
-        let id = opaque.expression.id;
-        let known = self.opaque.iter().position(|(other, _)| *other == id);
-        let at = known.unwrap_or_else(|| {
-            self.opaque.push((id, opaque));
-            self.opaque.len() - 1
-        });
-        FunctionId(OF_PROGRAM + at as u32)
-    }
-}
-
-/// The data and processes at the leaves of a term of the program.
-struct Found<'f, 'l, 't> {
-    scope: &'f mut Scope<'l, 't>,
-    data: Vec<(String, s::Expression, Type)>,
-    terms: Vec<(String, s::Expression)>,
-    /// Variables of binders around.
-    bound: FxHashMap<NodeId, VariableId>,
-    /// The next of them.
-    next: u32,
-}
-
-impl<'f, 'l, 't> Found<'f, 'l, 't> {
-    fn new(scope: &'f mut Scope<'l, 't>, model: &AlgebraicModel<'t>) -> Found<'f, 'l, 't> {
-        let next = model.model.next_variable;
-        Found { scope, data: Vec::new(), terms: Vec::new(), bound: FxHashMap::default(), next }
-    }
-
-    /// A value from outside, which the algebra does not look into.
-    fn hole(&mut self, value: s::Expression, ty: &Type, place: Span) -> process::Expression {
-        let text = silver::syntax::print_expression(&value);
-        let known = self.data.iter().position(|known| known.0 == text && known.2 == *ty);
-        let at = known.unwrap_or_else(|| {
-            self.data.push((text, value, ty.clone()));
-            self.data.len() - 1
-        });
-        let leaf = process::ExpressionKind::Foreign(at as u32);
-        process::Expression::new(leaf, known_type(&mut self.scope.lowering.terms.types, ty), place)
-    }
-
-    /// An integer, which the algebra knows if it is written down.
-    fn number(&mut self, value: s::Expression, place: Span) -> process::Expression {
-        if let s::ExpressionKind::Int(digits) = &*value.kind
-            && let Ok(known) = digits.parse()
-        {
-            let literal = process::ExpressionKind::Literal(process::Value::Integer(known));
-            return process::Expression::new(literal, process::Type::Integer, place);
-        }
-        self.hole(value, &Type::Int, place)
-    }
-
-    /// An expression under a binder whose variable it mentions.
-    fn under_binder(&mut self, expression: &'t Expression, ty: &Type) -> process::Expression {
-        let resolution = self.scope.resolution;
-        let bound = self.bound.clone();
-        let own = self.scope.type_of(expression);
-        let known = if own == *ty { structured(resolution, &bound, expression, ty, self) } else { None };
-        let kind = known.unwrap_or_else(|| self.opaque_call(expression, &bound));
-        process::Expression::new(kind, known_type(&mut self.scope.lowering.terms.types, ty), expression.span)
-    }
-
-    /// A function of all variables in an expression.
-    fn opaque_call(
-        &mut self,
-        expression: &'t Expression,
-        bound: &FxHashMap<NodeId, VariableId>,
-    ) -> process::ExpressionKind {
-        let place = expression.span;
-        if self.scope.depends_on_more_than_variables(expression) {
-            self.scope
-                .unsupported(place, "data from the heap under `\\sum`, `\\par` or `\\forall*` in a term");
-        }
-        let mut parameters = Vec::new();
-        self.scope.mentioned_variables(expression, &mut parameters);
-        parameters.retain(|id| bound.contains_key(id) || self.scope.bindings.variables.contains_key(id));
-        let mut arguments = Vec::new();
-        for id in &parameters {
-            let ty = self.scope.variable_type(*id);
-            let argument = match bound.get(id) {
-                Some(variable) => {
-                    let known = known_type(&mut self.scope.lowering.terms.types, &ty);
-                    process::Expression::new(process::ExpressionKind::Variable(*variable), known, place)
-                }
-                None => {
-                    let value = self.scope.variable(*id, place);
-                    self.hole(value, &ty, place)
-                }
-            };
-            arguments.push(argument);
-        }
-        let function = self.scope.lowering.terms.add_opaque(Opaque { expression, parameters });
-        process::ExpressionKind::Call(function, arguments)
-    }
-}
-
-/// What is in a term: data and other terms, each with its name.
-type Inside = (Vec<(String, s::Expression, Type)>, Vec<(String, s::Expression)>);
-
-impl<'t> Leaves<'t> for Found<'_, '_, 't> {
-    fn data(&mut self, expression: &'t Expression) -> process::Expression {
-        let ty = self.scope.converted_type(expression);
-        let bound: Vec<NodeId> = self.bound.keys().copied().collect();
-        if self.scope.mentions(expression, &bound) {
-            return self.under_binder(expression, &ty);
-        }
-        let value = self.scope.expression(expression);
-        match (&ty, &*value.kind) {
-            (Type::Int, _) => self.number(value, expression.span),
-            (Type::Boolean, s::ExpressionKind::Bool(known)) => {
-                let literal = process::ExpressionKind::Literal(process::Value::Boolean(*known));
-                process::Expression::new(literal, process::Type::Boolean, expression.span)
-            }
-            _ => self.hole(value, &ty, expression.span),
-        }
-    }
-
-    fn bind(&mut self, binding: &'t Binding) -> VariableId {
-        let variable = VariableId(self.next);
-        self.next += 1;
-        self.bound.insert(binding.id, variable);
-        variable
-    }
-
-    fn data_type(&mut self, ty: &Type) -> process::Type {
-        known_type(&mut self.scope.lowering.terms.types, ty)
-    }
-
-    fn term(&mut self, expression: &'t Expression) -> Option<u32> {
-        let bound: Vec<NodeId> = self.bound.keys().copied().collect();
-        if self.scope.mentions(expression, &bound) {
-            return None;
-        }
-        let value = self.scope.plain_process(expression);
-        let text = silver::syntax::print_expression(&value);
-        let known = self.terms.iter().position(|known| known.0 == text);
-        let at = known.unwrap_or_else(|| {
-            self.terms.push((text, value));
-            self.terms.len() - 1
-        });
-        Some(at as u32)
-    }
-}
 
 impl<'t> Lowering<'t> {
     /// The Silver function of an action.
@@ -353,33 +199,6 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    /// Whether an expression depends on the heap, on an object or on a thread.
-    fn depends_on_more_than_variables(&self, expression: &'t Expression) -> bool {
-        let reads = |call: &CallTarget| match call {
-            CallTarget::Routine(target) => {
-                let routine = self.resolution.items.routines.get(&target.routine).copied();
-                let Some(Routine::Function(function)) = routine else { return true };
-                let mut clauses = function.contract.preconditions();
-                clauses.any(|clause| matches!(self.type_of(clause), Type::Resource | Type::ResourceValue))
-            }
-            CallTarget::Member(_) | CallTarget::AdtFunction { .. } | CallTarget::ProverFunction(_) => false,
-            CallTarget::MemberFunction(_) => false,
-            _ => true,
-        };
-        let here = match (&*expression.kind, self.resolution.calls.get(&expression.id)) {
-            (ExpressionKind::Call(_), Some(target)) => reads(target),
-            (ExpressionKind::Call(_), None) | (ExpressionKind::Result | ExpressionKind::CurrentThread, _) => {
-                true
-            }
-            _ => false,
-        };
-        let mut found = here || self.uses_object(expression) || self.reads_directly(expression);
-        expression
-            .kind
-            .for_each_child(&mut |child| found = found || self.depends_on_more_than_variables(child));
-        found
-    }
-
     /// `first || second`, as `split` and `merge` mean it.
     pub(super) fn parallel_term(
         &mut self,
@@ -504,7 +323,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// A process that is no term: a variable, say.
-    fn plain_process(&mut self, expression: &'t Expression) -> s::Expression {
+    pub(super) fn plain_process(&mut self, expression: &'t Expression) -> s::Expression {
         self.unconverted(expression, &Type::Process)
     }
 
@@ -577,168 +396,5 @@ impl<'t> Scope<'_, 't> {
                 "a term is made of the actions and processes of its model",
             );
         }
-    }
-}
-
-impl<'t> Lowering<'t> {
-    /// Adds the function of a term, with what the algebra knows of it.
-    fn lower_term(
-        &mut self,
-        name: &Arc<str>,
-        model: &Rc<AlgebraicModel<'t>>,
-        term: &Term,
-        (types, processes): (&[s::Type], usize),
-        place: Span,
-    ) {
-        let mut scope = Scope::new(self, Rc::default());
-        scope.member.is_definition = true;
-        let mut rendering = Rendering::new(model.clone());
-        let mut formals = Vec::new();
-        for (at, ty) in types.iter().enumerate() {
-            let formal = scope.member.names.fresh(&format!("data{at}"));
-            formals.push(scope.at(place).binding(&formal, ty.clone()));
-            rendering.data.insert(at as u32, scope.at(place).variable(&formal));
-        }
-        for at in 0..processes {
-            let ty = scope.ty(&Type::Process, place);
-            let formal = scope.member.names.fresh(&format!("process{at}"));
-            formals.push(scope.at(place).binding(&formal, ty));
-            rendering.terms.insert(at as u32, scope.at(place).variable(&formal));
-        }
-        let mut postconditions = Vec::new();
-        let mut known = Vec::new();
-        let laws = laws(&model.model, term);
-        let offers = offers(&model.model, &laws, types.len());
-        for law in laws {
-            let Some(clause) = scope.law(&rendering, &law, place) else { continue };
-            let text = silver::syntax::print_expression(&clause);
-            if !known.contains(&text) {
-                known.push(text);
-                postconditions.push(scope.at(place).specification(clause));
-            }
-        }
-        let result = scope.ty(&Type::Process, place);
-        let silver_name = scope.at(place).name(name);
-        let function = s::Function {
-            name: silver_name,
-            formals,
-            result,
-            preconditions: Vec::new(),
-            postconditions,
-            body: None,
-        };
-        self.spelling.add_process(name, pieces(&model.model, term, types.len()), offers);
-        self.add_member(place, s::MemberKind::Function(function));
-    }
-}
-
-impl<'t> Scope<'_, 't> {
-    /// An equation about the result of a function; `None` if it cannot be written.
-    fn law(&mut self, rendering: &Rendering<'t>, law: &Law, place: Span) -> Option<s::Expression> {
-        let mut rendering = rendering.clone();
-        rendering.names = Rc::default();
-        // What is said for all values is also said for those that only the solver names, and is not unfolded for them.
-        rendering.names_only = !law.guard.binders.is_empty();
-        let mut bindings = Vec::new();
-        for bound in &law.guard.binders {
-            let ty = self.rendered_type(&bound.ty, place)?;
-            let name = self.member.names.fresh(&bound.name);
-            bindings.push(self.at(place).binding(&name, ty));
-            rendering.variables.insert(bound.variable, self.at(place).variable(&name));
-        }
-        let condition = self.rendered_data(&rendering, &law.guard.condition, place)?;
-        let mut conditions = vec![condition.defined, condition.value];
-        for excluded in &law.excluded {
-            let Rendered { value, defined } = self.rendered_data(&rendering, excluded, place)?;
-            conditions.push(defined);
-            conditions.push(self.at(place).not(value));
-        }
-        for foreign in &law.guard.foreign_ends {
-            let process = rendering.terms.get(foreign)?.clone();
-            conditions.push(self.may_end(process, place));
-        }
-        let result = match &law.subject {
-            None => self.at(place).expression(s::ExpressionKind::Result),
-            Some(subject) => {
-                let Rendered { value, defined } = self.rendered_term(&rendering, subject, place)?;
-                conditions.push(defined);
-                value
-            }
-        };
-        let mut trigger = None;
-        let equation = match &law.says {
-            Says::Is(term) => {
-                let Rendered { value, defined } = self.rendered_term(&rendering, term, place)?;
-                conditions.push(defined);
-                self.at(place).equal(result, value)
-            }
-            Says::Begins(action, arguments, rest) => {
-                let action = Term::new(TermKind::Action(*action, arguments.clone()), place);
-                let action = self.rendered_term(&rendering, &action, place)?;
-                let rest = self.rendered_term(&rendering, rest, place)?;
-                conditions.extend([action.defined, rest.defined]);
-                let mut build = self.at(place);
-                let step = build.call("process_sequence", vec![action.value.clone(), rest.value.clone()]);
-                // Who asks for a step names its action. What is not named there is in what is left, of which there is no end.
-                trigger = trigger_in(&action.value, &bindings);
-                let both = build.call("process_choice", vec![step.clone(), result.clone()]);
-                let begins = build.equal(both, result);
-                // Where nothing is left, the action is all.
-                let empty = build.call("process_empty", Vec::new());
-                let nothing = build.equal(rest.value, empty);
-                let alone = build.equal(step, action.value);
-                let unit = build.implies(nothing, alone);
-                build.and(begins, unit)
-            }
-            Says::Offers(alternative) => {
-                let Rendered { value, defined } = self.rendered_term(&rendering, alternative, place)?;
-                conditions.push(defined);
-                trigger = trigger_in(&value, &bindings);
-                let mut build = self.at(place);
-                let both = build.call("process_choice", vec![value, result.clone()]);
-                build.equal(both, result)
-            }
-            Says::Ends => self.may_end(result, place),
-        };
-        // What is named under a binder is what is written here.
-        let mut said = vec![equation];
-        said.append(&mut rendering.names.borrow_mut());
-        let mut build = self.at(place);
-        let condition = build.all(conditions);
-        let equation = build.all(said);
-        let body = build.implies(condition, equation);
-        if bindings.is_empty() {
-            return Some(body);
-        }
-        // What nobody could ever ask for is not said.
-        let trigger = build.trigger(vec![trigger?]);
-        Some(build.forall(bindings, vec![trigger], body))
-    }
-
-    /// ε is one of the alternatives.
-    fn may_end(&mut self, process: s::Expression, place: Span) -> s::Expression {
-        let mut build = self.at(place);
-        let empty = build.call("process_empty", Vec::new());
-        let both = build.call("process_choice", vec![empty, process.clone()]);
-        build.equal(both, process)
-    }
-}
-
-/// The smallest application in a term that mentions all bound variables and has no operators in it.
-fn trigger_in(term: &s::Expression, bindings: &[s::Binding]) -> Option<s::Expression> {
-    let s::ExpressionKind::Call(_, arguments, _) = &*term.kind else { return None };
-    let inner = arguments.iter().find_map(|argument| trigger_in(argument, bindings));
-    let names_all = || {
-        let is_named = |binding: &s::Binding| mentions(term, std::slice::from_ref(&binding.name.text));
-        bindings.iter().all(is_named)
-    };
-    inner.or_else(|| (is_plain(term) && names_all()).then(|| term.clone()))
-}
-
-fn is_plain(term: &s::Expression) -> bool {
-    match &*term.kind {
-        s::ExpressionKind::Call(_, arguments, _) => arguments.iter().all(is_plain),
-        s::ExpressionKind::Name(_) | s::ExpressionKind::Int(_) | s::ExpressionKind::Bool(_) => true,
-        _ => false,
     }
 }
