@@ -175,7 +175,7 @@ impl ProofObserver for ProofTerminal<'_> {
 #[cfg(test)]
 mod tests {
     use source::Span;
-    use verdict::{ProofCost, Verdict};
+    use verdict::Verdict;
 
     use super::*;
 
@@ -199,18 +199,7 @@ mod tests {
         assert_eq!((progress.members, progress.finished), (3, 0));
         let running: Vec<&str> = progress.running.iter().map(|(member, _, _)| member.as_str()).collect();
         assert_eq!(running, ["method `m`", "method `n`"]);
-        let report = MemberReport {
-            name: "m".to_string(),
-            kind: MemberKind::Method,
-            span,
-            head: span,
-            verdict: Verdict::Holds,
-            failures: Vec::new(),
-            stuck: None,
-            assumptions: Vec::new(),
-            cost: ProofCost::default(),
-            profile: Vec::new(),
-        };
+        let report = MemberReport::new(MemberKind::Method, "m", span, Verdict::Holds);
         terminal.member_finished(0, &report);
         let progress = terminal.progress(&terminal.lock());
         assert_eq!((progress.finished, progress.failed), (1, 0));

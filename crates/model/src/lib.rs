@@ -22,6 +22,7 @@ mod answer;
 mod drive;
 pub mod explored;
 mod formula;
+mod limits;
 pub mod lowered;
 mod memo;
 mod options;

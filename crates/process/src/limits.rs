@@ -73,6 +73,11 @@ pub(crate) const COMPONENTS: usize = 100_000;
 /// Instances of one question.
 pub(crate) const INSTANCES: usize = 1_000_000;
 
+/// Small values of one type that a search for a counterexample tries, and instances with them: more find little that these
+/// do not, and cost a proof that failed time.
+pub(crate) const SMALL_VALUES: usize = 200;
+pub(crate) const SMALL_INSTANCES: usize = 2_000;
+
 /// Rounds of a comparison that are kept to explain a difference.
 pub(crate) const EXPLAINED_STEPS: usize = 64;
 

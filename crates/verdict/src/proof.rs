@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use source::Span;
+use source::{Diagnostic, Span};
 
-use crate::Verdict;
+use crate::{Trace, Verdict};
 
 /// The answer about a whole program; `F` and `O` are failures and obligations as text, or as data before they are rendered.
 #[derive(Clone, Debug)]
@@ -92,6 +92,35 @@ pub struct MemberReport<F = FailureReport, O = Obligation> {
     pub cost: ProofCost,
     /// The most instantiated quantifiers, where a profile was asked for.
     pub profile: Vec<QuantifierCount>,
+    /// How the verdict on the contract of a process came about; none for other members.
+    pub how: Option<Established>,
+    /// What is no failure and yet worth a look.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// How the verdict on the contract of a process came about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Established {
+    /// For all inputs.
+    Proved,
+    /// By a run that ends where it is false.
+    Refuted,
+    /// It was to be taken for granted.
+    Assumed,
+    /// Neither was there a proof nor a counterexample.
+    Unknown,
+}
+
+impl Established {
+    /// In a word, for reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Established::Proved => "proved",
+            Established::Refuted => "refuted",
+            Established::Assumed => "assumed",
+            Established::Unknown => "unknown",
+        }
+    }
 }
 
 /// Something that a proof takes for granted.
@@ -125,13 +154,27 @@ impl<F, O> MemberReport<F, O> {
             assumptions: Vec::new(),
             cost: ProofCost::default(),
             profile: Vec::new(),
+            how: None,
+            warnings: Vec::new(),
         }
     }
 
     /// The same report with other failures and obligations.
     pub fn with<G, P>(self, failures: Vec<G>, stuck: Option<P>) -> MemberReport<G, P> {
-        let MemberReport { name, kind, span, head, verdict, assumptions, cost, profile, .. } = self;
-        MemberReport { name, kind, span, head, verdict, failures, stuck, assumptions, cost, profile }
+        MemberReport {
+            name: self.name,
+            kind: self.kind,
+            span: self.span,
+            head: self.head,
+            verdict: self.verdict,
+            failures,
+            stuck,
+            assumptions: self.assumptions,
+            cost: self.cost,
+            profile: self.profile,
+            how: self.how,
+            warnings: self.warnings,
+        }
     }
 
     /// Adds what was found out about another part of the same member.
@@ -140,6 +183,8 @@ impl<F, O> MemberReport<F, O> {
         self.failures.extend(part.failures);
         self.stuck = self.stuck.take().or(part.stuck);
         self.profile.extend(part.profile);
+        self.how = self.how.or(part.how);
+        self.warnings.extend(part.warnings);
         self.cost.time += part.cost.time;
         self.cost.solver_time += part.cost.solver_time;
         self.cost.queries += part.cost.queries;
@@ -149,7 +194,7 @@ impl<F, O> MemberReport<F, O> {
 }
 
 /// A refuted obligation as people read it, in the terms of their program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct FailureReport {
     /// Error and reason as the language names them, for example `assert.failed:assertion.false`.
     pub code: String,
@@ -162,6 +207,8 @@ pub struct FailureReport {
     /// What is often the remedy.
     pub help: Option<String>,
     pub counterexample: Option<Counterexample>,
+    /// A run that shows it, where there is one.
+    pub run: Option<Box<Trace>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

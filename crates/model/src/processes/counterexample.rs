@@ -7,7 +7,7 @@ use source::{SourceMap, Span};
 use temporal::{Automaton, Formula, FormulaStore, Lasso};
 use verdict::{Cause, Change, Instance, Trace, TraceStep, Waiting};
 
-use super::ProcessModel;
+use super::Subject;
 use super::product::ProcessProduct;
 use crate::drive::Unshown;
 use crate::port::AtomId;
@@ -26,7 +26,7 @@ pub(super) enum Claim<'a> {
 }
 
 pub(super) struct Context<'a> {
-    pub(super) model: &'a ProcessModel,
+    pub(super) subject: Subject<'a>,
     pub(super) sources: &'a SourceMap,
     pub(super) claim: Claim<'a>,
 }
@@ -67,12 +67,8 @@ impl Context<'_> {
         let Some(instance) = product.explorer.instance(&first).cloned() else {
             return Err("the run begins in no instance".to_string().into());
         };
-        let mut played = ProcessRun::new(
-            &self.model.model,
-            self.model.question.process,
-            &instance.arguments,
-            &instance.fields,
-        )?;
+        let mut played =
+            ProcessRun::new(self.subject.model, self.subject.process, &instance.arguments, &instance.fields)?;
         let run = self.play(product, found, &mut played)?;
         let is_path = matches!(found, Counterexample::Path(_));
         let mut sentence = None;
@@ -117,7 +113,7 @@ impl Context<'_> {
     fn atoms(&self) -> Vec<&Atom> {
         match &self.claim {
             Claim::Formula { atoms, .. } | Claim::Automaton { atoms, .. } => {
-                atoms.iter().map(|atom| &self.model.atoms[atom.0 as usize].0).collect()
+                atoms.iter().map(|atom| &self.subject.atoms[atom.0 as usize].0).collect()
             }
             _ => Vec::new(),
         }
@@ -215,7 +211,7 @@ impl Context<'_> {
     fn stuck(&self, product: &mut ProcessProduct<'_>, found: &Counterexample) -> Cause {
         let last = product.state(last_of(found));
         let term = product.explorer.term(&last);
-        let span = self.model.model.processes[self.model.question.process.0 as usize].span;
+        let span = self.subject.process().span;
         let waiting = Waiting {
             pid: 0,
             process: term,
@@ -228,8 +224,8 @@ impl Context<'_> {
     }
 
     fn instance(&self, instance: &process::Instance) -> Instance {
-        let model = &self.model.model;
-        let process = &model.processes[self.model.question.process.0 as usize];
+        let model = self.subject.model;
+        let process = self.subject.process();
         let named = |(name, value): (&std::sync::Arc<str>, &Value)| (name.to_string(), value.show(model));
         Instance {
             arguments: process
@@ -244,7 +240,7 @@ impl Context<'_> {
     }
 
     fn show(&self, taken: &Taken) -> TraceStep {
-        let model = &self.model.model;
+        let model = self.subject.model;
         let shown = |values: &[Value]| values.iter().map(|value| value.show(model)).collect::<Vec<_>>();
         let mut changes = Vec::new();
         for ((field, before), after) in model.fields.iter().zip(&taken.before).zip(&taken.after) {

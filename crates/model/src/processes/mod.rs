@@ -7,10 +7,11 @@
 mod counterexample;
 mod goal;
 mod product;
+mod refute;
 mod search;
 mod simulate;
 
-use process::{Atom, Explorer, Model, Question};
+use process::{Atom, Explorer, Model, ProcessId, Question};
 use source::{Diagnostic, SourceMap};
 use verdict::Observer;
 
@@ -20,6 +21,8 @@ use crate::options::SearchOptions;
 use crate::port::{AtomId, Contents, FormulaId, LoadedModel, Vocabulary};
 use crate::property::Property;
 use crate::simulate::{Simulation, Unstarted};
+
+pub use refute::{Covered, SmallSearch, is_seen_to_end, refute};
 
 /// Gives a condition its number; one that is known keeps it.
 pub type NumberOf<'a> = &'a mut dyn FnMut(Atom, String) -> AtomId;
@@ -78,10 +81,27 @@ impl ProcessModel {
         Explorer::new(&self.model, &self.foreign, &self.question)
     }
 
+    fn subject(&self) -> Subject<'_> {
+        Subject { model: &self.model, process: self.question.process, atoms: &self.atoms }
+    }
+}
+
+/// What searches and their counterexamples are about.
+#[derive(Clone, Copy)]
+struct Subject<'m> {
+    model: &'m Model,
+    process: ProcessId,
+    atoms: &'m [(Atom, String)],
+}
+
+impl Subject<'_> {
+    fn process(&self) -> &process::Process {
+        &self.model.processes[self.process.0 as usize]
+    }
+
     /// The process as it is named in reports.
     fn process_name(&self) -> String {
-        let process = &self.model.processes[self.question.process.0 as usize];
-        format!("{}.{}", self.model.name, process.name)
+        format!("{}.{}", self.model.name, self.process().name)
     }
 }
 
@@ -154,7 +174,7 @@ impl ProcessModel {
         let mut answer = Answer::unknown(property, sentence);
         if *property == Property::Safety {
             for report in &mut answer.reports {
-                report.name = format!("{}: ensures", self.process_name());
+                report.name = format!("{}: ensures", self.subject().process_name());
             }
         }
         answer

@@ -4,10 +4,10 @@ use search::Counterexample;
 use source::SourceMap;
 use verdict::{Instance, Instances, Observer, Trace};
 
-use super::ProcessModel;
 use super::counterexample::{Claim, Context};
 use super::goal::Goal;
 use super::product::ProcessProduct;
+use super::{ProcessModel, Subject};
 use crate::answer::Answer;
 use crate::drive::{Refutation, Searchable, Unshown, drive};
 use crate::options::SearchOptions;
@@ -38,7 +38,7 @@ pub(super) fn search_for(
     };
     let instances = explorer.instances().len() as u64;
     let product = ProcessProduct::new(explorer, watched, &options.limits);
-    let mut search = ProcessSearch { model, sources, goal: &goal, product, found: None };
+    let mut search = ProcessSearch { subject: model.subject(), sources, goal: &goal, product, found: None };
     let answer = drive(&mut search, property, options, observer);
     let mut answer = answer.ok_or("the search saw too little")?;
     let ends = matches!(goal, Goal::Ends).then(|| search.product.ends());
@@ -49,13 +49,13 @@ pub(super) fn search_for(
     Ok(answer)
 }
 
-struct ProcessSearch<'m> {
-    model: &'m ProcessModel,
-    sources: &'m SourceMap,
-    goal: &'m Goal,
-    product: ProcessProduct<'m>,
+pub(super) struct ProcessSearch<'m> {
+    pub(super) subject: Subject<'m>,
+    pub(super) sources: &'m SourceMap,
+    pub(super) goal: &'m Goal,
+    pub(super) product: ProcessProduct<'m>,
     /// The instance of the run that was shown last.
-    found: Option<Instance>,
+    pub(super) found: Option<Instance>,
 }
 
 impl<'m> Searchable for ProcessSearch<'m> {
@@ -79,7 +79,7 @@ impl<'m> Searchable for ProcessSearch<'m> {
     }
 
     fn safety_names(&self) -> (String, String) {
-        let name = self.model.process_name();
+        let name = self.subject.process_name();
         (format!("{name}: ensures"), format!("{name}: deadlock"))
     }
 
@@ -96,7 +96,7 @@ impl<'m> Searchable for ProcessSearch<'m> {
             }
             (_, Goal::Automaton { automaton, atoms }) => Claim::Automaton { automaton, atoms },
         };
-        let context = Context { model: self.model, sources: self.sources, claim };
+        let context = Context { subject: self.subject, sources: self.sources, claim };
         let (trace, sentence, instance) = context.build(&mut self.product, found)?;
         self.found = Some(instance);
         Ok((trace, sentence))

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::evaluate::{Code, Stop, Word};
 use crate::expression::Binary;
 use crate::solve::{Cell, CellPlace, Refusal, Solver};
+use crate::types::Type;
 
 use super::explorer::Explorer;
 use super::offers::Head;
@@ -123,13 +124,20 @@ impl Explorer<'_> {
         found
     }
 
-    fn field_cells(&self, fields: &[u32], instance: u32) -> Vec<Cell> {
-        let cell = |field: &u32| Cell {
-            place: CellPlace::Field(*field),
-            ty: self.model.fields[*field as usize].ty.clone(),
-            range: self.field_range(instance, *field),
-        };
-        fields.iter().map(cell).collect()
+    fn field_cells(&mut self, fields: &[u32], instance: u32) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(fields.len());
+        for field in fields {
+            cells.push(Cell {
+                place: CellPlace::Field(*field),
+                ty: self.model.fields[*field as usize].ty.clone(),
+                range: self.field_range(instance, *field),
+            });
+        }
+        cells
+    }
+
+    fn variable_cell(&mut self, variable: u32, ty: &Type) -> Cell {
+        Cell { place: CellPlace::Variable(variable), ty: ty.clone(), range: self.small_range(ty) }
     }
 
     /// All ways to do a first action of a sum.
@@ -282,13 +290,8 @@ impl Explorer<'_> {
         let program = self.program.clone();
         let code = &program.actions[head.action as usize];
         let parameters = &self.model.actions[head.action as usize].parameters;
-        let variable = |variable: u32, ty: &crate::types::Type| Cell {
-            place: CellPlace::Variable(variable),
-            ty: ty.clone(),
-            range: None,
-        };
-        let mut cells: Vec<Cell> = head.cells.iter().map(|(it, ty)| variable(*it, ty)).collect();
-        cells.extend(parameters.iter().map(|it| variable(it.variable.0, &it.ty)));
+        let mut cells: Vec<Cell> = head.cells.iter().map(|(it, ty)| self.variable_cell(*it, ty)).collect();
+        cells.extend(parameters.iter().map(|it| self.variable_cell(it.variable.0, &it.ty)));
         cells.extend(self.field_cells(&code.modifies, instance));
         let mut conditions: Vec<Code> = Vec::new();
         for (condition, truth) in &head.conditions {

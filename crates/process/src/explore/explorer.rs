@@ -9,6 +9,7 @@ use crate::evaluate::{Code, Compiler, Stop, Table, UNKNOWN, Word};
 use crate::expression::{Binary, Expression, ExpressionKind};
 use crate::model::{ActionId, Model};
 use crate::question::Question;
+use crate::types::Type;
 use crate::value::Value;
 
 use super::components::{Node, Places, TermId};
@@ -121,6 +122,11 @@ pub struct Explorer<'m> {
     /// Some effect had no solution among the values that were given for a field.
     pub(super) is_narrowed: bool,
     pub(super) unfoldings: u32,
+    /// The size of values that are tried where nothing determines them, and those values.
+    pub(super) small: Option<u32>,
+    pub(super) small_values: FxHashMap<Type, Rc<[Word]>>,
+    /// The first instances that were left out, and why.
+    pub(super) obstacle: Option<String>,
     /// What is left behind the first action of a sum, by offer and values.
     continuations: FxHashMap<Continuation, Rc<[u32]>>,
     atoms: Vec<AtomCode>,
@@ -158,6 +164,9 @@ impl<'m> Explorer<'m> {
             has_field_ranges: false,
             is_narrowed: false,
             unfoldings: 0,
+            small: None,
+            small_values: FxHashMap::default(),
+            obstacle: None,
             continuations: FxHashMap::default(),
             atoms: Vec::new(),
             watched: vec![false; model.actions.len()],
@@ -170,6 +179,11 @@ impl<'m> Explorer<'m> {
     /// The instances, in the order in which states name them.
     pub fn instances(&self) -> &[Instance] {
         &self.instances
+    }
+
+    /// Why instances with small values were left out, if any were.
+    pub fn obstacle(&self) -> Option<&str> {
+        self.obstacle.as_deref()
     }
 
     /// The instance of a state.
@@ -210,7 +224,14 @@ impl<'m> Explorer<'m> {
             let instance = self.instances[number].clone();
             let arguments: Box<[Word]> = instance.argument_words.iter().copied().collect();
             let call = self.node(Node::Call(self.process, arguments), None);
-            let term = self.normal(call)?;
+            let term = match self.normal(call) {
+                Ok(term) => term,
+                Err(sentence) if self.small.is_some() => {
+                    self.obstacle.get_or_insert(sentence);
+                    continue;
+                }
+                Err(sentence) => return Err(sentence),
+            };
             self.names.entry(term.0).or_insert(call);
             let mut components = Vec::new();
             self.components(term, &mut components);
