@@ -38,6 +38,6 @@ mod sought;
 pub use answer::{Answer, Checked};
 pub use formula::{Ltl, read_ltl};
 pub use options::{LanguageOption, LoadOptions, PartialOrder, Reductions, SearchOptions};
-pub use port::{AtomId, Contents, FormulaId, LoadedModel, ModelLanguage, Vocabulary};
+pub use port::{AtomId, Contents, FormulaId, LoadedModel, ModelLanguage, Open, Vocabulary};
 pub use property::Property;
 pub use simulate::{Choice, Simulation, Unstarted};

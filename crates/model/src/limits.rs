@@ -16,3 +16,6 @@ pub(crate) const SMALL_MEMORY: u64 = 256 << 20;
 /// States that are looked at, for each of these sizes, to see that some run of a process ends.
 pub(crate) const END_STATES: usize = 2_000;
 pub(crate) const END_SIZES: [u32; 3] = [1, 2, 3];
+
+/// Instances whose first steps a simulation offers at once; more are no help to anybody who chooses.
+pub(crate) const PLAYED_INSTANCES: usize = 10_000;

@@ -116,6 +116,7 @@ fn options(partial_order: PartialOrder, optimise: bool) -> CheckOptions {
         workers: 1,
         time: None,
         limits: Limits { max_states: Some(MOST_STATES), ..Limits::default() },
+        transitions: None,
     }
 }
 

@@ -353,6 +353,7 @@ fn options_of(way: (PartialOrder, bool), algorithm: Option<Algorithm>, weak_fair
         workers: 1,
         time: None,
         limits: Limits::default(),
+        transitions: None,
     }
 }
 

@@ -41,6 +41,7 @@ fn options(partial_order: PartialOrder, optimise: bool, automaton: &Path) -> Che
         workers: 1,
         time: None,
         limits: Limits::default(),
+        transitions: None,
     }
 }
 

@@ -41,6 +41,7 @@ fn options(limits: Limits) -> CheckOptions {
         workers: 1,
         time: None,
         limits,
+        transitions: None,
     }
 }
 

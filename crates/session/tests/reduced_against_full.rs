@@ -207,6 +207,7 @@ fn check(path: &Path, asked: Asked) -> Result<Found, String> {
         workers: 1,
         time: None,
         limits: Limits { max_states: Some(MOST_STATES), ..Limits::default() },
+        transitions: None,
     };
     let checked = session::check(path, &options, &mut Silent).map_err(|failure| {
         format!(

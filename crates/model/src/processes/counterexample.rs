@@ -39,7 +39,8 @@ struct Taken {
     span: Span,
     before: Vec<Value>,
     after: Vec<Value>,
-    number: u32,
+    /// The instance, and which of the steps of the state.
+    edge: (u32, u32),
 }
 
 /// A run: its steps, how many of them are not repeated, and what is true in each of its states.
@@ -160,7 +161,7 @@ impl Context<'_> {
                 span: text.span,
                 before,
                 after,
-                number: number as u32,
+                edge: (here.first().copied().unwrap_or(0), number as u32),
             });
             if index < path.steps.len() {
                 run.stem += 1;
@@ -257,7 +258,7 @@ impl Context<'_> {
             line: self.sources.place(taken.span).line,
             statement: format!("{name}({})", arguments.join(", ")),
             changes,
-            edge: (0, taken.number),
+            edge: taken.edge,
             action: Some((name, arguments)),
             ..TraceStep::default()
         }

@@ -10,15 +10,16 @@ mod product;
 mod refute;
 mod search;
 mod simulate;
+mod transitions;
 
 use process::{Atom, Explorer, Model, ProcessId, Question};
 use source::{Diagnostic, SourceMap};
-use verdict::Observer;
+use verdict::{Limits, Observer};
 
 use crate::answer::{Answer, Checked};
 use crate::formula::Ltl;
 use crate::options::SearchOptions;
-use crate::port::{AtomId, Contents, FormulaId, LoadedModel, Vocabulary};
+use crate::port::{AtomId, Contents, FormulaId, LoadedModel, Open, Vocabulary};
 use crate::property::Property;
 use crate::simulate::{Simulation, Unstarted};
 
@@ -160,6 +161,10 @@ impl LoadedModel for ProcessModel {
             Ok(search::search_for(self, sources, property, options, observer)
                 .unwrap_or_else(|sentence| self.unanswered(property, sentence)))
         })
+    }
+
+    fn write_transitions(&self, limits: &Limits, open: Open<'_>) -> Result<(), String> {
+        transitions::write(self, limits, open)
     }
 
     fn simulate<'m>(&'m self, sources: &'m SourceMap) -> Result<Box<dyn Simulation + 'm>, Unstarted> {

@@ -2,7 +2,7 @@
 
 use search::Counterexample;
 use source::SourceMap;
-use verdict::{Instance, Instances, Observer, Trace};
+use verdict::{Carried, Instance, Instances, Observer, Trace};
 
 use super::counterexample::{Claim, Context};
 use super::goal::Goal;
@@ -11,6 +11,7 @@ use super::{ProcessModel, Subject};
 use crate::answer::Answer;
 use crate::drive::{Refutation, Searchable, Unshown, drive};
 use crate::options::SearchOptions;
+use crate::port::AtomId;
 use crate::property::Property;
 use crate::sought::Sought;
 
@@ -42,11 +43,39 @@ pub(super) fn search_for(
     let answer = drive(&mut search, property, options, observer);
     let mut answer = answer.ok_or("the search saw too little")?;
     let ends = matches!(goal, Goal::Ends).then(|| search.product.ends());
+    let carried = carried(model, &goal);
     for report in &mut answer.reports {
         let instance = report.trace.as_ref().and(search.found.clone());
-        report.instances = Some(Instances { count: instances, ranges: model.asked.clone(), ends, instance });
+        let (ranges, carried) = (model.asked.clone(), carried.clone());
+        report.instances = Some(Instances { count: instances, ranges, ends, instance, carried });
     }
     Ok(answer)
+}
+
+/// What a formula is worth to programs that follow the process. They do what the process does and possibly less, and
+/// between two actions their fields stay as they are.
+fn carried(model: &ProcessModel, goal: &Goal) -> Option<Carried> {
+    let Goal::Formula { formula, .. } = goal else { return None };
+    let mut store = formula.store.clone();
+    let safety = temporal::is_safety(&mut store, formula.formula);
+    let is_field = |atom: &AtomId| matches!(model.atoms[atom.0 as usize].0, process::Atom::Condition(_));
+    let about_fields = formula.atoms.iter().all(is_field);
+    let repeats = temporal::formula_stutter_invariance(&mut store, formula.formula).holds();
+    let name = model.subject().process().name.clone();
+    let sentence = match (safety, about_fields, repeats) {
+        (Some(true), true, true) => {
+            format!("a safety property: programs that follow {name} inherit it on these instances")
+        }
+        (Some(true), false, _) => {
+            "a safety property, but not over fields alone: programs do not inherit it".to_string()
+        }
+        (Some(true), true, false) => {
+            "a safety property that counts steps: programs do not inherit it".to_string()
+        }
+        (Some(false), ..) => "not a safety property: programs do not inherit it".to_string(),
+        (None, ..) => "whether it is a safety property was too expensive to find out".to_string(),
+    };
+    Some(Carried { safety, inherited: safety == Some(true) && about_fields && repeats, sentence })
 }
 
 pub(super) struct ProcessSearch<'m> {

@@ -29,6 +29,7 @@ fn options() -> CheckOptions {
         workers: 2,
         time: None,
         limits: Limits::default(),
+        transitions: None,
     }
 }
 
