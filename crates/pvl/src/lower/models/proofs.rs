@@ -222,8 +222,10 @@ impl<'t> Scope<'_, 't> {
         for statement in block {
             match statement {
                 Statement::Declare(bound) => {
-                    let known =
-                        written.parameters.get(&bound.variable).or_else(|| written.fields.get(&bound.name));
+                    let is_field = |field: &process::Field| field.name == bound.name && field.ty == bound.ty;
+                    let is_field = written.converted.model.fields.iter().any(is_field);
+                    let field = written.fields.get(&bound.name).filter(|_| is_field);
+                    let known = written.parameters.get(&bound.variable).or(field);
                     let ty = match known {
                         Some(known) => self.ty(known, place),
                         None => self.model_type(&bound.ty, place)?,
