@@ -64,6 +64,10 @@ pub(crate) const ELEMENTS: usize = 1_000_000;
 /// Ways in which one effect is tried; each may lead to a successor.
 pub(crate) const BRANCHES: usize = 200_000;
 
+/// Effects of an action that are kept before it is asked whether they are ever needed again. Keeping what is not costs more
+/// memory than the states themselves.
+pub(crate) const EFFECTS_TRIED: u32 = 20_000;
+
 /// How deep calls of processes may be unfolded before an action is done; recursion that does nothing has no end.
 pub(crate) const EXPLORED_UNFOLDINGS: u32 = 400;
 
