@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use conformance::oracle::campaign::{self, Counts, Finding, Kind, Plan};
 use conformance::oracle::pvl::Pvl;
-use conformance::oracle::random::Random;
 use conformance::oracle::silver::Silver;
 use conformance::oracle::verifier::{Answer, Verifier, Word};
 use conformance::oracle::{Effort, Language};
 use conformance::solver;
 use symbolic::VerifyOptions;
+use testing::Random;
 
 #[derive(Args)]
 pub(crate) struct AttackArguments {

@@ -18,3 +18,4 @@ mod stronger;
 pub mod suite;
 pub mod tiers;
 pub mod verify;
+pub mod work;

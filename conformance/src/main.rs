@@ -14,7 +14,8 @@ use clap::{Parser, Subcommand};
 use conformance::judge::{Mode, Verdict};
 use conformance::roundtrip;
 use conformance::run::FrontEnd;
-use conformance::suite::{Row, Stage, counts, files_below, judge_file, table};
+use conformance::suite::{Row, Stage, counts, judge_file, table};
+use testing::list_below;
 
 #[derive(Parser)]
 struct Arguments {
@@ -57,8 +58,10 @@ enum Command {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Static { root, mode, table, filter, explain } => {
-            let rows = judge_all(&root, mode, &filter, explain);
-            report(&rows, table.as_deref())
+            match judge_all(&root, mode, &filter, explain) {
+                Ok(rows) => report(&rows, table.as_deref()),
+                Err(error) => failed(&error),
+            }
         }
         Command::Verify(arguments) => verify_command::run(&arguments),
         Command::Pvl(arguments) => pvl_command::run(&arguments),
@@ -66,7 +69,11 @@ fn main() -> ExitCode {
         Command::Attack(arguments) => attack_command::run(&arguments),
         Command::Compare(arguments) => verify_command::run_compare(&arguments),
         Command::Roundtrip { root } => {
-            let summary = roundtrip::run(&files_below(&root));
+            let files = match list_below(&root, &["vpr"]) {
+                Ok(files) => files,
+                Err(error) => return failed(&error),
+            };
+            let summary = roundtrip::run(&files);
             for (path, problem) in &summary.problems {
                 println!("{}: {problem}", path.display());
             }
@@ -77,9 +84,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn judge_all(root: &Path, mode: Mode, filter: &str, explain: bool) -> Vec<Row> {
+fn failed(error: &str) -> ExitCode {
+    eprintln!("{error}");
+    ExitCode::FAILURE
+}
+
+fn judge_all(root: &Path, mode: Mode, filter: &str, explain: bool) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
-    for path in files_below(root) {
+    for path in list_below(root, &["vpr"])? {
         if !path.to_string_lossy().contains(filter) {
             continue;
         }
@@ -96,7 +108,7 @@ fn judge_all(root: &Path, mode: Mode, filter: &str, explain: bool) -> Vec<Row> {
         }
         rows.push(row);
     }
-    rows
+    Ok(rows)
 }
 
 fn report(rows: &[Row], path: Option<&Path>) -> ExitCode {

@@ -8,11 +8,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use conformance::mutation::{Mutation, mutations, without_expectations};
+use conformance::work::bounded;
 use serde_json::Value;
+use testing::list_below;
 
 #[derive(Args)]
 pub(crate) struct MutateArguments {
@@ -71,7 +73,7 @@ fn run_all(arguments: &MutateArguments) -> Result<usize, String> {
     }
     let mut rows = Vec::new();
     let mut programs = 0;
-    for file in programs_of(&arguments.paths) {
+    for file in programs_of(&arguments.paths)? {
         if let Some(mut found) = mutate_file(arguments, &file)? {
             programs += 1;
             rows.append(&mut found);
@@ -95,19 +97,19 @@ fn run_all(arguments: &MutateArguments) -> Result<usize, String> {
     Ok(refuted.len())
 }
 
-fn programs_of(paths: &[PathBuf]) -> Vec<PathBuf> {
+/// The programs that are named, and all below the folders that are.
+fn programs_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
-    let mut open: Vec<PathBuf> = paths.to_vec();
-    while let Some(path) = open.pop() {
+    for path in paths {
         if path.is_dir() {
-            open.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
-        } else if path.extension().is_some_and(|extension| extension == "pvl") {
-            files.push(path);
+            files.extend(list_below(path, &["pvl"])?);
+        } else {
+            files.push(path.clone());
         }
     }
     files.sort();
     files.dedup();
-    files
+    Ok(files)
 }
 
 /// All mutants of a program; `None` if it is not verified itself.
@@ -172,34 +174,6 @@ fn verify(arguments: &MutateArguments, file: &Path) -> Result<(&'static str, Str
         _ if error.is_some() => ("rejected", error.unwrap_or_default()),
         _ => ("unknown", failure.unwrap_or_default()),
     })
-}
-
-/// The output of a command; `None` if it had to be stopped.
-fn bounded(mut command: Command, limit: Duration) -> Result<Option<Vec<u8>>, String> {
-    use std::io::Read as _;
-    let mut child = command
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    let mut stdout = child.stdout.take().ok_or("there is no output")?;
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = stdout.read_to_end(&mut bytes);
-        bytes
-    });
-    let start = Instant::now();
-    loop {
-        if child.try_wait().map_err(|error| error.to_string())?.is_some() {
-            return Ok(reader.join().ok());
-        }
-        if start.elapsed() > limit {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// Runs Silicon on everything that is still verified.

@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use testing::list_below;
+
 /// What VerCors' own test asks for, under the rules of its test run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expected {
@@ -161,17 +163,8 @@ fn program_behind(text: &str) -> Option<&str> {
 }
 
 fn scala_file(folder: &Path, name: &str) -> Option<PathBuf> {
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.file_name().is_some_and(|file| file == name) {
-                return Some(path);
-            }
-        }
-    }
-    None
+    let files = list_below(folder, &["scala"]).ok()?;
+    files.into_iter().find(|path| path.file_name().is_some_and(|file| file == name))
 }
 
 #[cfg(test)]

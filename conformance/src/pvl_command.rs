@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
@@ -14,6 +12,7 @@ use conformance::pvl_judge::{Class, PvlFinding, disagreeing, summary, table};
 use conformance::pvl_verify::PvlVerifier;
 use conformance::run::Subject;
 use conformance::solver;
+use conformance::work::in_parallel;
 use symbolic::VerifyOptions;
 
 #[derive(Args)]
@@ -170,28 +169,11 @@ fn select(arguments: &PvlArguments, all: &[Case]) -> Result<Vec<Case>, String> {
 
 /// Runs the cases, several at a time, and tells of each as it is finished; the result has the order of the cases.
 fn run_all(arguments: &PvlArguments, cases: &[Case], subject: &(dyn Subject + Sync)) -> Vec<PvlFinding> {
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(usize, PvlFinding)>> = Mutex::new(Vec::new());
-    let work = || {
-        while let Some((index, case)) = {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            cases.get(index).map(|case| (index, case))
-        } {
-            let run = subject.run(&arguments.root, Path::new(&case.name));
-            let finding = PvlFinding::new(case.clone(), run);
-            let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            tell(arguments, &finding);
-            found.push((index, finding));
-        }
+    let work = |_, case: &Case| {
+        let run = subject.run(&arguments.root, Path::new(&case.name));
+        PvlFinding::new(case.clone(), run)
     };
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.jobs.clamp(1, cases.len()) {
-            scope.spawn(work);
-        }
-    });
-    let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    found.sort_by_key(|(index, _)| *index);
-    found.into_iter().map(|(_, finding)| finding).collect()
+    in_parallel(cases, arguments.jobs, work, |finding| tell(arguments, finding))
 }
 
 fn tell(arguments: &PvlArguments, finding: &PvlFinding) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::annotations;
 use crate::judge::{self, Mode, Verdict};
@@ -26,24 +26,6 @@ pub struct Row {
     pub verdict: Verdict,
     pub disagreements: Vec<String>,
     pub run: Run,
-}
-
-/// All `.vpr` files below a folder, in order.
-pub fn files_below(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "vpr") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }
 
 /// Judges one file.

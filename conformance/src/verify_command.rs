@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
@@ -14,10 +12,11 @@ use conformance::isolate::{Isolated, to_text};
 use conformance::judge::{Mode, Verdict};
 use conformance::run::Subject;
 use conformance::solver;
-use conformance::suite::files_below;
 use conformance::tiers::Tiers;
 use conformance::verify::Verifier;
+use conformance::work::in_parallel;
 use symbolic::VerifyOptions;
+use testing::list_below;
 
 #[derive(Args)]
 pub(crate) struct VerifyArguments {
@@ -160,7 +159,8 @@ fn select(arguments: &VerifyArguments, tiers: &Tiers) -> Result<Vec<PathBuf>, St
             && (!is_filtered || arguments.filter.iter().any(|part| name.contains(part)))
             && only.as_ref().is_none_or(|only| only.contains(&name))
     };
-    let files: Vec<PathBuf> = files_below(&arguments.root).into_iter().filter(is_wanted).collect();
+    let all = list_below(&arguments.root, &["vpr"])?;
+    let files: Vec<PathBuf> = all.into_iter().filter(is_wanted).collect();
     if files.is_empty() { Err("no file fits".to_string()) } else { Ok(files) }
 }
 
@@ -175,36 +175,21 @@ fn run_all(
     files: &[PathBuf],
     subject: &(dyn Subject + Sync),
 ) -> Vec<Finding> {
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(usize, Finding)>> = Mutex::new(Vec::new());
     let show = std::io::stderr().is_terminal();
-    let work = || {
-        while let Some((index, path)) = {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            files.get(index).map(|path| (index, path))
-        } {
-            let name = name_of(&arguments.root, path);
-            if show {
-                eprint!("\r\x1b[K{}/{} {name}", index + 1, files.len());
-                let _ = std::io::stderr().flush();
-            }
-            let finding = find(&arguments.root, path, tiers.tier(&name), subject, arguments.mode);
-            let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if show {
-                eprint!("\r\x1b[K");
-            }
-            tell(arguments, &finding);
-            found.push((index, finding));
+    let work = |index: usize, path: &PathBuf| {
+        let name = name_of(&arguments.root, path);
+        if show {
+            eprint!("\r\x1b[K{}/{} {name}", index + 1, files.len());
+            let _ = std::io::stderr().flush();
         }
+        find(&arguments.root, path, tiers.tier(&name), subject, arguments.mode)
     };
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.jobs.clamp(1, files.len()) {
-            scope.spawn(work);
+    in_parallel(files, arguments.jobs, work, |finding| {
+        if show {
+            eprint!("\r\x1b[K");
         }
-    });
-    let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    found.sort_by_key(|(index, _)| *index);
-    found.into_iter().map(|(_, finding)| finding).collect()
+        tell(arguments, finding);
+    })
 }
 
 fn tell(arguments: &VerifyArguments, finding: &Finding) {

@@ -4,19 +4,18 @@
 use std::path::{Path, PathBuf};
 
 use conformance::oracle::campaign::{self, Plan, contradiction};
-use conformance::oracle::random::Random;
 use conformance::oracle::silver::Silver;
 use conformance::oracle::verifier::{Answer, Verifier, Word};
 use conformance::oracle::{Effort, Language, minimise};
 use conformance::solver;
-use conformance::suite::files_below;
 use source::SourceMap;
 use symbolic::VerifyOptions;
+use testing::{Random, files_below};
 
 fn programs() -> Vec<PathBuf> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = files_below(&workspace.join("tests/corpus/silver"));
-    files.extend(files_below(&workspace.join("examples/silver")));
+    let mut files = files_below(&workspace.join("tests/corpus/silver"), &["vpr"]);
+    files.extend(files_below(&workspace.join("examples/silver"), &["vpr"]));
     // `refute` is not about single runs.
     files.retain(|file| !file.components().any(|part| part.as_os_str() == "smoke"));
     files

@@ -5,30 +5,16 @@ use std::path::{Path, PathBuf};
 
 use conformance::oracle::campaign::{self, Plan};
 use conformance::oracle::pvl::{Pvl, plain, shapes};
-use conformance::oracle::random::Random;
 use conformance::oracle::verifier::{Answer, Verifier, Word};
 use conformance::oracle::{Effort, FailingRun, Language};
 use conformance::solver;
 use symbolic::VerifyOptions;
+use testing::{Random, files_below};
 
 fn programs() -> Vec<PathBuf> {
-    fn below(folder: &Path, found: &mut Vec<PathBuf>) {
-        let Ok(entries) = std::fs::read_dir(folder) else { return };
-        for entry in entries.flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                below(&path, found);
-            } else if path.extension().is_some_and(|extension| extension == "pvl") {
-                found.push(path);
-            }
-        }
-    }
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut found = Vec::new();
-    below(&workspace.join("examples/pvl"), &mut found);
-    below(&workspace.join("tests/corpus/pvl"), &mut found);
-    found.sort();
-    found
+    let folders = ["examples/pvl", "tests/corpus/pvl"].map(|folder| workspace.join(folder));
+    folders.iter().flat_map(|folder| files_below(folder, &["pvl"])).collect()
 }
 
 fn holds() -> Answer {

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use conformance::findings::{Finding, find};
 use conformance::judge::{Mode, Verdict};
-use conformance::suite::files_below;
 use conformance::verify::Verifier;
 use conformance::{roundtrip, solver};
 use libtest_mimic::{Arguments, Failed, Trial};
 use symbolic::VerifyOptions;
+use testing::files_below;
 
 /// Programs that need parts of the engine which are not there yet; they are listed but not run.
 const PENDING: &[&str] =
@@ -25,7 +25,7 @@ fn main() {
     let mut trials = Vec::new();
     for folder in ["tests/corpus/silver", "examples/silver"] {
         let root = workspace.join(folder);
-        for path in files_below(&root) {
+        for path in files_below(&root, &["vpr"]) {
             let name = format!("{folder}/{}", path.strip_prefix(&root).unwrap_or(&path).display());
             let (root, file) = (root.clone(), path.clone());
             let is_pending = PENDING.contains(&name.as_str());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::families::Family;
-use super::run::files_below;
+use testing::list_below;
 
 pub(crate) const USAGE: &str = "\
 usage: bench silver [--silicon COMMAND] [--suite FOLDER [--files LIST] [--sample N] [--table TSV]]
@@ -100,7 +100,10 @@ pub(crate) fn files(list: Option<&Path>, suite: &Path) -> Result<Vec<String>, St
                 std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
             listed(&text)
         }
-        None => files_below(suite),
+        None => {
+            let name = |path: &PathBuf| path.strip_prefix(suite).unwrap_or(path).display().to_string();
+            list_below(suite, &["vpr"])?.iter().map(name).collect()
+        }
     };
     let files: Vec<String> = files.into_iter().filter(|file| suite.join(file).is_file()).collect();
     if files.is_empty() { Err(format!("no programs below {}", suite.display())) } else { Ok(files) }

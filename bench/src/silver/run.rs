@@ -137,22 +137,6 @@ fn find(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// All programs below a folder, by paths relative to it, in order.
-pub(crate) fn files_below(root: &Path) -> Vec<String> {
-    let (mut files, mut folders) = (Vec::new(), vec![root.to_path_buf()]);
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "vpr") {
-                files.push(path.strip_prefix(root).unwrap_or(&path).display().to_string());
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

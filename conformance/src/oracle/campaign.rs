@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::minimise::minimise;
-use super::random::Random;
 use super::verifier::{Answer, Verifier, Word};
 use super::{Effort, FailingRun, Language, Runs};
+use testing::Random;
 
 #[derive(Clone, Debug)]
 pub struct Plan {

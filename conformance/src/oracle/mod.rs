@@ -7,14 +7,13 @@
 pub mod campaign;
 pub mod minimise;
 pub mod pvl;
-pub mod random;
 pub mod silver;
 pub mod verifier;
 
 use std::collections::BTreeMap;
 
-use self::random::Random;
 use self::verifier::Answer;
+use testing::Random;
 
 /// What a campaign needs to know of a language. Programs travel as texts, so that what is kept is what was tried.
 pub trait Language: Sync {

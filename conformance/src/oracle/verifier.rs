@@ -1,11 +1,10 @@
 //! Who answers for the tool: the engine in this process, or another build of the program as a child process.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 use session::ProgramOptions;
@@ -15,6 +14,7 @@ use symbolic::VerifyOptions;
 use verdict::{ProofReport, Silent, Verdict};
 
 use crate::pvl_verify::pvl_text;
+use crate::work::bounded;
 
 /// The verdict on a program or a member.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -169,31 +169,4 @@ fn child(
     let codes = failures.map(|failure| text_of(&failure["code"])).collect();
     let members = members.iter().map(|member| (text_of(&member["name"]), word(member))).collect();
     Ok(Answer { verdict: word(&value), members, codes })
-}
-
-/// The output of a command; `None` if it had to be stopped.
-fn bounded(mut command: Command, limit: Duration) -> Result<Option<Vec<u8>>, String> {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
-    let mut stdout = child.stdout.take().ok_or("there is no output")?;
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = stdout.read_to_end(&mut bytes);
-        bytes
-    });
-    let start = Instant::now();
-    loop {
-        if child.try_wait().map_err(|error| error.to_string())?.is_some() {
-            return Ok(reader.join().ok());
-        }
-        if start.elapsed() > limit {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(3));
-    }
 }

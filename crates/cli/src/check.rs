@@ -160,7 +160,7 @@ fn show(arguments: &CheckArguments, model: &Path, checked: &Checked) {
         out(&report::check_json(report, peak, warnings));
     } else {
         diagnostics(&checked.sources, &checked.warnings);
-        // Whoever asks for a search wants to know whether it was taken.
+        // Where a search was asked for, it is said whether it was taken.
         let searches = arguments.verbose || arguments.algorithm != AlgorithmName::Auto;
         let detail = CheckDetail { traces: arguments.trace == TraceFormat::Text, searches };
         match arguments.trace {

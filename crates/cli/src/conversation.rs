@@ -77,7 +77,7 @@ fn read(line: &str, choices: usize) -> Option<Request> {
     })
 }
 
-/// Leads a conversation until somebody leaves; runs on its own stop after so many steps.
+/// Asks for commands until `q` or the end of the input. Random runs stop after so many steps.
 pub(crate) fn converse(simulator: &mut Simulator<'_>, longest: usize) -> u8 {
     simulator.remember();
     // After how many steps something went wrong.

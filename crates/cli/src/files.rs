@@ -8,7 +8,7 @@ use session::{FileKind, Registry, UseOf};
 
 use crate::arguments::Arguments;
 
-/// The command that is for such files where nobody says which.
+/// The command for such files where none is given.
 fn verb(kind: FileKind) -> &'static str {
     match kind.uses.first() {
         Some(UseOf::Models) | None => "check",

@@ -25,7 +25,7 @@ pub(crate) fn flag() -> Result<Arc<AtomicBool>, String> {
     Ok(interrupt)
 }
 
-/// Ends the program when a run does not heed the flag: whoever sends one signal only, as a script does, must not be left
+/// Ends the program when a run does not heed the flag: a script sends one signal only, and must not be left
 /// with a program that goes on.
 pub(crate) fn insist(flag: &Arc<AtomicBool>) {
     let flag = Arc::clone(flag);

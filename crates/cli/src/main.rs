@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = if error.use_stderr() { BAD_INPUT } else { HOLDS };
-            // Nothing can be done about a closed terminal.
+            // A closed terminal cannot be told anything.
             let _ = error.print();
             return ExitCode::from(code);
         }

@@ -9,14 +9,12 @@ use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
+use testing::files_below;
 
 fn main() {
     let arguments = Arguments::from_args();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/footing");
-    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "pvl" || extension == "vpr"));
-    files.sort();
+    let files = files_below(&folder, &["pvl", "vpr"]);
     assert!(!files.is_empty(), "there are no programs");
     let trial = |path: PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

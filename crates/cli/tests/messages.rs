@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use testing::files_below;
 
 /// What names begin or end with that exist in the lowered program only.
 const GENERATED: &[&str] = &[
@@ -35,10 +36,7 @@ const GENERATED_IN_SILVER: &[&str] = &["get_", "_tag", "PI_", "PredicateInstance
 fn main() {
     let arguments = Arguments::from_args();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages");
-    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "pvl" || extension == "vpr"));
-    files.sort();
+    let files = files_below(&folder, &["pvl", "vpr"]);
     assert!(!files.is_empty(), "there are no programs");
     let trial = |path: PathBuf| {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

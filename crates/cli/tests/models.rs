@@ -6,38 +6,26 @@
 //! (set `PROBITY_SLOW_TESTS`). All ways of searching must agree: with and without reductions, and with every
 //! algorithm that applies.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
+use testing::files_below;
 
 fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut models = Vec::new();
-    collect(&root.join("tests/corpus/promela"), &mut models);
-    collect(&root.join("examples"), &mut models);
-    models.sort();
-    let trials = models
-        .into_iter()
+    let folders = ["tests/corpus/promela", "examples"].map(|folder| root.join(folder));
+    let trials = folders
+        .iter()
+        .flat_map(|folder| files_below(folder, &["pml"]))
         .map(|path| {
             let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
             Trial::test(name, move || check(&path))
         })
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-fn collect(folder: &Path, models: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, models);
-        } else if path.extension().is_some_and(|extension| extension == "pml") {
-            models.push(path);
-        }
-    }
 }
 
 #[derive(Default)]

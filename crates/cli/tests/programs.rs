@@ -11,13 +11,15 @@ use std::process::{Command, Output};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
+use testing::files_below;
 
 fn main() {
     let arguments = Arguments::from_args();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut trials = Vec::new();
     for folder in ["examples/pvl", "tests/corpus/pvl"] {
-        for file in files_below(&workspace, Path::new(folder)) {
+        for file in files_below(&workspace.join(folder), &["pvl"]) {
+            let file = file.strip_prefix(&workspace).map_or(file.clone(), Path::to_path_buf);
             let (workspace, name) = (workspace.clone(), file.display().to_string());
             let for_silver = (workspace.clone(), file.clone());
             trials.push(Trial::test(format!("verify {name}"), move || verify(&workspace, &file)));
@@ -60,25 +62,6 @@ fn programs_of_the_guide(workspace: &Path) -> Vec<PathBuf> {
         }
     }
     assert!(!files.is_empty(), "there are no programs in docs/pvl.md");
-    files
-}
-
-/// Paths of programs from the workspace on, in a fixed order.
-fn files_below(workspace: &Path, folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(workspace.join(&folder)) else { continue };
-        for entry in entries.flatten() {
-            let path = folder.join(entry.file_name());
-            if workspace.join(&path).is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "pvl") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
     files
 }
 

@@ -143,7 +143,7 @@ impl Iterator for Letters<'_> {
     type Item = (usize, Option<[u64; 2]>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        // Inside an atomic sequence nobody looks. The state behind the last step may be one.
+        // States inside an atomic sequence are not observed. The state behind the last step may be one.
         let is_inside = |next: usize| match self.run.get(next) {
             Some(step) => step.inside,
             None => next == self.run.len() && self.run.last().is_some_and(|step| step.exclusive.is_some()),

@@ -41,7 +41,7 @@ pub struct Replayed {
     pub after: Option<State>,
     /// The step was made in exclusive control: the state before it is inside an atomic sequence.
     pub inside: bool,
-    /// Who keeps exclusive control after it.
+    /// The process that keeps exclusive control after it.
     pub exclusive: Option<u8>,
     pub fault: Option<Fault>,
 }

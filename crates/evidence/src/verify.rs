@@ -96,7 +96,7 @@ fn cycle_states<'s>(initial: &'s State, witness: &'s Witness<'_>) -> impl Iterat
     ended.into_iter().chain(seen.map(|step| &step.before))
 }
 
-/// The states of the stem that are seen: nobody sees inside an atomic sequence, unless it never ends.
+/// The states of the stem that the property is about: those inside an atomic sequence are not, unless it never ends.
 fn stem_states<'s>(witness: &'s Witness<'_>) -> impl Iterator<Item = &'s State> {
     let entered = witness.stem.iter().rposition(|step| !step.inside).unwrap_or(0);
     let from = if witness.stays_inside() { entered } else { witness.stem.len() };
@@ -134,7 +134,7 @@ fn check_fair(interpreter: &Interpreter<'_>, witness: &Witness<'_>) -> Result<()
         let moves = |step: &Replayed| {
             step.step.mover.pid == pid || step.step.partner.is_some_and(|partner| partner.pid == pid)
         };
-        // Inside an atomic sequence nobody can move but the one who does.
+        // Inside an atomic sequence only the process in control can move.
         let rests = |step: &Replayed| {
             step.inside
                 || !interpreter.moves(&step.before, None).iter().any(|found| {

@@ -15,7 +15,7 @@ pub struct Answer {
     pub statistics: Statistics,
     /// Where it was asked for.
     pub coverage: Option<Coverage>,
-    /// What is no violation and yet worth a look.
+    /// Warnings: what is no violation, but is probably not meant.
     pub warnings: Vec<Diagnostic>,
 }
 

@@ -83,7 +83,7 @@ pub(crate) trait Searchable {
         refutation: &Refutation,
     ) -> Result<(Trace, String), Unshown>;
 
-    /// Something that is no violation and yet worth a look.
+    /// A warning: something that is no violation, but is probably not meant.
     fn warning(&mut self) -> Option<Diagnostic> {
         None
     }

@@ -1,10 +1,10 @@
 //! The port for model languages: all that a run needs to know of the language a model is written in.
 //!
 //! A language reads texts ([`ModelLanguage`]) and gives a [`LoadedModel`]: something that lists its properties, reads
-//! formulas over expressions of its own, checks a [`Property`] and can be walked through step by step. Nobody above
-//! this room names a language. There are three ways to be a model:
+//! formulas over expressions of its own, checks a [`Property`] and can be walked through step by step. No room above
+//! this one names a language. There are three ways to be a model:
 //!
-//! - A language that *lowers* its models into `transition` implements [`lowered::Lowers`] and has the rest for nothing:
+//! - A language that *lowers* its models into `transition` implements [`lowered::Lowers`]. All the rest is there already:
 //!   compiled successors, merging, partial-order reduction, never claims, fairness, coverage, and counterexamples that
 //!   are replayed on the unreduced model.
 //! - A language that *explores* states of its own implements [`explored::Explored`]: where runs begin, which steps
@@ -22,6 +22,7 @@ mod answer;
 mod drive;
 pub mod explored;
 mod formula;
+mod goal;
 mod limits;
 pub mod lowered;
 mod memo;
@@ -34,6 +35,8 @@ mod sentences;
 mod shorten;
 mod simulate;
 mod sought;
+mod watched;
+mod word_store;
 
 pub use answer::{Answer, Checked};
 pub use formula::{Ltl, read_ltl};

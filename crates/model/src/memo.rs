@@ -17,7 +17,7 @@ impl<K: PartialEq, V: Clone> Memo<K, V> {
         Memo { entries: Mutex::new(Vec::new()) }
     }
 
-    /// The value of a key. Whoever asks for the same key meanwhile waits; those who ask for another do not.
+    /// The value of a key. Threads that ask for the same key meanwhile wait; those that ask for another do not.
     pub(crate) fn get(&self, key: K, make: impl FnOnce() -> V) -> V {
         let cell = {
             let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);

@@ -45,7 +45,7 @@ pub trait Simulation {
     /// May the run end here?
     fn is_valid_end(&self) -> bool;
 
-    /// Who waits for what in a state where nothing can move.
+    /// Which processes wait for what, in a state where nothing can move.
     fn waiting(&self) -> Vec<Waiting>;
 }
 

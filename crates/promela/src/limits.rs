@@ -21,7 +21,7 @@ pub(crate) const TOKENS: usize = 2_000_000;
 /// Nesting of inline calls, as SPIN has it.
 pub(crate) const INLINE_DEPTH: usize = 32;
 
-/// Errors after which reading stops, and warnings that are kept: more would help nobody.
+/// Errors after which reading stops, and warnings that are kept: more would not help.
 pub(crate) const ERRORS: usize = 100;
 
 /// Scalars in one variable, arrays and structures multiplied out: more than a state could hold.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Failed, Trial};
 use promela::Options;
 use source::{Loader, Severity, SourceMap};
+use testing::files_below;
 
 struct Folder(PathBuf);
 
@@ -21,14 +22,8 @@ impl Loader for Folder {
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::from_args();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .map(|entries| {
-            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
-        })
-        .unwrap_or_default();
-    names.retain(|name| name.ends_with(".pml"));
-    names.sort();
-    let trials = names.into_iter().map(|name| {
+    let name = |path: PathBuf| path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().into_owned();
+    let trials = files_below(&folder, &["pml"]).into_iter().map(name).map(|name| {
         let folder = folder.clone();
         Trial::test(name.clone(), move || check(&folder, &name))
     });

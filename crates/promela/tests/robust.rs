@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use promela::Options;
 use proptest::prelude::*;
 use source::{SourceMap, Texts};
+use testing::files_below;
 
 /// A model, which may include itself, and a header that exists.
 fn texts(text: &str) -> Texts<'static> {
@@ -43,10 +44,7 @@ fn models() -> &'static [String] {
     static MODELS: OnceLock<Vec<String>> = OnceLock::new();
     MODELS.get_or_init(|| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-        let mut paths: Vec<_> = std::fs::read_dir(folder)
-            .map(|dir| dir.flatten().map(|e| e.path()).collect())
-            .unwrap_or_default();
-        paths.sort();
+        let paths = files_below(&folder, &["pml"]);
         paths.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
     })
 }

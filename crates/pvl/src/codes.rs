@@ -112,8 +112,6 @@ pub const PROCESS_OPTION: &str = "processOption";
 pub const RANGE_OPTION: &str = "rangeOption";
 /// A condition or formula that is given beside a model cannot be read or does not fit.
 pub const FORMULA_OPTION: &str = "formulaOption";
-/// A part of a model cannot be evaluated.
-pub const NOT_EVALUATED: &str = "notEvaluated";
 /// A history, which is recorded and not followed.
 pub const HISTORY: &str = "history";
 /// A trigger that cannot trigger anything.

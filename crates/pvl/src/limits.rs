@@ -57,6 +57,10 @@ pub(crate) const COMPONENTS_IN_ORDER: usize = 5;
 pub(crate) const ORDERS: usize = 6;
 pub(crate) const COMPONENTS: usize = 64;
 
+/// Threads of a block whose parts of a model are given and taken one by one; more are one part together, which has to be
+/// split by what is written.
+pub(crate) const LISTED_THREADS: i64 = 4;
+
 /// Statements of all programs together that may prove one contract; each costs the solver a question or a part of one.
 pub(crate) const PROOF_STATEMENTS: usize = 1_500;
 

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use testing::files_below;
+
 /// What stands in front of a code.
 const MAKERS: &[&str] = &[
     "error(",
@@ -18,13 +20,6 @@ const MAKERS: &[&str] = &[
     "preserved:",
     ": &str =",
 ];
-
-fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for path in entries.flatten().map(|entry| entry.path()) {
-        if path.is_dir() { files_below(&path, found) } else { found.push(path) }
-    }
-}
 
 fn is_code(text: &str) -> bool {
     text.starts_with(|it: char| it.is_ascii_lowercase())
@@ -43,15 +38,13 @@ fn literals<'t>(text: &'t str, maker: &'t str) -> impl Iterator<Item = &'t str> 
 fn every_code_is_in_the_manual() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manual = std::fs::read_to_string(root.join("../../docs/pvl.md")).expect("the manual can be read");
-    let mut files = Vec::new();
-    files_below(&root.join("src"), &mut files);
     let mut codes: BTreeMap<String, PathBuf> = BTreeMap::new();
-    for path in files {
+    for path in files_below(&root.join("src"), &["rs", "vpr"]) {
         let text = std::fs::read_to_string(&path).expect("a source file can be read");
         if path.extension().is_some_and(|it| it == "vpr") {
             let notes = text.lines().filter_map(|line| line.split_once("//: ")).map(|(_, code)| code.trim());
             codes.extend(notes.map(|code| (code.to_string(), path.clone())));
-        } else if path.extension().is_some_and(|it| it == "rs") {
+        } else {
             for maker in MAKERS {
                 let found = literals(&text, maker).filter(|literal| is_code(literal));
                 codes.extend(found.map(|code| (code.to_string(), path.clone())));

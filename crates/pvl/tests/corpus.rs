@@ -10,16 +10,17 @@ mod common;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use common::{files_below, shape};
+use common::shape;
 use libtest_mimic::{Arguments, Failed, Trial};
 use pvl::syntax::tree::Dialect;
 use pvl::syntax::{Options, parse};
 use source::{Diagnostic, Severity, SourceMap};
+use testing::files_below;
 
 fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let trials = files_below(&root, "pvl")
+    let trials = files_below(&root, &["pvl"])
         .into_iter()
         .map(|path| {
             let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();

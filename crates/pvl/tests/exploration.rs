@@ -1,11 +1,14 @@
 //! Numbers of states and transitions of processes, against figures that were found by other means.
 
+use std::path::Path;
+
 use std::collections::HashSet;
 
 use process::{Explorer, Successor};
 use pvl::models::{Request, read};
 use pvl::syntax::tree::Dialect;
 use source::SourceMap;
+use testing::files_below;
 
 struct Count {
     instances: usize,
@@ -119,11 +122,9 @@ fn election() {
 /// `check: PROCESS | RANGE => EXPECTATION` in the comments of the corpus.
 #[test]
 fn corpus() {
-    let folder = format!("{}/../../tests/corpus/models", env!("CARGO_MANIFEST_DIR"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/models");
     let mut checked = 0;
-    let entries = std::fs::read_dir(folder).expect("the corpus can be listed");
-    for entry in entries {
-        let path = entry.expect("the corpus can be listed").path();
+    for path in files_below(&folder, &["pvl"]) {
         let text = std::fs::read_to_string(&path).expect("the model can be read");
         for line in text.lines().filter_map(|line| line.trim().strip_prefix("// check: ")) {
             let (asked, expected) = line.split_once(" => ").expect("there is an expectation");

@@ -12,32 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use common::files_below;
 use pvl::syntax::tree::Dialect;
 use pvl::syntax::{Options, parse};
 use source::{Diagnostic, SourceMap};
-
-/// A small generator of pseudo-random numbers (xorshift), so that a run can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        random.next();
-        random
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
-    }
-}
+use testing::{Random, files_below};
 
 const SPICE: &[&str] = &[
     "(",
@@ -359,7 +337,7 @@ fn run() {
     // The texts live as long as the test.
     let texts: Vec<Vec<&'static str>> = folders
         .iter()
-        .flat_map(|folder| files_below(folder, "pvl"))
+        .flat_map(|folder| files_below(folder, &["pvl"]))
         .filter_map(|path| std::fs::read(path).ok())
         .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
         .filter(|text| text.len() < 20_000)

@@ -4,10 +4,11 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{files_below, shape};
+use common::shape;
 use pvl::syntax::tree::Dialect;
 use pvl::syntax::{Options, parse};
 use source::{Diagnostic, SourceMap};
+use testing::files_below;
 
 fn checkout() -> Option<PathBuf> {
     std::env::var_os("PROBITY_VERCORS").map(PathBuf::from)
@@ -52,7 +53,7 @@ fn errors(name: &str, text: &str, dialect: Dialect) -> Vec<String> {
 #[test]
 fn all_examples_parse() {
     let Some(root) = checkout() else { return };
-    let files = files_below(&root.join("examples"), "pvl");
+    let files = files_below(&root.join("examples"), &["pvl"]);
     assert!(!files.is_empty(), "there are no examples below {}", root.display());
     // Written for versions before 1.0, or never accepted by any.
     let unreadable = ["chalice/predicates.pvl", "chalice/witness.pvl", "822/ParallelGCD.pvl"];
@@ -105,7 +106,7 @@ fn resolved(texts: &[(String, String)], dialect: Dialect) -> Vec<(&'static str, 
 #[test]
 fn names_and_types_of_all_examples_resolve() {
     let Some(root) = checkout() else { return };
-    let files = files_below(&root.join("examples"), "pvl");
+    let files = files_below(&root.join("examples"), &["pvl"]);
     let mut failed = Vec::new();
     // The last one uses resources as values, which is an experiment of VerCors.
     let skipped = |path: &Path| {
@@ -144,7 +145,7 @@ struct Snippet {
 
 fn snippets(root: &Path) -> Vec<Snippet> {
     let mut found = Vec::new();
-    for path in files_below(&root.join("test/main/vct/test/integration"), "scala") {
+    for path in files_below(&root.join("test/main/vct/test/integration"), &["scala"]) {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let mut from = 0;
         while let Some(at) = text[from..].find(" pvl").map(|at| from + at) {
@@ -218,7 +219,7 @@ fn names_and_types_of_all_snippets_resolve() {
 fn printed_examples_parse_into_the_same_tree() {
     let Some(root) = checkout() else { return };
     let mut texts: Vec<(String, String)> = Vec::new();
-    for path in files_below(&root.join("examples"), "pvl") {
+    for path in files_below(&root.join("examples"), &["pvl"]) {
         if dialect_of(&path) == Dialect::New {
             texts.push(read(&path));
         }

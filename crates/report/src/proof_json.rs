@@ -81,8 +81,16 @@ fn member(sources: &SourceMap, report: &MemberReport) -> Value {
         "seconds": report.cost.time.as_secs_f64(),
         "failures": report.failures.iter().map(|found| failure(sources, found)).collect::<Vec<_>>(),
     });
-    if let Some(how) = report.how {
+    if let Some(how) = report.how() {
         value["how"] = Value::from(how.word());
+    }
+    if !report.relies_on.is_empty() {
+        let inherited = report.relies_on.iter().map(|it| {
+            let place = sources.place(it.span);
+            let file = &sources.file(it.span.file).name;
+            json!({ "process": it.name, "how": it.how.word(), "file": file, "line": place.line, "column": place.column })
+        });
+        value["relies_on"] = Value::from(inherited.collect::<Vec<_>>());
     }
     if let Verdict::Unknown(reason) = &report.verdict {
         value["reason"] = Value::from(match &report.stuck {

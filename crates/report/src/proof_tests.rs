@@ -31,6 +31,7 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
         failures: Vec::new(),
         stuck: None,
         assumptions: Vec::new(),
+        relies_on: Vec::new(),
         cost: ProofCost { time: Duration::from_millis(250), queries: 7, paths: 2, ..ProofCost::default() },
         profile: vec![QuantifierCount {
             role: QuantifierRole::Named("all".to_string()),
@@ -38,7 +39,6 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
             triggers: vec![vec![span("x != null")]],
             instances: 1200,
         }],
-        how: None,
         warnings: Vec::new(),
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use source::{Severity, SourceMap, Span};
+use source::{Severity, SourceMap, Span, excerpt};
 use verdict::{
-    Assumption, Counterexample, FailureReport, MemberReport, ProofReport, QuantifierCount, QuantifierRole,
-    Reason, Verdict,
+    Assumption, Counterexample, FailureReport, How, MemberReport, ProofReport, QuantifierCount,
+    QuantifierRole, Reason, Verdict,
 };
 
 use crate::diagnostics::{Message, render_diagnostics, render_message};
@@ -127,6 +127,25 @@ pub fn verdict_line(name: &str, report: &ProofReport, time: Duration) -> String 
     let queries: u64 = report.members.iter().map(|member| member.cost.queries).sum();
     let footing = footing_text(&report.assumptions());
     format!("{mark}  {name}  {what}{footing}  ({:.2} s, {})\n", time.as_secs_f64(), queries_text(queries))
+}
+
+/// What members inherit from the processes that they follow, a line for each; empty if there are none.
+pub fn inherited_text(report: &ProofReport) -> String {
+    let mut text = String::new();
+    for member in &report.members {
+        for it in &member.relies_on {
+            let how = match it.how {
+                How::Proved => "proved for all inputs",
+                How::Assumed => "assumed without a proof",
+                How::Refuted => "refuted",
+                How::Unknown => "not proved",
+            };
+            let (kind, name) = (member.kind.word(), &member.name);
+            let _ =
+                writeln!(text, "          {kind} `{name}` follows `{}`, whose contract is {how}", it.name);
+        }
+    }
+    text
 }
 
 /// How many unproved things a verdict rests on; empty if there is none.
@@ -270,16 +289,6 @@ fn quantifier_text(sources: &SourceMap, count: &QuantifierCount) -> String {
         text.push_str(&format!("  triggers: {}", triggers.join(" | ")));
     }
     text
-}
-
-/// A text on one line, cut where it is long.
-fn excerpt(text: &str, length: usize) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(length) {
-        Some((at, _)) => format!("{} …", line[..at].trim_end()),
-        None => line,
-    }
 }
 
 fn place(sources: &SourceMap, span: Span) -> String {

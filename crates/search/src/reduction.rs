@@ -86,7 +86,7 @@ fn forbidden(model: &Model, visible: &Visible<'_>) -> Option<String> {
         .map(|what| format!("the property mentions {what}"))
 }
 
-/// What an expression looks at that changes with steps nobody else could notice, if anything.
+/// What an expression reads that any step can change, however private; none if there is no such thing.
 pub fn looks_at_steps(expr: &Expr) -> Option<&'static str> {
     let mut found = None;
     access::each_expr(expr, &mut |part| {

@@ -1,7 +1,7 @@
 //! Several files in one run: in which order they are read, proved or checked, and what becomes of the others when one
 //! cannot be.
 //!
-//! Whoever starts a run is told of every file as soon as there is something to tell, and decides what to show. Nothing
+//! The caller is told of every file as soon as there is something to tell, and decides what to show. Nothing
 //! here knows of a terminal or of an exit code.
 
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ pub struct VerifyRequest {
     pub history: bool,
 }
 
-/// Somebody who wants programs to be proved.
+/// The other side of a run over programs: it is told of every file, and decides what to show.
 pub trait VerifyListener {
     /// What is wrong with asking this of these texts.
     fn objection(&mut self, _texts: &[ProgramText]) -> Option<String> {
@@ -64,7 +64,7 @@ pub trait VerifyListener {
     /// A program was read.
     fn read(&mut self, program: &LoadedProgram);
 
-    /// Calls `prove` once, with somebody who is told how the proof gets on.
+    /// Calls `prove` once, with an observer that is told how the proof gets on.
     fn during(&mut self, program: &LoadedProgram, workers: usize, prove: &mut dyn FnMut(&dyn ProofObserver));
 
     /// A program has its report.
@@ -259,7 +259,7 @@ fn log_folder(folder: &Path, program: &str, several: bool) -> PathBuf {
     folder.join(flat_name(&Path::new(program).with_extension("")))
 }
 
-/// Somebody who wants models to be checked, and to know how the searches get on.
+/// The other side of a run over models: it is told of every file and how the searches get on.
 pub trait CheckListener: Observer + Send {
     /// What became of a model.
     fn checked(&mut self, model: &Path, result: &Result<Checked, Failure>);

@@ -27,7 +27,7 @@ pub fn read_text(path: &Path) -> Result<Arc<str>, String> {
     Ok(String::from_utf8_lossy(&bytes).into())
 }
 
-/// Writes a text that somebody asked for; an error says why it cannot be done, as the end of a sentence.
+/// Writes a text; an error says why it cannot be done, as the end of a sentence.
 pub fn write_text(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| error.to_string())
 }

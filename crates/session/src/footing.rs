@@ -13,7 +13,7 @@ use silver::typed::{DomainId, FunctionId, FunctionOrigin, MethodId, MethodOrigin
 use source::Span;
 use symbolic::VerifyOptions;
 use symbolic::dependencies::{Dependencies, Member};
-use verdict::{Assumption, MemberKind, MemberReport, ProofReport, Reason, Verdict};
+use verdict::{Assumption, Inherited, MemberKind, MemberReport, ProofReport, Reason, Verdict};
 
 use crate::verify::LoadedProgram;
 
@@ -32,6 +32,40 @@ pub(crate) fn complete(
         member.assumptions = footing.assumptions(member);
     }
     footing.withdraw(report, meaningless);
+    footing.inherit(report);
+}
+
+/// The members to prove when some are asked for by their names: these, and whatever their proofs use that nobody runs.
+///
+/// Whoever runs a program meets the failure of a method that is believed to do what its contract says. A lemma, ghost code
+/// or the contract of a process is met by nobody: what rests on one holds only if that is proved as well.
+pub(crate) fn with_what_nobody_runs(loaded: &LoadedProgram, names: &[String]) -> Vec<String> {
+    let mut footing = Footing::unselected(loaded);
+    let mut names = names.to_vec();
+    let mut seen: BTreeSet<Member> = BTreeSet::new();
+    loop {
+        let silver = loaded.translation.wanted(&names);
+        let is_wanted = |member: &Member| silver.iter().any(|name| name == footing.silver_name(*member));
+        let mut work: Vec<Member> = footing.all().into_iter().filter(is_wanted).collect();
+        let before = names.len();
+        while let Some(member) = work.pop() {
+            if !seen.insert(member) {
+                continue;
+            }
+            for used in footing.uses(member).0.iter().copied() {
+                match footing.unrun(used) {
+                    Some(name) if !names.contains(&name) => names.push(name),
+                    Some(_) => work.push(used),
+                    // Of a method only the contract is used, which calls no other.
+                    None if matches!(used, Member::Method(_)) => {}
+                    None => work.push(used),
+                }
+            }
+        }
+        if names.len() == before {
+            return names;
+        }
+    }
 }
 
 /// What a member uses itself: other members, and the domains whose axioms say something about its terms.
@@ -52,6 +86,10 @@ struct Footing<'p> {
 
 impl<'p> Footing<'p> {
     fn new(loaded: &'p LoadedProgram, options: &'p VerifyOptions) -> Footing<'p> {
+        Footing { selected: options.members.as_deref(), ..Footing::unselected(loaded) }
+    }
+
+    fn unselected(loaded: &'p LoadedProgram) -> Footing<'p> {
         let program = &loaded.program;
         let mut proofs: BTreeMap<FunctionId, Vec<Member>> = BTreeMap::new();
         for (index, method) in program.methods.iter().enumerate() {
@@ -60,9 +98,28 @@ impl<'p> Footing<'p> {
             }
         }
         let dependencies = Dependencies::of(program);
-        let selected = options.members.as_deref();
         let forms = forms(loaded);
-        Footing { loaded, program, dependencies, selected, proofs, uses: BTreeMap::new(), forms }
+        Footing { loaded, program, dependencies, selected: None, proofs, uses: BTreeMap::new(), forms }
+    }
+
+    fn all(&self) -> Vec<Member> {
+        let functions = (0..self.program.functions.len()).map(|at| Member::Function(FunctionId(at as u32)));
+        let predicates =
+            (0..self.program.predicates.len()).map(|at| Member::Predicate(PredicateId(at as u32)));
+        let methods = (0..self.program.methods.len()).map(|at| Member::Method(MethodId(at as u32)));
+        functions.chain(predicates).chain(methods).collect()
+    }
+
+    /// The name of what a method stands for, if nobody runs that and there is something to prove.
+    fn unrun(&self, member: Member) -> Option<String> {
+        let Member::Method(id) = member else { return None };
+        let method = self.program.method(id);
+        let context = self.loaded.context();
+        let written = self.loaded.translation.made_from(context, MemberKind::Method, &method.name)?;
+        let report = MemberReport::new(written.kind, &written.name, written.span, Verdict::Holds);
+        let is_unrun =
+            self.has_proof(member) && (is_proof(written.kind) || self.loaded.translation.is_erased(&report));
+        is_unrun.then_some(written.name)
     }
 
     /// A member with all other forms of what it is made from.
@@ -209,7 +266,7 @@ impl<'p> Footing<'p> {
         self.with_forms(member).iter().any(is_proof)
     }
 
-    /// What is said of a method that nobody asked for.
+    /// What is said of a method that was not asked for.
     fn left_out(&self, member: Member) -> Option<Assumption> {
         let Member::Method(id) = member else { return None };
         let method = self.program.method(id);
@@ -221,24 +278,55 @@ impl<'p> Footing<'p> {
         Some(Assumption { kind: Assumption::NOT_SELECTED, name: written.name, span: written.span })
     }
 
+    // ---- what is inherited ----
+
+    /// Notes for each member which contracts of processes it follows, and how these were established.
+    fn inherit(&mut self, report: &mut ProofReport) {
+        let known: Vec<Inherited> = report
+            .members
+            .iter()
+            .filter_map(|member| {
+                let (name, span) = (member.name.clone(), member.span);
+                Some(Inherited { name, span, how: member.how()? })
+            })
+            .collect();
+        if known.is_empty() {
+            return;
+        }
+        for member in report.members.iter_mut().filter(|member| member.kind != MemberKind::Process) {
+            let used: BTreeSet<Member> =
+                self.members_of(member).iter().flat_map(|root| self.uses(*root).0.clone()).collect();
+            let mut followed = Vec::new();
+            for used in used {
+                let Member::Method(id) = used else { continue };
+                let name = &self.program.method(id).name;
+                let written =
+                    self.loaded.translation.written(self.loaded.context(), MemberKind::Method, name);
+                let Some(written) = written.filter(|it| it.kind == MemberKind::Process) else { continue };
+                let is_it = |it: &&Inherited| it.name == written.name && it.span == written.span;
+                followed.extend(known.iter().find(is_it).cloned());
+            }
+            followed.sort_by_key(|it| (it.span.file, it.span.start));
+            member.relies_on = followed;
+        }
+    }
+
     // ---- what is not proved ----
 
     /// Withdraws what holds only because something is believed that is not proved: a function, a lemma, or that a
     /// contract or a predicate has a meaning. A method that is wrong is believed to do what its contract says, because
-    /// whoever runs the program meets its failure first; nobody runs ghost code.
+    /// a run of the program comes to its failure first. Ghost code is not run, so it is not believed.
     fn withdraw(&mut self, report: &mut ProofReport, meaningless: &BTreeSet<String>) {
         let mut unproved: BTreeMap<Member, (MemberKind, String)> = BTreeMap::new();
         for member in report.members.iter().filter(|it| it.verdict != Verdict::Holds) {
-            let is_proof =
-                matches!(member.kind, MemberKind::Function | MemberKind::Lemma | MemberKind::Process)
-                    || self.loaded.translation.is_erased(member);
+            let is_proof = is_proof(member.kind) || self.loaded.translation.is_erased(member);
             for about in self.members_of(member) {
                 if is_proof || meaningless.contains(self.silver_name(about)) {
                     unproved.insert(about, (member.kind, member.name.clone()));
                 }
             }
         }
-        // Who runs a program does not meet what is withdrawn: whoever uses it is withdrawn, too.
+        // What is withdrawn was not refuted, so no run need fail there first: all that use it are withdrawn, too.
         while !unproved.is_empty() && self.withdraw_once(report, &mut unproved) {}
     }
 
@@ -269,6 +357,11 @@ impl<'p> Footing<'p> {
         unproved.extend(withdrawn);
         is_any
     }
+}
+
+/// Whether such members are there for proofs only.
+fn is_proof(kind: MemberKind) -> bool {
+    matches!(kind, MemberKind::Function | MemberKind::Lemma | MemberKind::Process)
 }
 
 /// Which members are made from the same one of the source; those that are alone are left out.

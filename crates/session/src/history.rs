@@ -51,7 +51,7 @@ impl History {
         History { path: Some(path.to_path_buf()), rows }
     }
 
-    /// Writes the file anew: whoever reads it at the same time sees either all of it or what was there before.
+    /// Writes the file anew: another process that reads it at the same time sees either all of it or what was there before.
     pub(crate) fn write(&self) {
         let Some(path) = &self.path else { return };
         if let Some(folder) = path.parent() {

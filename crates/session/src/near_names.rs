@@ -1,4 +1,4 @@
-//! Names that somebody may have meant who wrote another.
+//! Names that are near to one that is unknown, for suggestions.
 
 /// More are of no help.
 const SHOWN: usize = 4;

@@ -164,7 +164,7 @@ mod tests {
             .assert_eq(&refused(&[text("a.pvl", class), text("b.vpr", "")]));
         expect_test::expect!["a program of Silver is one file, which imports the others"]
             .assert_eq(&refused(&[text("a.vpr", ""), text("b.vpr", "")]));
-        // Otherwise one of the texts would be read twice, and nobody would prove the other.
+        // Otherwise one of the texts would be read twice, and the other not at all.
         expect_test::expect!["standard input was given twice, with different texts"].assert_eq(&refused(&[
             text(STANDARD_INPUT, class),
             text(STANDARD_INPUT, "class D { void n() { } }"),

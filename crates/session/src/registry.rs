@@ -1,7 +1,7 @@
 //! The languages, and which file names belong to which: the one place that names them.
 //!
-//! A language is one line of [`Registry::standard`]. Whoever wants another (a test, an editor) adds a line to a registry
-//! of their own.
+//! A language is one line of [`Registry::standard`]. A test or an editor that needs another one adds a line to a registry
+//! of its own.
 
 use std::path::Path;
 
@@ -89,7 +89,7 @@ impl std::fmt::Debug for ProgramLanguage {
 pub struct FileKind {
     /// What it is, with its article.
     pub description: &'static str,
-    /// What can be done with it; the first where nobody says what. There is always one.
+    /// What can be done with it; the first is the default. There is always one.
     pub uses: &'static [UseOf],
 }
 

@@ -20,7 +20,7 @@ const FIRST_PART: u32 = 8;
 /// A time limit beyond this is none, and clocks cannot count to it.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
-/// Checks properties; the results come in their order, whoever was first.
+/// Checks properties. The results are in the order of the properties, not in that of their ends.
 pub(crate) fn run_all(
     loaded: &Loaded,
     properties: &[Property],
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(share(seconds(80), 5, None), Some(seconds(2)));
         // One is left, and has nearly everything.
         assert_eq!(share(seconds(70), 1, Some(seconds(2))), Some(seconds(70)));
-        // Nobody gave anything back.
+        // All have used all of their time.
         assert_eq!(share(seconds(0), 2, Some(seconds(35))), None);
         assert_eq!(share(seconds(20), 1, Some(seconds(35))), None);
         assert_eq!(share(seconds(20), 0, Some(seconds(1))), None);

@@ -1,7 +1,7 @@
 //! Tells an observer about the program as it is written while the Silver that stands for it is proved.
 //!
 //! Several members of Silver can stand for one of the source, which is finished when all of them are; then it has the
-//! report that it has at the end, unless what was found out about others changes it. Members that nobody wrote are not
+//! report that it has at the end, unless what was found out about others changes it. Members that were generated are not
 //! spoken of.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,6 +16,9 @@ pub(crate) struct Teller<'o> {
     translation: &'o dyn Translation,
     context: Context<'o>,
     state: Mutex<State>,
+    /// Held while a member is told of. Otherwise a report could be overtaken by a later one about the same member, and
+    /// what was told last would not be what is known.
+    telling: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -40,7 +43,7 @@ impl<'o> Teller<'o> {
         translation: &'o dyn Translation,
         context: Context<'o>,
     ) -> Teller<'o> {
-        Teller { observer, translation, context, state: Mutex::default() }
+        Teller { observer, translation, context, state: Mutex::default(), telling: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -134,6 +137,7 @@ impl ProofObserver<Failure, Goal> for Teller<'_> {
 
     fn member_finished(&self, member: usize, finding: &Finding) {
         let Some(shown) = self.shown(member) else { return };
+        let _telling = self.telling.lock().unwrap_or_else(PoisonError::into_inner);
         // A part can be looked at once more; what was found out last counts.
         let known = {
             let mut state = self.lock();
@@ -219,7 +223,7 @@ mod tests {
         told.words.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Only what somebody wrote is spoken of, under the name that it has there.
+    /// Only members of the source are told of, under the name that they have there.
     #[test]
     fn members_of_the_program_are_told_about() {
         let text =
@@ -235,6 +239,46 @@ mod tests {
             "1 violated",
         ];
         assert_eq!(told(&Pvl, text), expected);
+    }
+
+    /// An observer that takes its time over the first report.
+    #[derive(Default)]
+    struct Slow {
+        is_late: std::sync::atomic::AtomicBool,
+        last: Mutex<Option<Verdict>>,
+    }
+
+    impl ProofObserver for Slow {
+        fn member_finished(&self, _: usize, report: &MemberReport) {
+            if !self.is_late.swap(true, std::sync::atomic::Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(200));
+            }
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(report.verdict.clone());
+        }
+    }
+
+    /// Two workers finish parts of a member one after the other: the later report is the one that is told last.
+    #[test]
+    fn no_report_is_overtaken() {
+        let texts = source::Texts::default().with("a", "method m() { }");
+        let loaded = Silver.load(&["a".to_string()], &texts, &LoadOptions::default());
+        let loaded = loaded.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics));
+        let context = Context { program: &loaded.program, sources: &loaded.sources };
+        let observer = Slow::default();
+        let teller = Teller::new(&observer, &*loaded.translation, context);
+        teller.started(&[(MemberKind::Method, "m".to_string())]);
+        let span = loaded.program.methods[0].span;
+        let finish =
+            |verdict| teller.member_finished(0, &Finding::new(MemberKind::Method, "m", span, verdict));
+        std::thread::scope(|scope| {
+            scope.spawn(|| finish(Verdict::Holds));
+            std::thread::sleep(Duration::from_millis(50));
+            scope.spawn(|| finish(Verdict::Violated));
+        });
+        assert_eq!(
+            observer.last.into_inner().unwrap_or_else(PoisonError::into_inner),
+            Some(Verdict::Violated)
+        );
     }
 
     /// What a plugin generates for a member is part of it.

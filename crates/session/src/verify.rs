@@ -56,6 +56,9 @@ pub fn verify_with_history(
     history: &mut History,
 ) -> Result<ProofReport, Failure> {
     let context = loaded.context();
+    let mut options = options.clone();
+    options.members = options.members.map(|names| footing::with_what_nobody_runs(loaded, &names));
+    let options = &options;
     let teller = Teller::new(observer, &*loaded.translation, context);
     let recorder = Recorder::new(&teller, history, loaded, options);
     let findings = find(loaded, options, &recorder);
@@ -102,7 +105,7 @@ fn find(
     Ok((report, meaningless))
 }
 
-/// Who asks for a member asks for what was generated for it.
+/// With a member, what was generated for it is selected, too.
 fn with_generated(options: &VerifyOptions, program: &Program) -> VerifyOptions {
     let mut options = options.clone();
     if let Some(names) = &mut options.members {
@@ -150,7 +153,7 @@ impl LoadedProgram {
         self.translation.members(self.context()).is_empty()
     }
 
-    /// Names of members that somebody may have meant, the nearest first.
+    /// Names of members that are near to one that is unknown, the nearest first.
     pub fn near_members(&self, name: &str) -> Vec<String> {
         let members = self.translation.members(self.context());
         let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();

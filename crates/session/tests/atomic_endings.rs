@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use session::{CheckOptions, LoadOptions, PartialOrder, PropertySelection, Reductions};
+use session::{CheckOptions, PartialOrder, Reductions};
 use verdict::{Limits, Reason, Silent, Verdict};
 
 /// What a sequence begins with.
@@ -104,19 +104,10 @@ const MOST_STATES: u64 = 1000;
 
 fn options(partial_order: PartialOrder, optimise: bool) -> CheckOptions {
     CheckOptions {
-        load: LoadOptions::default(),
-        selection: PropertySelection::default(),
-        algorithm: None,
         reductions: Reductions { partial_order, optimise },
         all_errors: true,
-        coverage: false,
-        shortest: false,
-        strict_ends: false,
-        weak_fairness: false,
-        workers: 1,
-        time: None,
         limits: Limits { max_states: Some(MOST_STATES), ..Limits::default() },
-        transitions: None,
+        ..CheckOptions::default()
     }
 }
 

@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 
 use promela::lower::{Optimisations, lower};
 use search::Algorithm;
-use session::{CheckOptions, LoadOptions, PartialOrder, PropertySelection, Reductions};
+use session::{CheckOptions, PartialOrder, Reductions};
 use temporal::{AcceptanceKind, Automaton, FormulaStore};
+use testing::Random;
 use transition::interpret::{Interpreter, Move, State};
 use transition::model::Fault;
-use verdict::{Limits, Silent, Verdict};
+use verdict::{Silent, Verdict};
 
 /// Over `p` (`x == 1`) and `q` (`y == 1`), the first two variables of every model.
 const FORMULAS: &[&str] = &[
@@ -30,21 +31,6 @@ const FORMULAS: &[&str] = &[
 
 // ---- models -------------------------------------------------------------------------------------------
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % count
-    }
-
-    fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
-        texts[self.below(texts.len() as u64) as usize]
-    }
-}
-
 #[derive(Clone, Copy)]
 struct Place {
     depth: u32,
@@ -57,10 +43,10 @@ fn simple(random: &mut Random, place: Place) -> String {
         return "break".to_string();
     }
     if !place.in_step && random.below(8) == 0 {
-        return random.pick(&["r!1", "r?t", "c!1", "c?t", "y == 1", "x != y"]).to_string();
+        return random.word(&["r!1", "r?t", "c!1", "c?t", "y == 1", "x != y"]).to_string();
     }
     let texts = ["x = 1 - x", "x = 0", "x = 1", "y = 1 - y", "y = x", "t = 1 - t", "x = t", "skip", "t = 0"];
-    random.pick(&texts).to_string()
+    random.word(&texts).to_string()
 }
 
 fn statement(random: &mut Random, place: Place) -> String {
@@ -77,7 +63,7 @@ fn statement(random: &mut Random, place: Place) -> String {
             format!(
                 "{{ {} }} unless {{ {} }}",
                 sequence(random, inner),
-                random.pick(&["t == 1", "x == 1", "y == 1"])
+                random.word(&["t == 1", "x == 1", "y == 1"])
             )
         }
         _ => simple(random, place),
@@ -88,7 +74,7 @@ fn options(random: &mut Random, place: Place) -> String {
     let count = 1 + random.below(3);
     let mut texts = Vec::new();
     for _ in 0..count {
-        let guard = random.pick(&["", "x == 1 -> ", "y == 0 -> ", "t == 0 -> ", "true -> "]);
+        let guard = random.word(&["", "x == 1 -> ", "y == 0 -> ", "t == 0 -> ", "true -> "]);
         texts.push(format!(":: {guard}{}", sequence(random, place)));
     }
     if random.below(3) == 0 {
@@ -106,7 +92,7 @@ fn model(random: &mut Random) -> String {
     let mut text = "#define p (x == 1)\n#define q (y == 1)\n\
         bit x, y; chan r = [0] of { bit }; chan c = [1] of { bit };\n"
         .to_string();
-    for name in ["A", "B"].iter().take(1 + random.below(2) as usize) {
+    for name in ["A", "B"].iter().take(1 + random.below(2)) {
         let place = Place { depth: 3, in_loop: false, in_step: false };
         let mut body = sequence(random, place);
         if random.below(2) == 0 {
@@ -341,19 +327,11 @@ fn components(edges: &[Vec<(usize, u64, u64, bool)>]) -> Vec<usize> {
 
 fn options_of(way: (PartialOrder, bool), algorithm: Option<Algorithm>, weak_fairness: bool) -> CheckOptions {
     CheckOptions {
-        load: LoadOptions::default(),
-        selection: PropertySelection::default(),
         algorithm,
         reductions: Reductions { partial_order: way.0, optimise: way.1 },
         all_errors: true,
-        coverage: false,
-        shortest: false,
-        strict_ends: false,
         weak_fairness,
-        workers: 1,
-        time: None,
-        limits: Limits::default(),
-        transitions: None,
+        ..CheckOptions::default()
     }
 }
 
@@ -418,7 +396,7 @@ fn compare(path: &Path, text: &str, expected: &[Vec<bool>; 2], number: u64) {
 fn random_models_agree_with_the_definition() {
     let models = std::env::var("PROBITY_MODELS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
     let seed = std::env::var("PROBITY_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1_u64);
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random::new(seed);
     let path: PathBuf = std::env::temp_dir().join(format!("probity-oracle-{}.pml", std::process::id()));
     let mut compared = 0;
     for number in 0..models {

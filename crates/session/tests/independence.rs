@@ -13,6 +13,7 @@ use pvl::syntax::tree::{DeclarationKind, Dialect, Expectation};
 use session::{ProgramLanguage, ProgramOptions, ProgramText};
 use source::{SourceMap, Span};
 use symbolic::VerifyOptions;
+use testing::files_below;
 use verdict::{ProofReport, Silent};
 
 /// Programs that take seconds.
@@ -23,13 +24,9 @@ fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files: Vec<PathBuf> = Vec::new();
     for folder in ["examples/pvl", "crates/cli/tests/messages"] {
-        let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
-        files.extend(entries.map(|entry| entry.path()).filter(|path| {
-            let is_slow = SLOW.iter().any(|name| path.ends_with(name));
-            path.extension().is_some_and(|extension| extension == "pvl") && !is_slow
-        }));
+        let is_quick = |path: &PathBuf| !SLOW.iter().any(|name| path.ends_with(name));
+        files.extend(files_below(&root.join(folder), &["pvl"]).into_iter().filter(is_quick));
     }
-    files.sort();
     assert!(files.len() > 40, "there are {} programs", files.len());
     let trial = |path: PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

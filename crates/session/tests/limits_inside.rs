@@ -1,48 +1,16 @@
 //! Limits and interruption hold inside one expansion: an atomic sequence can have billions of states.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use session::{CheckOptions, LoadOptions, PartialOrder, PropertySelection, Reductions};
+use session::CheckOptions;
+use testing::TemporaryFile;
 use verdict::{Limits, PropertyReport, Reason, Silent, Verdict};
 
-/// A file of this test, removed at its end.
-struct File(PathBuf);
-
-impl File {
-    fn new(name: &str, text: &str) -> File {
-        let path = std::env::temp_dir().join(format!("probity-{}-{name}", std::process::id()));
-        if let Err(error) = std::fs::write(&path, text) {
-            panic!("{} cannot be written: {error}", path.display());
-        }
-        File(path)
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 fn options(limits: Limits) -> CheckOptions {
-    CheckOptions {
-        load: LoadOptions::default(),
-        selection: PropertySelection::default(),
-        algorithm: None,
-        reductions: Reductions { partial_order: PartialOrder::Inside, optimise: true },
-        all_errors: true,
-        coverage: false,
-        shortest: false,
-        strict_ends: false,
-        weak_fairness: false,
-        workers: 1,
-        time: None,
-        limits,
-        transitions: None,
-    }
+    CheckOptions { all_errors: true, limits, ..CheckOptions::default() }
 }
 
 fn check(path: &Path, options: &CheckOptions) -> Vec<PropertyReport> {
@@ -69,9 +37,9 @@ const ENDLESS: [(&str, &str); 5] = [
 
 fn all_stop(options: &CheckOptions, reason: &Reason) {
     for (name, text) in ENDLESS {
-        let file = File::new(&format!("{reason:?}-{name}"), text);
+        let file = TemporaryFile::new(&format!("{reason:?}-{name}"), text);
         let start = Instant::now();
-        for property in check(&file.0, options) {
+        for property in check(file.path(), options) {
             assert_eq!(property.verdict, Verdict::Unknown(reason.clone()), "{name}: {}", property.name);
         }
         assert!(start.elapsed() < Duration::from_secs(60), "{name} took {:?}", start.elapsed());
@@ -87,9 +55,9 @@ fn the_time_is_over_inside_one_expansion() {
 #[test]
 fn memory_is_bounded_inside_one_expansion() {
     for (name, text) in &ENDLESS[..3] {
-        let file = File::new(&format!("memory-{name}"), text);
+        let file = TemporaryFile::new(&format!("memory-{name}"), text);
         let limits = Limits { max_memory_bytes: Some(4 << 20), ..Limits::default() };
-        for property in check(&file.0, &options(limits)) {
+        for property in check(file.path(), &options(limits)) {
             assert_eq!(property.verdict, Verdict::Unknown(Reason::MemoryLimit), "{name}: {}", property.name);
         }
     }

@@ -7,32 +7,14 @@
 use std::path::{Path, PathBuf};
 
 use search::Algorithm;
-use session::{CheckOptions, LoadOptions, PartialOrder, PropertySelection, Reductions};
+use session::{CheckOptions, PartialOrder, PropertySelection, Reductions};
+use testing::Random;
 use verdict::{Coverage, Limits, Reason, Silent, Verdict};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % count
-    }
-
-    fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
-        texts[self.below(texts.len() as u64) as usize]
-    }
-
-    fn one_in(&mut self, count: u64) -> bool {
-        self.below(count) == 0
-    }
-}
 
 /// Where a statement stands. `process` decides which channels it uses.
 #[derive(Clone, Copy)]
 struct Place {
-    process: u64,
+    process: usize,
     depth: u32,
     in_loop: bool,
     in_step: bool,
@@ -88,7 +70,7 @@ fn simple(random: &mut Random, place: Place) -> String {
         70..74 => ASSERTIONS,
         _ => SHARED,
     };
-    random.pick(texts).replace("own", &format!("own{}", place.process))
+    random.word(texts).replace("own", &format!("own{}", place.process))
 }
 
 fn statement(random: &mut Random, place: Place) -> String {
@@ -101,8 +83,8 @@ fn statement(random: &mut Random, place: Place) -> String {
         2 => format!("if {} fi", options(random, inner)),
         3 | 4 if !place.in_step => format!("atomic {{ {} }}", sequence(random, inner)),
         5 => format!("d_step {{ {} }}", sequence(random, Place { in_loop: false, in_step: true, ..inner })),
-        6 if !place.in_step && random.one_in(2) => {
-            let escape = random.pick(&["t == 1", "x == 1", "c0?t", "nempty(c1)"]);
+        6 if !place.in_step && random.chance(1, 2) => {
+            let escape = random.word(&["t == 1", "x == 1", "c0?t", "nempty(c1)"]);
             format!("{{ {} }} unless {{ {escape} }}", sequence(random, inner))
         }
         _ => simple(random, place),
@@ -112,10 +94,10 @@ fn statement(random: &mut Random, place: Place) -> String {
 fn options(random: &mut Random, place: Place) -> String {
     let mut texts = Vec::new();
     for _ in 0..=random.below(3) {
-        texts.push(format!(":: {}{}", random.pick(GUARDS), sequence(random, place)));
+        texts.push(format!(":: {}{}", random.word(GUARDS), sequence(random, place)));
     }
-    if random.one_in(3) {
-        let leaves = place.in_loop && random.one_in(2);
+    if random.chance(1, 3) {
+        let leaves = place.in_loop && random.chance(1, 2);
         texts.push(if leaves { ":: else -> break" } else { ":: else" }.to_string());
     }
     texts.join(" ")
@@ -127,7 +109,7 @@ fn sequence(random: &mut Random, place: Place) -> String {
 
 fn formula(random: &mut Random, depth: u32) -> String {
     if depth == 0 {
-        return random.pick(&["(x == 1)", "(y == 1)", "(x == 0)", "(y == 0)", "(z == 1)"]).to_string();
+        return random.word(&["(x == 1)", "(y == 1)", "(x == 0)", "(y == 0)", "(z == 1)"]).to_string();
     }
     let (left, right) = (formula(random, depth - 1), formula(random, depth - 1));
     match random.below(8) {
@@ -149,22 +131,22 @@ fn model(random: &mut Random) -> String {
          chan c3 = [1] of {{ bit }}; chan h = [0] of {{ bit }};\n",
         1 + random.below(2)
     );
-    let creates = random.one_in(5);
+    let creates = random.chance(1, 5);
     if creates {
         let place = Place { process: 3, depth: 1, in_loop: false, in_step: false };
         text.push_str(&format!("proctype W(bit a) {{ bit t; byte u; {} }}\n", sequence(random, place)));
     }
-    for process in 0..2 + u64::from(random.one_in(3)) {
+    for process in 0..2 + usize::from(random.chance(1, 3)) {
         let place = Place { process, depth: 3, in_loop: false, in_step: false };
         let mut body = sequence(random, place);
-        if random.one_in(3) {
-            let label = random.pick(&["progress", "accept", "end"]);
+        if random.chance(1, 3) {
+            let label = random.word(&["progress", "accept", "end"]);
             body = format!("{label}{process}: {body}");
         }
-        if random.one_in(2) {
+        if random.chance(1, 2) {
             body = format!("do :: {body} od");
         }
-        if creates && random.one_in(2) {
+        if creates && random.chance(1, 2) {
             body = format!("run W(0); {body}");
         }
         text.push_str(&format!("active proctype A{process}() {{ bit t; byte u; {body} }}\n"));
@@ -195,19 +177,14 @@ type Found = (Vec<(String, Verdict)>, Option<Coverage>);
 
 fn check(path: &Path, asked: Asked) -> Result<Found, String> {
     let options = CheckOptions {
-        load: LoadOptions::default(),
         selection: PropertySelection { progress: asked.progress, ..PropertySelection::default() },
         algorithm: asked.algorithm,
         reductions: Reductions { partial_order: asked.partial_order, optimise: asked.optimise },
         all_errors: true,
         coverage: asked.coverage,
         shortest: asked.shortest,
-        strict_ends: false,
-        weak_fairness: false,
-        workers: 1,
-        time: None,
         limits: Limits { max_states: Some(MOST_STATES), ..Limits::default() },
-        transitions: None,
+        ..CheckOptions::default()
     };
     let checked = session::check(path, &options, &mut Silent).map_err(|failure| {
         format!(
@@ -262,7 +239,7 @@ fn reductions_agree_with_the_full_search() {
     let is_long = std::env::var_os("PROBITY_SLOW_TESTS").is_some();
     let models = if is_long { 3_000 } else { 40 };
     let seed = std::env::var("PROBITY_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1_u64);
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random::new(seed);
     let path: PathBuf = std::env::temp_dir().join(format!("probity-reduced-{}.pml", std::process::id()));
     let mut compared = 0;
     for number in 0..models {

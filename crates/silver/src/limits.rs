@@ -13,7 +13,7 @@ pub const DEPTH: usize = 2_000;
 /// The stack for walks over trees. It is address space until it is used, and is asked for once per file.
 pub(crate) const STACK_SIZE: usize = 256 << 20;
 
-/// Errors after which the rest of a file is not read, and warnings that are kept. More would help nobody, and each
+/// Errors after which the rest of a file is not read, and warnings that are kept. More would not help, and each
 /// costs a comparison with all others.
 pub(crate) const ERRORS: usize = 1_000;
 

@@ -4,16 +4,17 @@
 //! parse back, its typed form must keep its invariants and print as Silver that resolves to the same, and if there is
 //! a file `name.typed` beside it, that is the printed typed form; `PROBITY_BLESS=1` writes these.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use silver::Options;
-use source::{Loader, NoFiles, SourceMap};
+use source::{NoFiles, SourceMap};
+use testing::{Disk, files_below};
 
 fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let trials = files_below(&root)
+    let trials = files_below(&root, &["vpr"])
         .into_iter()
         .map(|path| {
             let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
@@ -21,31 +22,6 @@ fn main() {
         })
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-fn files_below(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "vpr") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
-struct Disk;
-
-impl Loader for Disk {
-    fn load(&self, path: &str) -> Result<std::sync::Arc<str>, String> {
-        std::fs::read_to_string(path).map(Into::into).map_err(|error| error.to_string())
-    }
 }
 
 /// Line and id of each expected error.

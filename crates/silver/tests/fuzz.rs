@@ -8,22 +8,7 @@ use std::time::{Duration, Instant};
 
 use silver::Options;
 use source::{NoFiles, SourceMap};
-
-/// A small generator of pseudo-random numbers (xorshift), so that a run can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
-    }
-}
+use testing::{Random, files_below};
 
 const SPICE: &[&str] = &[
     "(",
@@ -137,23 +122,6 @@ fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     parts.concat()
 }
 
-fn files_below(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "vpr") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 /// Everything that the front end does with a text.
 fn exercise(text: &str) {
     let mut map = SourceMap::default();
@@ -182,7 +150,7 @@ fn mutated_programs_are_survived() {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let seconds = number("PROBITY_FUZZ_SECONDS");
     let seed = number("PROBITY_FUZZ_SEED");
-    let texts: Vec<String> = files_below(&folder)
+    let texts: Vec<String> = files_below(&folder, &["vpr"])
         .iter()
         .filter_map(|path| std::fs::read(path).ok())
         .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
@@ -192,7 +160,7 @@ fn mutated_programs_are_survived() {
     let mut slowest = (Duration::ZERO, 0);
     let mut runs = 0_u64;
     for round in seed.unwrap_or(1).. {
-        let mut random = Random(round.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let mut random = Random::new(round);
         random.next();
         let text = &texts[random.below(texts.len())];
         let other = &texts[random.below(texts.len())];

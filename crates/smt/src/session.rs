@@ -25,7 +25,7 @@ use crate::process::{Interruption, Process, SENTINELS};
 use crate::profile::Profile;
 use crate::recognise::is_reliable_on_products;
 use crate::reply::{Exhausted, Reply, excerpt, reason_for};
-use crate::solver::{Arithmetic, SolverError, SolverKind, SolverOptions};
+use crate::solver::{Manner, SolverError, SolverKind, SolverOptions};
 use crate::standby::{self, Standby};
 use crate::symbols::Symbols;
 use crate::terms::Terms;
@@ -57,7 +57,7 @@ pub struct SessionStatistics {
 /// A solver and what it was told; can be handed to another thread.
 pub struct Session {
     options: SolverOptions,
-    arithmetic: Arithmetic,
+    manner: Manner,
     profiling: bool,
     interrupt: Arc<AtomicBool>,
     log: Option<Log>,
@@ -112,19 +112,26 @@ impl Session {
     /// solver has no procedure for these beside its usual one that could be relied on. Its process is started with the
     /// first question.
     pub fn for_products(&self) -> Option<Session> {
-        let is_other = self.options.kind == SolverKind::Z3 && self.arithmetic == Arithmetic::Usual;
-        let session = || Session {
-            arithmetic: Arithmetic::Products,
-            ..Session::idle(&self.options, self.interrupt.clone())
-        };
-        (is_other && is_reliable_on_products(&self.options.path)).then(session)
+        let session = self.in_manner(Manner::Products)?;
+        is_reliable_on_products(&self.options.path).then_some(session)
+    }
+
+    /// The same, with quantifiers that are instantiated by values of models as well. Its *sat* means that there is a
+    /// model of all that it was told.
+    pub fn for_values(&self) -> Option<Session> {
+        self.in_manner(Manner::Values)
+    }
+
+    fn in_manner(&self, manner: Manner) -> Option<Session> {
+        let is_other = self.options.kind == SolverKind::Z3 && self.manner == Manner::Usual;
+        is_other.then(|| Session { manner, ..Session::idle(&self.options, self.interrupt.clone()) })
     }
 
     /// Without a process.
     fn idle(options: &SolverOptions, interrupt: Arc<AtomicBool>) -> Session {
         Session {
             options: options.clone(),
-            arithmetic: Arithmetic::Usual,
+            manner: Manner::Usual,
             profiling: false,
             interrupt,
             log: None,
@@ -511,11 +518,11 @@ impl Session {
         let waiting = self.standby.as_ref().and_then(|standby| standby.take(&self.options, self.profiling));
         let mut process = match waiting {
             Some(process) => process,
-            None => standby::launch(&self.options, self.profiling, self.arithmetic)?,
+            None => standby::launch(&self.options, self.profiling, self.manner)?,
         };
         process.expect_soon(self.silence);
         self.process = Some(process);
-        self.write_log(&self.options.preamble(self.profiling, self.arithmetic));
+        self.write_log(&self.options.preamble(self.profiling, self.manner));
         Ok(())
     }
 

@@ -11,14 +11,16 @@ pub enum SolverKind {
     Cvc5,
 }
 
-/// Which of a solver's procedures for arithmetic to use, where it has several.
+/// Which of a solver's procedures to use, where it has several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Arithmetic {
-    /// The one whose behaviour is best known.
+pub(crate) enum Manner {
+    /// Those whose behaviour is best known.
     #[default]
     Usual,
-    /// The one that is stronger on products.
+    /// The one for arithmetic that is stronger on products.
     Products,
+    /// Quantifiers are also instantiated by what would make them false in a model; if nothing does, it is one.
+    Values,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,10 +84,12 @@ impl SolverOptions {
     ///
     /// Z3's are those of Viper and Dafny: quantifiers are instantiated by triggers only, the relevancy-driven case
     /// split visits what a formula's structure asks for, and the old arithmetic solver is the one whose behaviour the
-    /// axioms of such tools are tuned to. The new one reasons about products.
-    pub(crate) fn preamble(&self, profile: bool, arithmetic: Arithmetic) -> String {
+    /// axioms of such tools are tuned to. The new one reasons about products; values of models are for questions that
+    /// triggers leave open.
+    pub(crate) fn preamble(&self, profile: bool, manner: Manner) -> String {
         let seed = self.seed;
-        let procedure = if arithmetic == Arithmetic::Usual { 2 } else { 6 };
+        let procedure = if manner == Manner::Products { 6 } else { 2 };
+        let by_values = manner == Manner::Values;
         let mut text = String::from("(set-option :print-success false)\n");
         match self.kind {
             SolverKind::Z3 => {
@@ -95,12 +99,12 @@ impl SolverOptions {
                      (set-option :smt.case_split 3)\n\
                      (set-option :smt.delay_units true)\n\
                      (set-option :type_check true)\n\
-                     (set-option :smt.mbqi false)\n\
                      (set-option :pp.bv_literals false)\n\
                      (set-option :smt.qi.eager_threshold 100)\n\
                      (set-option :model.v2 true)\n\
                      (set-option :smt.qi.max_multi_patterns 1000)\n",
                 );
+                let _ = writeln!(text, "(set-option :smt.mbqi {by_values})");
                 let _ = writeln!(text, "(set-option :smt.arith.solver {procedure})");
                 let _ = writeln!(text, "(set-option :smt.random_seed {seed})");
                 let _ = writeln!(text, "(set-option :sat.random_seed {seed})");

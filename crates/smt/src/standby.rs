@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::process::{Process, SENTINELS};
-use crate::solver::{Arithmetic, SolverError, SolverKind, SolverOptions};
+use crate::solver::{Manner, SolverError, SolverKind, SolverOptions};
 
 /// Processes of one solver, ready to be asked. See [`crate::SessionOptions::standby`].
 pub struct Standby {
@@ -60,7 +60,7 @@ impl Standby {
         let standby = self.clone();
         let fill = move || {
             while !standby.is_filled() {
-                let Ok(process) = launch(&standby.options, standby.profiling, Arithmetic::Usual) else {
+                let Ok(process) = launch(&standby.options, standby.profiling, Manner::Usual) else {
                     return;
                 };
                 standby.lock().push(process);
@@ -106,14 +106,14 @@ impl Standby {
 pub(crate) fn launch(
     options: &SolverOptions,
     profiling: bool,
-    arithmetic: Arithmetic,
+    manner: Manner,
 ) -> Result<Process, SolverError> {
     let mut command = Command::new(&options.path);
     command.args(options.arguments());
     let mut process = Process::start(command)
         .map_err(|error| SolverError::Start(options.path.clone(), error.to_string()))?;
     // A solver that does not listen is noticed when it does not answer.
-    let greeting = format!("{}(echo \"{}ready\")\n", options.preamble(profiling, arithmetic), SENTINELS[0]);
+    let greeting = format!("{}(echo \"{}ready\")\n", options.preamble(profiling, manner), SENTINELS[0]);
     let _ = process.write(&greeting, None, &AtomicBool::new(false));
     Ok(process)
 }

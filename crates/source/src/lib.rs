@@ -7,12 +7,14 @@
 #![deny(missing_docs)]
 
 mod diagnostic;
+mod excerpt;
 mod loader;
 mod map;
 pub mod paths;
 mod position;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use excerpt::{excerpt, on_one_line};
 pub use loader::{Loader, NoFiles, Texts};
 pub use map::{FileId, Place, SourceFile, SourceMap, Span};
 pub use position::Unit;

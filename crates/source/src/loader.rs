@@ -1,7 +1,7 @@
 //! Where texts come from: the one way in which a language reads them.
 //!
 //! A language opens no files. It is given a [`Loader`] and asks it for texts by their paths: for the text that was asked
-//! for, for what that includes and for what it imports. Whoever gives the loader decides what is behind a path: a disk,
+//! for, for what that includes and for what it imports. The loader decides what is behind a path: a disk,
 //! texts in memory, or texts in memory that hide those on a disk.
 
 use std::collections::BTreeMap;

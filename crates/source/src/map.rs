@@ -1,7 +1,7 @@
 //! The texts of a run and the way from a byte offset to a line and column.
 //!
 //! Offsets are bytes into one file's text. Texts are valid UTF-8 by construction: a file that is not is
-//! decoded lossily by whoever reads it, so that any byte sequence can be given a place. A map drops a byte order
+//! decoded lossily by its reader, so that any byte sequence can be given a place. A map drops a byte order
 //! mark and ends lines with `\n`, where a text ends them with `\r` alone: read the text from the map, not beside it.
 
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub struct SourceFile {
     pub name: String,
     /// What it says.
     pub text: Arc<str>,
-    /// Nobody gave it: it belongs to a language, such as its library, or stands for no text at all.
+    /// It is no text of the user: it belongs to a language, such as its library, or stands for no text at all.
     pub is_own: bool,
     pub(crate) line_starts: Vec<u32>,
 }
@@ -92,7 +92,7 @@ impl SourceMap {
         self.push(name.into(), text.into(), false)
     }
 
-    /// A text of a language's own, which nobody gave.
+    /// A text of the language's own, such as its library.
     pub fn add_own(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         self.push(name.into(), text.into(), true)
     }

@@ -35,7 +35,7 @@ impl<'p> Engine<'p> {
         Demand { resource, location, amount, is_wildcard: false, guard: self.encoder.terms.true_() }
     }
 
-    /// Consumes one assertion whose snapshot nobody needs.
+    /// Consumes one assertion whose snapshot is not needed.
     pub(crate) fn consume(
         &mut self,
         state: &mut State,

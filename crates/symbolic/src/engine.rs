@@ -178,15 +178,15 @@ impl<'p> Engine<'p> {
         if self.attempt.scene.is_none() {
             self.prover.begin_step();
         }
-        let terms = &mut self.encoder.terms;
+        let (terms, meanings) = (&mut self.encoder.terms, &self.encoder.meanings);
         // The failure of an attempt that is followed by another is not reported, so it needs no confirmation.
         let proof = match (self.attempt.refuting, self.attempt.is_last) {
             (true, is_last) => match self.prover.prove_to_refute(terms, &self.path, goal) {
-                proof if is_last => self.prover.confirm_refuted(terms, &self.path, goal, proof),
+                proof if is_last => self.prover.confirm_refuted(terms, meanings, &self.path, goal, proof),
                 proof => proof,
             },
             (false, is_last) => match self.prover.prove(terms, &self.path, goal) {
-                proof if is_last => self.prover.confirm(terms, &self.path, goal, proof),
+                proof if is_last => self.prover.confirm(terms, meanings, &self.path, goal, proof),
                 proof => proof,
             },
         };

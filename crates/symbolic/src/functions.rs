@@ -5,9 +5,13 @@
 //! somewhere, and `f%precondition`, without which no axiom says anything. Snapshots do not depend on the branch taken,
 //! so the definition is simply the value of the body in a state that was produced from the snapshot.
 
+mod depth;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin};
-use smt::{Bound, Function, Term, Terms};
+use smt::{Bound, Function, Term};
+
+pub(crate) use depth::{Knowledge, deepest};
 
 use crate::blame::{Blame, ErrorKind};
 use crate::encode::Encoder;
@@ -23,6 +27,8 @@ pub(crate) struct Symbols {
     pub limited: Function,
     pub stateless: Function,
     pub precondition: Function,
+    /// How deep an application is unrolled, where failures are looked at.
+    pub depth: Function,
     /// Whether the first argument is a snapshot.
     pub takes_snapshot: bool,
 }
@@ -45,6 +51,7 @@ impl FunctionTable {
                 limited: encoder.function_symbol(id, FunctionVariant::Limited),
                 stateless: encoder.function_symbol(id, FunctionVariant::Stateless),
                 precondition: encoder.function_symbol(id, FunctionVariant::Precondition),
+                depth: encoder.function_symbol(id, FunctionVariant::Depth),
                 takes_snapshot,
             }
         })
@@ -54,34 +61,6 @@ impl FunctionTable {
     pub(crate) fn limited(&self, full: Function) -> Option<Function> {
         self.symbols.values().find(|symbols| symbols.full == full).map(|symbols| symbols.limited)
     }
-}
-
-/// What others may know of a function.
-#[derive(Debug, Default)]
-pub(crate) struct Knowledge {
-    pub axioms: Vec<Term>,
-    /// Of a function that is recursive over a range: that the range is short, and its definition for short ranges. Only
-    /// failures are looked at with these (`prover/unrolled.rs`).
-    pub unrolled: Vec<Term>,
-}
-
-impl Knowledge {
-    pub(crate) fn all(&self) -> Vec<Term> {
-        self.axioms.iter().chain(&self.unrolled).copied().collect()
-    }
-}
-
-/// What a function is.
-struct Definition {
-    axiom: Term,
-    /// The same for the constants that stand for the parameters.
-    body: Term,
-}
-
-/// How long a range may be of which all steps are looked at.
-pub(crate) fn longest_range(terms: &mut Terms) -> Term {
-    let int = terms.int_sort();
-    terms.constant("$longest_range", int)
 }
 
 /// A contract that is well formed.
@@ -194,6 +173,7 @@ impl<'p> Engine<'p> {
                 self.add_axioms(&contract);
             }
         }
+        self.foresee_definitions();
         let Checked { opened, start, states } = self.check_contract(function, &mut known.axioms)?;
         let all = opened.constants.clone();
         if declared.preconditions.is_empty() {
@@ -212,11 +192,7 @@ impl<'p> Engine<'p> {
         for state in states {
             let state = self.resume(state);
             self.attempt(state, &mut |engine, state| {
-                let definition = engine.check_body(function, &opened, &start, state, body)?;
-                known.axioms.push(definition.axiom);
-                known
-                    .unrolled
-                    .extend(engine.unrolled(function, &opened, definition.body).into_iter().flatten());
+                engine.check_body(function, &opened, &start, state, body, known)?;
                 Ok(Vec::new())
             })?;
         }
@@ -253,6 +229,7 @@ impl<'p> Engine<'p> {
         let stateless = self.encoder.terms.apply(symbols.stateless, plain);
         let name = self.encoder.name_function_axiom(function, "stateless");
         axioms.push(self.close_axiom(&opened, &[vec![limited]], stateless, &name));
+        axioms.extend(self.comparison_of_snapshots(function, &symbols, &opened));
 
         let contract_blame = |assertion: &ExpressionRef| Blame::new(ErrorKind::NotWellFormed, assertion.span);
         let start = self.path.mark();
@@ -296,7 +273,7 @@ impl<'p> Engine<'p> {
         self.encoder.terms.implies(premise, found)
     }
 
-    /// Checks that the body is well defined and establishes the postcondition; gives the definition as an axiom.
+    /// Checks that the body is well defined and establishes the postcondition; adds the definition to what is known.
     fn check_body(
         &mut self,
         function: FunctionId,
@@ -304,7 +281,8 @@ impl<'p> Engine<'p> {
         start: &crate::path::Mark,
         mut state: State,
         body: &ExpressionRef,
-    ) -> Outcome<Definition> {
+        known: &mut Knowledge,
+    ) -> Outcome<()> {
         let declared = self.run.program.function(function);
         let symbols = self.member.functions.get(&mut self.encoder, function);
         let all = opened.constants.clone();
@@ -315,6 +293,7 @@ impl<'p> Engine<'p> {
         let full = self.encoder.terms.apply(symbols.full, &all);
         let defined = self.encoder.binary(silver::typed::BinaryOperator::Equal, full, value);
         let facts = self.defining_facts(&mark, vec![defined]);
+        let unrolled = self.unrolled(function, opened, start, defined);
         // The value itself, not the application: what is to be proved must not follow from the contract's axiom.
         state.result = Some(value);
         if let Some(scene) = &mut self.attempt.scene {
@@ -345,41 +324,12 @@ impl<'p> Engine<'p> {
             }
         }
         let name = self.encoder.name_function_axiom(function, "definition");
-        let axiom = self.close_axiom(opened, &triggers, guarded, &name);
-        Ok(Definition { axiom, body: guarded })
-    }
-
-    /// For a function that is recursive over a range, as its annotation `@range("low", "high")` or `@range("count")`
-    /// says: that the range is short wherever the function is applied, and then all of its steps.
-    fn unrolled(&mut self, function: FunctionId, opened: &Opened, body: Term) -> Option<[Term; 2]> {
-        let declared = self.run.program.function(function);
-        let bounds = declared.annotations.get("range")?;
-        let symbols = self.member.functions.get(&mut self.encoder, function);
-        let all = opened.constants.clone();
-        let arguments = &all[usize::from(symbols.takes_snapshot)..];
-        let int = self.encoder.terms.int_sort();
-        let bound = |engine: &Self, name: &String| {
-            let mut formals = declared.formals.iter().zip(arguments);
-            let named = formals.find(|(formal, _)| *declared.locals[formal.index()].name == **name);
-            named.map(|(_, argument)| *argument).filter(|it| engine.encoder.terms.sort_of(*it) == int)
-        };
-        let length = match bounds {
-            [high] => bound(self, high)?,
-            [low, high] => {
-                let (low, high) = (bound(self, low)?, bound(self, high)?);
-                self.encoder.terms.subtract(high, low)
-            }
-            _ => return None,
-        };
-        let terms = &mut self.encoder.terms;
-        let longest = longest_range(terms);
-        let is_short = terms.less_equal(length, longest);
-        let step = terms.implies(is_short, body);
-        let limited = terms.apply(symbols.limited, &all);
-        Some([("short", is_short), ("unrolled", step)].map(|(what, fact)| {
-            let name = self.encoder.name_function_axiom(function, what);
-            self.close_axiom(opened, &[vec![limited]], fact, &name)
-        }))
+        known.axioms.push(self.close_axiom(opened, &triggers, guarded, &name));
+        known.steps.extend(self.step(function, opened, guarded));
+        known
+            .unrolled
+            .extend(unrolled.or_else(|| self.short_range(function, opened, guarded)).into_iter().flatten());
+        Ok(())
     }
 
     /// Whether a function whose definition is being built is applied to this snapshot: an instance that is unfolded for

@@ -42,6 +42,9 @@ pub(crate) const REFUTE_RESOURCES: u64 = 20_000_000;
 /// What is spent on explaining a failure.
 pub(crate) const MODEL_RESOURCES: u64 = 5_000_000;
 
+/// Questions without an answer that are not asked again: a step that is tried again comes back to those of the step.
+pub(crate) const QUESTIONS_IN_MIND: usize = 32;
+
 // ---- products of numbers ----
 
 /// Guesses at the values of factors that are looked at before nothing is known.
@@ -59,7 +62,7 @@ pub(crate) const PRODUCTS_WITH_LEMMAS: usize = 16;
 /// Pairs of products of which the order is said; their number grows with the square of the products.
 pub(crate) const PAIRS_WITH_LEMMAS: usize = 32;
 
-// ---- quantifiers without triggers ----
+// ---- quantifiers without triggers, or with triggers that nothing matches ----
 
 /// Values that are tried for one variable; they grow with the body.
 pub(crate) const WITNESS_VALUES: usize = 24;
@@ -74,15 +77,26 @@ pub(crate) const WITNESS_NODES: u64 = 200_000;
 /// How far quantifiers are looked for below operations and other quantifiers.
 pub(crate) const WITNESS_DEPTH: usize = 200;
 
-// ---- functions that are recursive over ranges ----
+/// Values that a range has at most where instances for all of them are to say what a quantifier does. More show failures
+/// that need more; each is a body.
+pub(crate) const SHORT_RANGE: i64 = 5;
 
-/// Steps that all ranges have at most while a failure is looked at, one after the other. Short ones show most failures;
-/// longer ones are for programs that say how long their ranges are. The solver has to look at all steps, each of which
-/// follows from the one before: it does not go on for much longer.
-pub(crate) const UNROLLED_RANGES: [i64; 3] = [4, 16, 32];
+/// What is spent on a question with values of models in the place of triggers. Where this leads anywhere, it does so soon.
+pub(crate) const VALUE_RESOURCES: u64 = 1_000_000;
 
-/// What is spent on each after the first.
-pub(crate) const LONGER_RANGE_RESOURCES: u64 = 5_000_000;
+// ---- recursive functions ----
+
+/// What is spent on a proof with all steps that the solver asks for: it asks for them without end where arguments are not
+/// known, and for few where they are.
+pub(crate) const STEP_RESOURCES: u64 = 2_000_000;
+
+/// Steps that all ranges and chains of applications have at most while a failure is looked at, one after the other. Few
+/// show most failures; more are for programs that say how many there are. The solver has to look at all steps, each of
+/// which follows from the one before: it does not go on for much longer.
+pub(crate) const UNROLLED_STEPS: [i64; 3] = [4, 16, 32];
+
+/// What is spent on each number of steps after the first.
+pub(crate) const FURTHER_STEP_RESOURCES: u64 = 5_000_000;
 
 // ---- steps ----
 

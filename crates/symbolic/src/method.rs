@@ -11,7 +11,7 @@ use crate::produce::{Manner, Source};
 use crate::state::State;
 
 impl<'p> Engine<'p> {
-    /// Checks a method; of one that nobody asked for, only the contract, because others use that.
+    /// Checks a method. Of one that was not asked for only the contract is checked, because others use it.
     pub(crate) fn check_method(&mut self, method: MethodId, with_body: bool) -> Outcome<()> {
         let declared = self.run.program.method(method);
         self.member.packaging.method = Some(method);

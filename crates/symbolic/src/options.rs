@@ -25,7 +25,7 @@ pub struct VerifyOptions {
     pub respect_function_permission_amounts: bool,
     /// Build counterexamples for failures.
     pub counterexamples: bool,
-    /// Stop soon after somebody sets this.
+    /// Stop soon after this is set.
     pub interrupt: Arc<AtomicBool>,
 }
 

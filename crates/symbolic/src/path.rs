@@ -52,7 +52,7 @@ impl Path {
         &self.tip
     }
 
-    /// Continues exactly at a node that nobody else continues from.
+    /// Continues at a node from which no other path continues.
     pub(crate) fn move_to(&mut self, tip: PathRef) {
         self.tip = tip;
     }

@@ -36,7 +36,7 @@ pub(crate) struct Manner {
     pub unchecked: bool,
     /// The scale is a wildcard: what is consumed may be made as small as needed.
     pub wildcard_scale: bool,
-    /// Nobody asks for the snapshot of what is consumed.
+    /// The snapshot of what is consumed is not needed.
     pub discards_snapshot: bool,
 }
 

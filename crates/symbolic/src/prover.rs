@@ -3,23 +3,30 @@
 //! The solver's stack follows the path: before a question it is popped to the nodes that both share, and the rest is
 //! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
 
+mod asked;
 mod confirm;
+mod range;
 mod reach;
 mod spending;
 mod unrolled;
 mod unseen;
+mod values;
 mod witness;
+mod written;
 
 use rustc_hash::FxHashSet;
 use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
 use verdict::Reason;
 
+use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
 use crate::products::{Products, about_products};
 use crate::watch::Watch;
+use asked::Asked;
 use spending::Spending;
 use unseen::UnseenAxioms;
+use values::ByValues;
 
 #[derive(Debug)]
 struct Frame {
@@ -39,11 +46,15 @@ pub(crate) struct Prover {
     /// What an obligation costs before the solver is asked in another way.
     first: u64,
     products: Products,
+    asked: Asked,
+    by_values: ByValues,
     /// What holds on every path, in the order in which the solver was told.
     axioms: Vec<Term>,
     known_axioms: FxHashSet<Term>,
     unseen: UnseenAxioms,
-    /// Axioms about functions that are recursive over ranges, with which only failures are looked at.
+    /// Definitions of recursive functions for all applications: what is open is asked again with them.
+    steps: Vec<Term>,
+    /// That recursive functions have few steps, with which only failures are looked at.
     unrolled: Vec<Term>,
     /// The values of factors for which the last goal was found to fail.
     pins: Vec<Term>,
@@ -73,9 +84,12 @@ impl Prover {
             spending: Spending::new(must),
             first: limits::FIRST_RESOURCES,
             products: Products::default(),
+            asked: Asked::default(),
+            by_values: ByValues::default(),
             axioms: Vec::new(),
             known_axioms: FxHashSet::default(),
             unseen: UnseenAxioms::default(),
+            steps: Vec::new(),
             unrolled: Vec::new(),
             pins: Vec::new(),
         }
@@ -83,13 +97,13 @@ impl Prover {
 
     /// What all questions have cost.
     pub(crate) fn statistics(&self) -> SessionStatistics {
-        let (usual, products) = (self.session.statistics(), self.products.statistics());
-        SessionStatistics {
-            queries: usual.queries + products.queries,
-            time: usual.time + products.time,
-            resources: usual.resources + products.resources,
-            restarts: usual.restarts + products.restarts,
-        }
+        let others = [self.products.statistics(), self.by_values.statistics()];
+        others.into_iter().fold(self.session.statistics(), |all, other| SessionStatistics {
+            queries: all.queries + other.queries,
+            time: all.time + other.time,
+            resources: all.resources + other.resources,
+            restarts: all.restarts + other.restarts,
+        })
     }
 
     pub(crate) fn session(&mut self) -> &mut Session {
@@ -168,8 +182,13 @@ impl Prover {
             Some(_) => return Answer::Unknown(UnknownReason::Timeout),
             None => {}
         }
+        if let Some(answer) = self.asked_before(path, goal) {
+            return answer;
+        }
         self.focus(terms, path);
-        self.session.prove(terms, goal, &budget)
+        let answer = self.session.prove(terms, goal, &budget);
+        self.keep_in_mind(path, goal, &answer);
+        answer
     }
 
     /// Best effort with a small budget; `false` means nothing.
@@ -270,12 +289,13 @@ impl Prover {
     pub(crate) fn confirm_refuted(
         &mut self,
         terms: &mut Terms,
+        meanings: &Meanings,
         path: &Path,
         goal: Term,
         proof: Proof,
     ) -> Proof {
         let is_reachable = goal == terms.false_();
-        match self.confirm(terms, path, goal, proof) {
+        match self.confirm(terms, meanings, path, goal, proof) {
             Proof::Unknown(Reason::GaveUp(_)) if is_reachable => Proof::Open,
             other => other,
         }

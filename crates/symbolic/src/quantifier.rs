@@ -117,7 +117,7 @@ impl<'p> Engine<'p> {
         let mut general = Vec::new();
         for fact in facts {
             if opened.occurs_in(self, *fact) {
-                // What follows from the other facts is not worth a quantifier.
+                // A fact that follows from the others needs no quantifier.
                 if !self.path.is_lemma(*fact) {
                     general.push(*fact);
                 }

@@ -1,4 +1,4 @@
-//! When to stop: a deadline, somebody who interrupts, and a limit on terms.
+//! When to stop: a deadline, an interruption, and a limit on terms.
 //!
 //! Every judgement looks here once for each part that it works on, so that a job ends soon after it should even if it
 //! has nothing to ask the solver.
@@ -47,7 +47,7 @@ impl Watch {
         self.look()
     }
 
-    /// What is left of the time, at most as much as somebody has patience for.
+    /// What is left of the time, and at most the given bound.
     pub(crate) fn at_most(&self, patience: Option<Duration>) -> Option<Duration> {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         match (left, patience) {

@@ -9,7 +9,7 @@
 //! Internal states of exclusive control are never handed out: a successor is always an ordinary state.
 //!
 //! Hidden slots are the words before the compared part. They keep their value along a path: a successor
-//! carries the values that its own path gave them, and whoever stores states keeps the hidden words of the
+//! carries the values that its own path gave them, and the store keeps the hidden words of the
 //! path that reached a state first. What a model does then depends on the order of the search if it reads a
 //! hidden slot that an earlier step of another path has set; SPIN's verifier behaves in the same way.
 
@@ -28,6 +28,7 @@ mod jit;
 #[path = "compiled/no_jit.rs"]
 mod jit;
 mod layout;
+mod log;
 mod program;
 mod shape;
 mod snapshot;
@@ -42,9 +43,10 @@ pub use ample::Reduction;
 pub use build_error::BuildError;
 use evaluate::View;
 use execute::{Executor, Stop};
-use expand::{Log, Scratch, Wanted};
+use expand::{Scratch, Wanted};
 use inside::Inside;
 use jit::Native;
+use log::Log;
 use program::Program;
 use shape::Shapes;
 pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
@@ -130,12 +132,12 @@ impl System {
         self.program.hidden_words as usize
     }
 
-    /// Whom to ask whether an expansion that takes long is worth it; without anybody it is.
+    /// Sets the function that decides whether an expansion that takes long goes on. Without one, every expansion does.
     pub fn set_patience(&mut self, patience: Option<Arc<Patience>>) {
         self.patience = patience;
     }
 
-    /// Is somebody still ready to wait for an expansion that holds this many bytes?
+    /// Asks the function of [`System::set_patience`] whether an expansion that holds this many bytes goes on.
     pub fn may_go_on(&self, bytes: usize) -> bool {
         self.patience.as_ref().is_none_or(|patience| patience(bytes))
     }
@@ -148,7 +150,7 @@ impl System {
     /// Takes up to this many steps from the first state and widens vectors to what they need, so that a
     /// store made afterwards seldom has to grow.
     pub fn settle_width(&mut self, steps: usize) {
-        // A guess is not worth an expansion that takes long.
+        // This is only a guess: an expansion that takes long is left.
         let patience = self.patience.replace(Arc::new(|_| false));
         self.walk_for_width(steps);
         self.patience = patience;
@@ -185,7 +187,7 @@ impl System {
                     self.shapes.intern(&self.program, parent, kind);
                 }
                 Err(Stop::TooNarrow(words)) => self.widen(words as usize),
-                // Nothing that takes long happens here.
+                // First values are quick to compute, so this is not given up.
                 Err(Stop::GaveUp) => return Err(Fault::StepDoesNotEnd),
             }
         }
@@ -261,7 +263,7 @@ impl System {
                     out.gave_up = true;
                     return;
                 }
-                // Faults are filed with the successors; this one came from nowhere we know.
+                // Faults are listed with the successors; one that belongs to none of them has no steps.
                 Err(Stop::Fault(_)) => return,
             }
         }

@@ -36,7 +36,7 @@ pub(crate) const STATE_WORDS: u64 = 1 << 22;
 /// Nesting of expressions that are compiled; chains of operators to the left do not count. Guards the stack.
 pub(crate) const EXPRESSION_NESTING: u32 = 900;
 
-/// States after which a model is worth machine code. Making it takes time that small models, which are most, would
+/// States after which machine code is made for a model. Making it takes time that small models, which are most, would
 /// spend in vain.
 pub(crate) const WORTH_MACHINE_CODE: u32 = 4_000;
 

@@ -19,7 +19,7 @@ pub use coverage::{Coverage, ProcessCoverage, Unexecuted};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{
-    Assumption, Counterexample, Established, FailureReport, MemberKind, MemberReport, Note, Obligation,
+    Assumption, Counterexample, FailureReport, How, Inherited, MemberKind, MemberReport, Note, Obligation,
     ProofCost, ProofObserver, ProofReport, QuantifierCount, QuantifierRole,
 };
 pub use statistics::Statistics;
@@ -65,7 +65,7 @@ pub enum Reason {
     MemoryLimit,
     /// [`Limits::deadline`] has passed.
     Timeout,
-    /// Somebody set [`Limits::interrupt`].
+    /// [`Limits::interrupt`] was set.
     Interrupted,
     /// The system gave no more memory.
     OutOfMemory,

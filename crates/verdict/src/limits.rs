@@ -13,7 +13,7 @@ pub struct Limits {
     pub max_memory_bytes: Option<u64>,
     /// Stop at this moment.
     pub deadline: Option<Instant>,
-    /// Stop soon after somebody sets this.
+    /// Stop soon after this is set.
     pub interrupt: Arc<AtomicBool>,
 }
 

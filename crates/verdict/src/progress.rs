@@ -37,8 +37,8 @@ impl Progress {
     }
 }
 
-/// Somebody who wants to know how a run gets on. Called every few ten thousand expansions; how often that
-/// becomes visible is the observer's affair.
+/// Is told how a run gets on. Called every few ten thousand expansions; the observer decides how often that is
+/// shown.
 pub trait Observer {
     /// Takes note.
     fn observe(&mut self, progress: &Progress);

@@ -47,7 +47,7 @@ pub enum MemberKind {
     Lemma,
     /// What the lock of an object protects.
     LockInvariant,
-    /// Whether anybody can ever call a member, where its body does not tell.
+    /// Whether a member can be called at all, where its body does not tell.
     Contract,
     /// An assertion that is kept as a value.
     Resource,
@@ -89,38 +89,13 @@ pub struct MemberReport<F = FailureReport, O = Obligation> {
     pub stuck: Option<O>,
     /// What the proof rests on without a proof, in the order of the source.
     pub assumptions: Vec<Assumption>,
+    /// Contracts of processes that it follows, in the order of the source: what it inherits from them.
+    pub relies_on: Vec<Inherited>,
     pub cost: ProofCost,
     /// The most instantiated quantifiers, where a profile was asked for.
     pub profile: Vec<QuantifierCount>,
-    /// How the verdict on the contract of a process came about; none for other members.
-    pub how: Option<Established>,
     /// What is no failure and yet worth a look.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// How the verdict on the contract of a process came about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Established {
-    /// For all inputs.
-    Proved,
-    /// By a run that ends where it is false.
-    Refuted,
-    /// It was to be taken for granted.
-    Assumed,
-    /// Neither was there a proof nor a counterexample.
-    Unknown,
-}
-
-impl Established {
-    /// In a word, for reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Established::Proved => "proved",
-            Established::Refuted => "refuted",
-            Established::Assumed => "assumed",
-            Established::Unknown => "unknown",
-        }
-    }
 }
 
 /// Something that a proof takes for granted.
@@ -133,7 +108,42 @@ pub struct Assumption {
     pub span: Span,
 }
 
+/// The contract of a process that a program follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inherited {
+    /// The process.
+    pub name: String,
+    pub span: Span,
+    /// How the contract was established.
+    pub how: How,
+}
+
+/// What is known of the contract of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// It holds for all inputs.
+    Proved,
+    /// Somebody asked to believe it.
+    Assumed,
+    /// There is a run that breaks it.
+    Refuted,
+    Unknown,
+}
+
+impl How {
+    pub fn word(self) -> &'static str {
+        match self {
+            How::Proved => "proved",
+            How::Assumed => "assumed",
+            How::Refuted => "refuted",
+            How::Unknown => "unknown",
+        }
+    }
+}
+
 impl Assumption {
+    /// The contract of a process that somebody asked to believe.
+    pub const CONTRACT: &'static str = "assumed contract";
     /// A function that applies itself and of which nothing shows that it ends.
     pub const UNMEASURED: &'static str = "unmeasured recursion";
     /// A member that was left out of the run, and of which only the contract was looked at.
@@ -152,9 +162,9 @@ impl<F, O> MemberReport<F, O> {
             failures: Vec::new(),
             stuck: None,
             assumptions: Vec::new(),
+            relies_on: Vec::new(),
             cost: ProofCost::default(),
             profile: Vec::new(),
-            how: None,
             warnings: Vec::new(),
         }
     }
@@ -170,11 +180,23 @@ impl<F, O> MemberReport<F, O> {
             failures,
             stuck,
             assumptions: self.assumptions,
+            relies_on: self.relies_on,
             cost: self.cost,
             profile: self.profile,
-            how: self.how,
             warnings: self.warnings,
         }
+    }
+
+    /// How the contract of a process was established, if it is one.
+    pub fn how(&self) -> Option<How> {
+        let is_assumed =
+            self.assumptions.iter().any(|it| it.kind == Assumption::CONTRACT && it.name == self.name);
+        (self.kind == MemberKind::Process).then_some(match &self.verdict {
+            Verdict::Holds if is_assumed => How::Assumed,
+            Verdict::Holds => How::Proved,
+            Verdict::Violated => How::Refuted,
+            Verdict::Unknown(_) => How::Unknown,
+        })
     }
 
     /// Adds what was found out about another part of the same member.
@@ -183,7 +205,6 @@ impl<F, O> MemberReport<F, O> {
         self.failures.extend(part.failures);
         self.stuck = self.stuck.take().or(part.stuck);
         self.profile.extend(part.profile);
-        self.how = self.how.or(part.how);
         self.warnings.extend(part.warnings);
         self.cost.time += part.cost.time;
         self.cost.solver_time += part.cost.solver_time;
@@ -294,7 +315,7 @@ pub struct QuantifierCount {
     pub instances: u64,
 }
 
-/// Somebody who wants to know how a proof gets on. Called from several threads.
+/// Is told how a proof gets on. Called from several threads.
 pub trait ProofObserver<F = FailureReport, O = Obligation>: Sync {
     /// The names of all members that will be looked at, in the order of the source; `member` below is an index.
     fn started(&self, _members: &[(MemberKind, String)]) {}

@@ -38,7 +38,7 @@ pub struct TraceStep {
     pub output: Option<String>,
     /// The next step belongs to the same atomic sequence.
     pub atomic: bool,
-    /// A jump that nobody wrote: it replays, but there is nothing to show.
+    /// A jump that was generated: it is replayed, but there is nothing to show.
     pub jump: bool,
     /// Which edge it was: location and position there. Together with the pids this replays the step.
     pub edge: (u32, u32),

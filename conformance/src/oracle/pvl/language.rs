@@ -8,9 +8,9 @@ use super::examine::examine;
 use super::explore::Bounds;
 use super::generate::program;
 use super::shrink::smaller;
-use crate::oracle::random::Random;
 use crate::oracle::verifier::{Answer, Word};
 use crate::oracle::{Effort, FailingRun, Language, Point, Runs};
+use testing::Random;
 
 /// The language of VerCors, in its new dialect.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Small changes of a text: a number, an operator, a name, a clause, a part of a conjunction, a statement.
 
-use crate::oracle::random::Random;
+use testing::Random;
 
 /// The program with one change; as it is if there is no place for the one that was chosen.
 pub(super) fn perturb(random: &mut Random, text: &str) -> String {

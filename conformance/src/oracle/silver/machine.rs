@@ -13,7 +13,7 @@ use source::Span;
 use super::domains::Domains;
 use super::heap::{Location, Mask};
 use super::value::{Amount, Object, Value, none};
-use crate::oracle::random::Random;
+use testing::Random;
 
 /// Why a run ends before its end.
 #[derive(Clone, Debug)]

@@ -12,8 +12,8 @@ use source::SourceMap;
 use super::domains::Domains;
 use super::machine::{Machine, Run, Scope, State, Stop, Survey, fail};
 use super::value::Value;
-use crate::oracle::random::Random;
 use crate::oracle::{Effort, FailingRun, Runs};
+use testing::Random;
 
 /// Lines with something that fails, and lines with a statement that is reached.
 #[derive(Clone, Default, Debug)]

@@ -25,9 +25,9 @@ mod wands;
 use silver::typed::{MethodOrigin, Program, StatementKind, visit_statements};
 use source::SourceMap;
 
-use super::random::Random;
 use super::verifier::{Answer, Word};
 use super::{Effort, FailingRun, Language, Point, Runs};
+use testing::Random;
 
 pub struct Silver;
 

@@ -173,15 +173,12 @@ const DATA: &[&str] = &[
 
 /// Files whose business texts are, which are neither messages nor sources, or which only cut what is shown.
 const TEXTS: &[(&str, &str)] = &[
-    ("model/src/processes/counterexample.rs", "a clause is shown on one line"),
     ("pvl/src/lower/expressions.rs", "the digits of a number"),
-    ("pvl/src/lower/heap/resource_values.rs", "an assertion is shown on one line"),
     ("pvl/src/lower/names.rs", "identifiers that are made, not read"),
     ("pvl/src/lower/origin.rs", "comments in its own templates"),
     ("pvl/src/lower/prelude/holes.rs", "holes in its own templates"),
     ("pvl/src/lower/prelude/mod.rs", "variables of its own templates"),
     ("report/src/chart.rs", "characters that SVG has another meaning for"),
-    ("report/src/proof_text.rs", "quantifiers are shown on one line"),
     ("session/src/files.rs", "the name of a file from a path"),
     ("session/src/history.rs", "a file that it has written itself"),
     ("session/src/memory.rs", "a file of the system"),

@@ -99,7 +99,8 @@ pub(super) fn value(store: &Store<'_>, expression: &Expression, scope: &Scope, d
         }
         ExpressionKind::Quantified(quantifier, binders, condition, body) => {
             let mut cases = Vec::new();
-            gather(store, binders, condition, body, *quantifier, scope, depth, &mut cases)?;
+            let quantified = Quantified { quantifier: *quantifier, condition, body };
+            gather(store, &quantified, binders, scope, depth, &mut cases)?;
             match quantifier {
                 Quantifier::All => Ok(Value::Boolean(cases.iter().all(|case| *case == Value::Boolean(true)))),
                 Quantifier::Some => Ok(Value::Boolean(cases.contains(&Value::Boolean(true)))),
@@ -157,27 +158,31 @@ fn arithmetic(operator: Binary, a: &Value, b: &Value, ty: &Type) -> Evaluated {
     })
 }
 
+/// What a quantifier or a comprehension is about, but for its variables.
+struct Quantified<'e> {
+    quantifier: Quantifier,
+    condition: &'e Expression,
+    body: &'e Expression,
+}
+
 /// The bodies for all values of the variables for which the condition is true.
-#[allow(clippy::too_many_arguments)]
 fn gather(
     store: &Store<'_>,
+    quantified: &Quantified<'_>,
     binders: &[Binder],
-    condition: &Expression,
-    body: &Expression,
-    quantifier: Quantifier,
     scope: &Scope,
     depth: usize,
     cases: &mut Vec<Value>,
 ) -> Result<(), String> {
     let Some((binder, others)) = binders.split_first() else {
-        if truth(&value(store, condition, scope, depth)?)? {
-            cases.push(value(store, body, scope, depth)?);
+        if truth(&value(store, quantified.condition, scope, depth)?)? {
+            cases.push(value(store, quantified.body, scope, depth)?);
         }
         return Ok(());
     };
-    for candidate in values_of(store, binder, condition, body, quantifier, scope, depth)? {
+    for candidate in values_of(store, quantified, binder, scope, depth)? {
         let scope = scope.with(binder.variable, candidate);
-        gather(store, others, condition, body, quantifier, &scope, depth, cases)?;
+        gather(store, quantified, others, &scope, depth, cases)?;
     }
     Ok(())
 }
@@ -185,10 +190,8 @@ fn gather(
 /// The values of a bound variable: its range, the values of its type, or what the conditions leave of the integers.
 fn values_of(
     store: &Store<'_>,
+    quantified: &Quantified<'_>,
     binder: &Binder,
-    condition: &Expression,
-    body: &Expression,
-    quantifier: Quantifier,
     scope: &Scope,
     depth: usize,
 ) -> Result<Vec<Value>, String> {
@@ -200,15 +203,14 @@ fn values_of(
         return Ok(all);
     }
     let mut found = Limits::default();
-    limits(store, binder.variable, condition, true, scope, depth, &mut found);
-    match (quantifier, body.kind()) {
-        (Quantifier::All, ExpressionKind::Binary(Binary::Implies, left, _)) => {
-            limits(store, binder.variable, left, true, scope, depth, &mut found);
-        }
-        (Quantifier::All, ExpressionKind::Binary(Binary::Or, left, _)) => {
-            limits(store, binder.variable, left, false, scope, depth, &mut found);
-        }
-        (Quantifier::Some, _) => limits(store, binder.variable, body, true, scope, depth, &mut found),
+    let mut learn = |condition: &Expression, holds: bool| {
+        limits(store, binder.variable, condition, holds, scope, depth, &mut found);
+    };
+    learn(quantified.condition, true);
+    match (quantified.quantifier, quantified.body.kind()) {
+        (Quantifier::All, ExpressionKind::Binary(Binary::Implies, left, _)) => learn(left, true),
+        (Quantifier::All, ExpressionKind::Binary(Binary::Or, left, _)) => learn(left, false),
+        (Quantifier::Some, _) => learn(quantified.body, true),
         _ => {}
     }
     match found {

@@ -12,7 +12,7 @@ mod simulate;
 use source::{SourceMap, Span};
 use verdict::Observer;
 
-use crate::answer::Checked;
+use crate::answer::{Answer, Checked};
 use crate::options::SearchOptions;
 use crate::port::{AtomId, LoadedModel, Vocabulary};
 use crate::property::Property;
@@ -98,7 +98,8 @@ impl<E: Explored> LoadedModel for ExploredModel<E> {
         observer: &mut dyn Observer,
     ) -> Checked {
         crate::drive::with_second_look(options, observer, |options, observer| {
-            Ok(search::search_for(&self.language, sources, property, options, observer))
+            Ok(search::search_for(&self.language, sources, property, options, observer)
+                .unwrap_or_else(|sentence| Answer::unknown(property, sentence)))
         })
     }
 

@@ -204,9 +204,7 @@ impl Context<'_> {
     }
 
     fn text_at(&self, span: Span) -> String {
-        let text = &self.sources.file(span.file).text;
-        let part = text.get(span.start as usize..span.end as usize).unwrap_or_default();
-        part.split_whitespace().collect::<Vec<_>>().join(" ")
+        source::on_one_line(self.sources.text(span))
     }
 
     fn stuck(&self, product: &mut ProcessProduct<'_>, found: &Counterexample) -> Cause {

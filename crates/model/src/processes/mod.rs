@@ -5,7 +5,6 @@
 //! exploration.
 
 mod counterexample;
-mod goal;
 mod product;
 mod refute;
 mod search;
@@ -57,8 +56,8 @@ pub struct ProcessModel {
 }
 
 impl ProcessModel {
-    /// A model and what is asked about it. `foreign` says what each foreign leaf is; `asked` is the ranges in the words of
-    /// whoever asked.
+    /// A model and what is asked about it. `foreign` says what each foreign leaf is; `asked` is the ranges as they were
+    /// given.
     pub fn new(
         model: Model,
         foreign: Vec<String>,

@@ -1,34 +1,23 @@
 //! The product of a process with its instances and a property.
 //!
-//! A state of the product is the automaton's state, the number of words of the explorer's state, and those words, filled
-//! up with zeros to the width of the store. A run may stop wherever the process may end; it then repeats its last state.
+//! A run may stop wherever the process may end; it then repeats its last state.
 
 use process::{Explorer, Successor};
-use search::{
-    Edge, Expansion, Fault, FaultClass, FaultKind, Halt, INVALID_END_STATE, Marks, Product, StateId,
-    accepting_sinks,
-};
-use store::{Expanded, Inserted, TreeStore};
-use temporal::Automaton;
+use search::{Expansion, Fault, FaultClass, FaultKind, Halt, INVALID_END_STATE, Product, StateId};
 use verdict::{Limits, Reason};
 
-/// The words in front of the explorer's own: the automaton's state, and how many words follow.
-const PREFIX: usize = 2;
-/// The width that a store begins with.
-const FIRST_WIDTH: usize = 8;
+use crate::watched::{Move, UNWATCHED, Watched, add_edges, unanswered};
+use crate::word_store::WordStore;
 
 /// A run ends where the contract is false.
 pub(super) const FALSE_CONTRACT: FaultKind = FaultKind { class: FaultClass::Assertion, code: 0 };
 
 pub(super) struct ProcessProduct<'m> {
     pub(super) explorer: Explorer<'m>,
-    /// The automaton, and for each of its propositions the number of the condition. None: the search is for ends.
-    watched: Option<(&'m Automaton, Vec<usize>)>,
-    sinks: Vec<bool>,
-    store: TreeStore,
-    base: Expanded,
-    vectors: Vec<u32>,
-    inserted: Vec<Inserted>,
+    /// The automaton; the explorer watches the conditions that its propositions are, in their order. None: the search is
+    /// for ends.
+    watched: Option<Watched<'m>>,
+    store: WordStore,
     successors: Vec<Successor>,
     initial: Option<Vec<StateId>>,
     /// States that were seen to be ends.
@@ -42,21 +31,13 @@ pub(super) struct ProcessProduct<'m> {
 impl<'m> ProcessProduct<'m> {
     pub(super) fn new(
         explorer: Explorer<'m>,
-        watched: Option<(&'m Automaton, Vec<usize>)>,
+        watched: Option<Watched<'m>>,
         limits: &Limits,
     ) -> ProcessProduct<'m> {
-        let mut store = TreeStore::new(FIRST_WIDTH);
-        if let Some(bytes) = limits.max_memory_bytes {
-            store.set_memory_limit(usize::try_from(bytes).unwrap_or(usize::MAX));
-        }
         ProcessProduct {
             explorer,
-            sinks: watched.as_ref().map_or(Vec::new(), |(automaton, _)| accepting_sinks(automaton)),
             watched,
-            store,
-            base: Expanded::new(),
-            vectors: Vec::new(),
-            inserted: Vec::new(),
+            store: WordStore::new(limits),
             successors: Vec::new(),
             initial: None,
             is_end: Vec::new(),
@@ -83,46 +64,13 @@ impl<'m> ProcessProduct<'m> {
 
     /// The explorer's part of a stored state.
     pub(super) fn state(&mut self, state: StateId) -> Vec<u32> {
-        self.store.load(state, &mut self.base);
-        let words = self.base.words();
-        let length = (words[1] as usize).min(words.len() - PREFIX);
-        words[PREFIX..PREFIX + length].to_vec()
+        self.store.load(state).1.to_vec()
     }
 
-    /// The automaton's moves in a state: target and marks. Without an automaton there is one, without marks.
-    fn moves(&mut self, state: &[u32], at: u32) -> Result<Vec<(u32, Marks)>, Halt> {
-        let Some((automaton, atoms)) = &self.watched else { return Ok(vec![(0, Marks::NONE)]) };
-        let mut letter = 0_u64;
-        for (bit, atom) in atoms.iter().enumerate() {
-            letter |= u64::from(self.explorer.holds(state, *atom).map_err(unanswered)?) << bit;
-        }
-        let edges = automaton.successors(at, letter);
-        Ok(edges.map(|edge| (edge.target, Marks(u64::from(edge.marks.0)))).collect())
-    }
-
-    /// Stores the states in `successors` for each of some states of the automaton; their numbers are in `inserted`.
-    fn insert(&mut self, near: Option<StateId>, moves: &[(u32, Marks)]) -> Result<(), Halt> {
-        let longest = self.successors.iter().map(|it| it.words.len()).max().unwrap_or(0) + PREFIX;
-        if longest > self.store.width() {
-            self.store.grow_width(longest.max(self.store.width() * 2))?;
-        }
-        let width = self.store.width();
-        self.vectors.clear();
-        for successor in &self.successors {
-            for (at, _) in moves {
-                let end = self.vectors.len() + width;
-                self.vectors.extend([*at, successor.words.len() as u32]);
-                self.vectors.extend_from_slice(&successor.words);
-                self.vectors.resize(end, 0);
-            }
-        }
-        match near {
-            Some(state) => self.store.load(state, &mut self.base),
-            None => self.base = Expanded::new(),
-        }
-        self.inserted.clear();
-        self.store.insert_batch(&self.base, &self.vectors, &mut self.inserted)?;
-        Ok(())
+    /// The automaton's moves in a state.
+    fn moves(&mut self, state: &[u32], at: u32) -> Result<Vec<Move>, Halt> {
+        let Some(watched) = &self.watched else { return Ok(vec![UNWATCHED]) };
+        watched.moves(at, |number, _| self.explorer.holds(state, number))
     }
 
     fn note_end(&mut self, state: StateId, is_end: bool) {
@@ -134,14 +82,9 @@ impl<'m> ProcessProduct<'m> {
     }
 }
 
-/// Nobody knows how the process goes on.
-fn unanswered(sentence: String) -> Halt {
-    Halt(Reason::Unsupported(sentence))
-}
-
 impl Product for ProcessProduct<'_> {
     fn acceptance_sets(&self) -> u32 {
-        self.watched.as_ref().map_or(0, |(automaton, _)| automaton.sets)
+        self.watched.as_ref().map_or(0, |watched| watched.automaton.sets)
     }
 
     fn initial(&mut self) -> Result<Vec<StateId>, Halt> {
@@ -149,14 +92,9 @@ impl Product for ProcessProduct<'_> {
             return Ok(initial.clone());
         }
         let states = self.explorer.initial().map_err(unanswered)?;
-        let start = self.watched.as_ref().map_or(0, |(automaton, _)| automaton.initial);
-        let mut initial = Vec::with_capacity(states.len());
-        for words in states {
-            self.successors.clear();
-            self.successors.push(Successor::begin(words));
-            self.insert(None, &[(start, Marks::NONE)])?;
-            initial.extend(self.inserted.iter().map(|inserted| inserted.state));
-        }
+        let start = self.watched.as_ref().map_or(0, |watched| watched.automaton.initial);
+        let stored = self.store.insert(None, states.iter().map(Vec::as_slice), std::iter::once(start))?;
+        let mut initial: Vec<StateId> = stored.iter().map(|inserted| inserted.state).collect();
         initial.sort_unstable();
         initial.dedup();
         self.initial = Some(initial.clone());
@@ -186,8 +124,8 @@ impl Product for ProcessProduct<'_> {
 impl ProcessProduct<'_> {
     fn expand_state(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
-        let here = self.state(state);
-        let at = self.base.words()[0];
+        let (at, words) = self.store.load(state);
+        let here = words.to_vec();
         let mut successors = std::mem::take(&mut self.successors);
         let found = self.explorer.successors(&here, &mut successors);
         self.successors = successors;
@@ -205,12 +143,11 @@ impl ProcessProduct<'_> {
         } else if may_end || self.successors.is_empty() {
             self.successors.push(Successor::begin(here.clone()));
         }
-        out.accepting_sink = self.sinks.get(at as usize) == Some(&true);
+        out.accepting_sink = self.watched.as_ref().is_some_and(|watched| watched.is_sink(at));
         let moves = self.moves(&here, at)?;
-        self.insert(Some(state), &moves)?;
-        let marks = moves.iter().map(|(_, marks)| *marks).cycle();
-        let edges = self.inserted.iter().zip(marks);
-        out.edges.extend(edges.map(|(inserted, marks)| Edge { target: inserted.state, marks }));
+        let targets = self.successors.iter().map(|successor| successor.words.as_slice());
+        let stored = self.store.insert(Some(state), targets, moves.iter().map(|(at, _)| *at))?;
+        add_edges(stored, &moves, out);
         Ok(())
     }
 }

@@ -12,10 +12,11 @@ use source::SourceMap;
 use verdict::{Instance, Limits, PropertyReport, Silent, Statistics, Trace, Verdict};
 
 use super::Subject;
-use super::goal::Goal;
+
 use super::product::ProcessProduct;
 use super::search::ProcessSearch;
 use crate::drive::drive;
+use crate::goal::Goal;
 use crate::limits;
 use crate::options::{Reductions, SearchOptions};
 use crate::property::Property;

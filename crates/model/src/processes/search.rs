@@ -5,15 +5,22 @@ use source::SourceMap;
 use verdict::{Carried, Instance, Instances, Observer, Trace};
 
 use super::counterexample::{Claim, Context};
-use super::goal::Goal;
 use super::product::ProcessProduct;
 use super::{ProcessModel, Subject};
 use crate::answer::Answer;
 use crate::drive::{Refutation, Searchable, Unshown, drive};
+use crate::goal::{Goal, Lacks};
 use crate::options::SearchOptions;
 use crate::port::AtomId;
 use crate::property::Property;
 use crate::sought::Sought;
+
+/// What processes have not.
+const LACKS: Lacks = Lacks {
+    who: "processes",
+    fairness: "weak fairness is about processes of their own, and a term is one process",
+    coverage: "coverage is about statements, and processes have none",
+};
 
 /// Searches; an error says why that cannot be done.
 pub(super) fn search_for(
@@ -23,20 +30,16 @@ pub(super) fn search_for(
     options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Result<Answer, String> {
-    let goal = Goal::new(model, property, options)?;
+    let goal = Goal::new(model, property, options, &LACKS)?;
     let mut explorer = model.explorer()?;
     if explorer.instances().is_empty() {
         return Err("there is no instance: no value satisfies `requires` and the conditions".to_string());
     }
-    let watched = match goal.watched()? {
-        Some((automaton, atoms)) => {
-            let all: Vec<process::Atom> = model.atoms.iter().map(|(atom, _)| atom.clone()).collect();
-            let wanted: Vec<process::Atom> = atoms.iter().map(|atom| all[atom.0 as usize].clone()).collect();
-            explorer.watch(&wanted);
-            Some((automaton, (0..wanted.len()).collect()))
-        }
-        None => None,
-    };
+    let watched = goal.watched()?;
+    if let Some(watched) = &watched {
+        let atoms = watched.atoms.iter().map(|atom| model.atoms[atom.0 as usize].0.clone());
+        explorer.watch(&atoms.collect::<Vec<_>>());
+    }
     let instances = explorer.instances().len() as u64;
     let product = ProcessProduct::new(explorer, watched, &options.limits);
     let mut search = ProcessSearch { subject: model.subject(), sources, goal: &goal, product, found: None };
@@ -95,12 +98,7 @@ impl<'m> Searchable for ProcessSearch<'m> {
     }
 
     fn sought(&self) -> Sought<'_> {
-        match self.goal {
-            Goal::Ends => Sought::Faults,
-            Goal::Formula { automaton, .. } | Goal::Automaton { automaton, .. } => {
-                Sought::Runs { automaton, continues_runs: true }
-            }
-        }
+        self.goal.sought()
     }
 
     fn reductions(&self) -> String {

@@ -13,6 +13,7 @@ mod normal;
 mod offers;
 mod program;
 mod shortcuts;
+mod show;
 mod small;
 
 pub use explorer::{Atom, Explorer, Failing, Step, StepText, Successor};

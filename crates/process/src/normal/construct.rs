@@ -342,7 +342,7 @@ impl Algebra<'_> {
     }
 
     /// What stands under a binder, with a fresh variable in the place of the bound one.
-    pub(crate) fn open(
+    pub fn open(
         &mut self,
         bound: &Bound,
         condition: &Expression,

@@ -156,7 +156,6 @@ impl Partials for View<'_> {
 
 impl<'s> Solver<'s> {
     /// A solver; cells are made unknown.
-    #[allow(clippy::too_many_arguments)]
     pub(crate) fn new(
         table: &'s mut Table,
         functions: &'s [Defined],

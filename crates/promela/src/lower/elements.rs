@@ -346,7 +346,7 @@ impl<'p> Builder<'_, 'p> {
         self.append(open, element);
     }
 
-    /// A jump that somebody looks at from outside needs a place of its own.
+    /// A jump whose label is referred to from another process needs a location of its own.
     fn goto(&mut self, statement: &'p Stmt, destination: Destination, open: &mut Open) {
         if statement.labels.iter().any(|label| self.observed_labels.contains(label)) {
             let skip = self.element(Kind::Skip, Some(statement));

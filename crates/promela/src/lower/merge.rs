@@ -17,7 +17,7 @@ pub(super) struct Merges {
     chains: Vec<Vec<ElementId>>,
     /// Where a step with a chain leads.
     targets: Vec<Option<ElementId>>,
-    /// Variables whose value nobody needs after the element.
+    /// Variables whose value is not read after the element.
     dead: Vec<BTreeSet<VarId>>,
     written: Vec<BTreeSet<VarId>>,
 }
@@ -172,7 +172,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Does the step only concern the process itself? Nobody else moves inside of an atomic sequence, unless a process
+    /// Does the step only concern the process itself? No other process moves inside of an atomic sequence, unless a process
     /// of higher priority can: it goes first, also there.
     fn is_safe(&self, element: ElementId) -> bool {
         let here = &self.elements.all[element];

@@ -161,7 +161,7 @@ fn is_plain_local(program: &Program, id: VarId) -> bool {
         && matches!(variable.ty, Type::Scalar(scalar) if scalar != Scalar::Chan)
 }
 
-/// Globals that no expression of the model reads: assigning them changes nothing anybody sees.
+/// Globals that no expression of the model reads: assigning them changes nothing that can be observed.
 pub(super) fn write_only_globals(program: &Program, extra: &[&Expr]) -> BTreeSet<VarId> {
     let mut candidates: BTreeSet<VarId> = program
         .globals

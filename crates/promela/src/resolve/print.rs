@@ -24,12 +24,6 @@ impl Program {
         printer.text
     }
 
-    pub fn show_place(&self, place: &Place) -> String {
-        let mut printer = Printer { program: self, text: String::new() };
-        printer.place(place);
-        printer.text
-    }
-
     pub fn show_temporal(&self, formula: &Temporal) -> String {
         let mut printer = Printer { program: self, text: String::new() };
         printer.temporal(formula, 0);

@@ -22,7 +22,7 @@ pub(super) enum RemoteTarget {
     Variable(tree::Name),
 }
 
-/// What a ticket is worth.
+/// What a ticket turned out to stand for.
 #[derive(Clone, Copy)]
 enum Answer {
     Label(LabelId),

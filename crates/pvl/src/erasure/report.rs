@@ -46,7 +46,8 @@ impl Flow<'_, '_> {
     pub(super) fn happens(&mut self, behaviour: &Behaviour, decided_by: &Taint, here: &Here) {
         self.add_behaviour(behaviour, decided_by);
         if here.ghost {
-            let message = format!("{} in ghost code, which nobody runs", behaviour.what);
+            let message =
+                format!("{} in ghost code, which is left out when the program runs", behaviour.what);
             let help = "ghost code may neither wait nor let others wait: do this in the program";
             self.find(Severity::Error, behaviour.span, &message, help, None);
         } else if decided_by.is_ghost() {

@@ -271,6 +271,12 @@ impl<'o> Build<'o> {
         s::Type { kind, span: self.node(Role::Plain) }
     }
 
+    /// Functions from values of a type to processes.
+    pub(super) fn members_type(&mut self, element: s::Type) -> s::Type {
+        let name = self.name_of("ProcessMembers");
+        self.ty(s::TypeKind::Named(name, Some(vec![element])))
+    }
+
     pub(super) fn statement(&mut self, kind: s::StatementKind) -> s::Statement {
         s::Statement { kind, span: self.node(Role::Plain) }
     }

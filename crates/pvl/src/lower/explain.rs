@@ -330,7 +330,7 @@ impl Code {
                 "the measure of the loop may not decrease, or may not stay above its bound"
             }
             "refuteFailed" => "what is to be refuted holds",
-            "unsatisfiable" => "the precondition contradicts itself: nobody can ever call this",
+            "unsatisfiable" => "the precondition contradicts itself, so this can never be called",
             "scaleNeg" => "the factor may be negative",
             "ratFrac" => "the value may not be a fraction above 0 and up to 1",
             "ratZfrac" => "the value may not be a fraction from 0 to 1",

@@ -69,7 +69,7 @@ pub use self::models::{ContractWay, ContractWays};
 use self::names::Names;
 pub use self::origin::{Origin, Origins, Role};
 use self::prelude::Prelude;
-pub use self::spelling::{Meaning, Spelling};
+pub use self::spelling::{Meaning, Offer, Piece, Spelling};
 use crate::resolve::{Resolution, Type};
 use crate::syntax::tree::{DeclarationKind, ModelKind, NodeId};
 
@@ -196,6 +196,7 @@ fn new_lowering<'t>(
         algebraic: FxHashMap::default(),
         terms: models::TermFunctions::default(),
         ways: Vec::new(),
+        says_committed: false,
     }
 }
 
@@ -243,9 +244,11 @@ struct Lowering<'t> {
     /// Models as the algebra sees them.
     algebraic: FxHashMap<NodeId, std::rc::Rc<models::AlgebraicModel<'t>>>,
     /// Functions for terms of processes.
-    terms: models::TermFunctions,
+    terms: models::TermFunctions<'t>,
     /// How contracts of processes may be proved.
     ways: Vec<ContractWays>,
+    /// Whether the program says itself what is committed.
+    says_committed: bool,
 }
 
 impl<'t> Lowering<'t> {
@@ -408,6 +411,11 @@ impl<'t> Lowering<'t> {
             Part::Idle => self.spelling.add_routine(name, "idle".to_string(), false),
             Part::Running => self.spelling.add_routine(name, "running".to_string(), false),
             Part::LockInvariant => self.spelling.add_routine(name, "lock_invariant".to_string(), false),
+            Part::ModelWrite => self.spelling.add_token(name, written, None),
+            Part::ModelFree => self.spelling.add_token(name, written, Some("Perm")),
+            Part::ModelBound => self.spelling.add_token(name, written, Some("HPerm")),
+            Part::ModelOpen => self.spelling.add_token(name, written, Some("APerm")),
+            Part::ModelFinal | Part::ModelEnds => self.spelling.add_kept(name),
             Part::OpaqueType => {
                 let written = self.type_parameter_name(instance.id);
                 self.spelling.add_type_parameter(name, written);

@@ -82,6 +82,8 @@ pub(super) struct MemberScope {
     pub(super) is_definition: bool,
     /// Whether loops need a measure because the member has one.
     pub(super) terminates: bool,
+    /// The class whose constructor this is.
+    pub(super) constructs: Option<NodeId>,
 }
 
 /// What names and types stand for.
@@ -108,6 +110,8 @@ pub(super) struct Path<'t> {
     pub(super) invariants: FxHashMap<NodeId, Rc<RunningInvariant<'t>>>,
     /// Invariants that are open here.
     pub(super) opened: Vec<NodeId>,
+    /// Parts of models that the threads of a region take, by the assertions that say so.
+    pub(super) taken: Vec<(NodeId, super::models::Taken)>,
     /// Whether this is inside of an action block.
     pub(super) in_action: bool,
     /// The loop or block with an iteration contract around, whose iterations send to each other.
@@ -167,6 +171,7 @@ impl<'l, 't> Scope<'l, 't> {
             assigned: Rc::default(),
             is_definition: false,
             terminates: false,
+            constructs: None,
         };
         Scope {
             resolution: lowering.resolution,

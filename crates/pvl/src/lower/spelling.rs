@@ -30,13 +30,41 @@ pub enum Meaning {
     Selector(&'static str),
     /// A type that the member is generic in.
     TypeParameter(String),
+    /// Who holds it has a kind of permission to a field of a model: the field and what the permission is written as, if
+    /// nothing else says the same.
+    Token {
+        field: String,
+        permission: Option<&'static str>,
+    },
+    /// A value that the language keeps for a model and that nobody can read.
+    Kept,
+    /// A process: text, with places for arguments, and what it can do first.
+    Process {
+        text: Vec<Piece>,
+        offers: Vec<Offer>,
+    },
+}
+
+/// Something that a process can do first, with the condition under which it can; without an action, it may end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offer {
+    pub condition: Option<Vec<Piece>>,
+    pub action: Option<Vec<Piece>>,
+}
+
+/// A part of the text of a process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    Text(String),
+    Argument(usize),
 }
 
 impl Meaning {
     /// What it is called in the PVL program, if it has a name there.
     pub fn name(&self) -> Option<&str> {
         match self {
-            Meaning::Element => None,
+            Meaning::Element | Meaning::Kept | Meaning::Process { .. } => None,
+            Meaning::Token { field, .. } => Some(field),
             Meaning::Selector(name) => Some(name),
             Meaning::Variable(name)
             | Meaning::Field(name)
@@ -90,6 +118,18 @@ impl Spelling {
 
     pub(crate) fn add_type_parameter(&mut self, silver: &Arc<str>, name: String) {
         self.add(silver, Meaning::TypeParameter(name));
+    }
+
+    pub(crate) fn add_token(&mut self, silver: &Arc<str>, field: String, permission: Option<&'static str>) {
+        self.add(silver, Meaning::Token { field, permission });
+    }
+
+    pub(crate) fn add_kept(&mut self, silver: &Arc<str>) {
+        self.add(silver, Meaning::Kept);
+    }
+
+    pub(crate) fn add_process(&mut self, silver: &Arc<str>, text: Vec<Piece>, offers: Vec<Offer>) {
+        self.add(silver, Meaning::Process { text, offers });
     }
 
     fn add(&mut self, silver: &Arc<str>, meaning: Meaning) {

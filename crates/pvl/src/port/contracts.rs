@@ -12,9 +12,7 @@ use model::processes::SmallSearch;
 use silver::port::Context;
 use source::Diagnostic;
 use verdict::failure::Finding;
-use verdict::{
-    Counterexample, Established, FailureReport, Instance, MemberKind, MemberReport, Reason, Trace, Verdict,
-};
+use verdict::{Counterexample, FailureReport, Instance, MemberKind, MemberReport, Reason, Trace, Verdict};
 
 use super::Translated;
 use crate::codes;
@@ -57,6 +55,23 @@ impl Translated {
             if names.iter().any(|name| **name == *contract.contract) {
                 names.extend(contract.methods().map(|method| method.to_string()));
             }
+        }
+        names
+    }
+
+    /// Names of members of the program, with those of contracts among them that others need for their proofs.
+    pub(super) fn with_relied_on(&self, silver: Vec<String>) -> Vec<String> {
+        let mut names = self.with_proofs(silver);
+        let mut at = 0;
+        while let Some(name) = names.get(at).cloned() {
+            at += 1;
+            let known = self.ways.iter().find(|known| *known.contract == *name);
+            let used = known.iter().flat_map(|known| &known.ways).flat_map(|way| &way.relies_on);
+            let new: Vec<String> = used
+                .filter(|it| !names.iter().any(|name| **name == ***it))
+                .map(|it| it.to_string())
+                .collect();
+            names.extend(self.with_proofs(new));
         }
         names
     }
@@ -128,11 +143,8 @@ impl Translated {
         report.stuck = None;
         if proofs.proved.contains(&known.contract) {
             report.verdict = Verdict::Holds;
-            let is_assumed = self.assumed.contains(&known.contract);
-            report.how = Some(if is_assumed { Established::Assumed } else { Established::Proved });
             return;
         }
-        report.how = Some(Established::Unknown);
         let missing = self.missing(known, proofs);
         // What is used may still be proved: then there is nothing to refute.
         if missing.as_ref().is_some_and(|missing| missing.iter().any(|used| !proofs.is_done(used))) {
@@ -143,7 +155,6 @@ impl Translated {
         report.cost.time += *time;
         match (found, missing) {
             (SmallSearch::Refuted { sentence, trace, instance }, _) => {
-                report.how = Some(Established::Refuted);
                 report.verdict = Verdict::Violated;
                 report.failures.push(refuted(known, sentence, trace, instance));
             }

@@ -255,9 +255,9 @@ impl Translation for Translated {
         self.with_proofs(own)
     }
 
-    /// Every member may rest on resources that are kept.
+    /// Every member may rest on resources that are kept, and a contract on others.
     fn wanted(&self, names: &[String]) -> Vec<String> {
-        let mut silver = self.silver_names(names);
+        let mut silver = self.with_relied_on(self.silver_names(names));
         let kept = self.members.iter().filter(|member| member.kind == MemberKind::Resource);
         silver.extend(kept.map(|member| member.silver.to_string()));
         silver

@@ -9,7 +9,7 @@ use verdict::failure::{
 
 use super::Translated;
 use super::place;
-use super::term::{Spelled, Term, spelled, value, written};
+use super::term::{HeldPart, Spelled, Term, held_part, location, value, written};
 use super::trust::is_inside;
 use super::values::Values;
 use crate::lower::{Code, Role};
@@ -35,6 +35,8 @@ pub(super) struct Problem<'p> {
     /// What is called and may not end, and its name in the program.
     pub(super) callee: Option<(Callee<'p>, String)>,
     pub(super) remedy: Option<Remedy>,
+    /// Parts of models that were held.
+    pub(super) held: Vec<HeldPart>,
 }
 
 /// What has to hold so that something ends.
@@ -97,12 +99,13 @@ impl Translated {
             reason: failure.reason,
             is_part_elsewhere: failure.is_part_elsewhere(),
             detail: &failure.detail,
-            location: failure.location().map(|location| spelled(&self.spelling, location)),
+            location: failure.location().map(|shown| location(&self.spelling, shown)),
             branches: self.branches(&failure.branches),
             values: Values::default(),
             measures: failure.measures.iter().filter_map(|measure| self.measure(measure)).collect(),
             callee,
             remedy: remedy(failure),
+            held: failure.held.iter().filter_map(|shown| held_part(&self.spelling, shown)).collect(),
         };
         let has_result = matches!(problem.code.base, "postFailed" | "contextPostFailed")
             || place::mentions_result(&self.tree, problem.span);

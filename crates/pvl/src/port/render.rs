@@ -27,6 +27,7 @@ pub(super) fn failure(problem: &Problem<'_>, tree: &Program, sources: &SourceMap
     if let Some((callee, name)) = &problem.callee {
         notes.push(Note { span: None, text: callee.sentence(name) });
     }
+    notes.extend(about_models(problem));
     let values = &problem.values.pairs;
     let values = values.iter().map(|(term, value)| (term.to_string(), value.to_string())).collect();
     FailureReport {
@@ -74,6 +75,50 @@ fn about_part(problem: &Problem<'_>, location: Option<&str>) -> Option<Note> {
         None => text,
     };
     Some(Note { span: problem.part, text })
+}
+
+/// Which parts of models are held where a step of one fails, and what they can do first.
+fn about_models(problem: &Problem<'_>) -> Vec<Note> {
+    let is_step = problem.code.reason.is_none()
+        && matches!(
+            problem.code.base,
+            "actionNotOffered"
+                | "destroyUnfinished"
+                | "splitFailed"
+                | "mergeFailed"
+                | "chooseState"
+                | "chooseFailed"
+        );
+    if !is_step {
+        return Vec::new();
+    }
+    let note = |text: String| Note { span: None, text };
+    let mut notes = Vec::new();
+    for held in &problem.held {
+        let mut offers: Vec<String> = Vec::new();
+        for offer in &held.offers {
+            let what = match &offer.action {
+                Some(action) => format!("`{action}`"),
+                None => "its end".to_string(),
+            };
+            let text = match &offer.condition {
+                Some(condition) => format!("{what} if `{condition}`"),
+                None => what,
+            };
+            if !offers.contains(&text) {
+                offers.push(text);
+            }
+        }
+        let offered = match offers.is_empty() {
+            true => String::new(),
+            false => format!(", which offers {}", offers.join(", ")),
+        };
+        let text = format!("held is `{}`{offered}", held.part);
+        if notes.iter().all(|other: &Note| other.text != text) {
+            notes.push(note(text));
+        }
+    }
+    notes
 }
 
 fn about_reason(reason: ReasonKind) -> &'static str {

@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use verdict::failure::{Operator, Shown};
 
-use crate::lower::{Meaning, Spelling};
+use crate::lower::{Meaning, Piece, Spelling};
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, UnaryOperator};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -216,6 +216,81 @@ fn element(spelling: &Spelling, sort: &str, number: usize) -> Term {
     Term::Element { sort, number }
 }
 
+fn put_together(pieces: &[Piece], arguments: &[Term]) -> String {
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(part) => text.push_str(part),
+            Piece::Argument(at) => {
+                text.push_str(&arguments.get(*at).map(Term::to_string).unwrap_or_default());
+            }
+        }
+    }
+    text
+}
+
+/// A part of a model that is held, and what it can do first.
+pub(super) struct HeldPart {
+    pub(super) part: Term,
+    pub(super) offers: Vec<HeldOffer>,
+}
+
+/// An action, or the end, with the condition under which it is offered.
+pub(super) struct HeldOffer {
+    pub(super) action: Option<String>,
+    pub(super) condition: Option<String>,
+}
+
+/// A part of a model among the instances of predicates that are held.
+pub(super) fn held_part(spelling: &Spelling, shown: &Shown) -> Option<HeldPart> {
+    let Shown::Apply(name, arguments) = shown else { return None };
+    let [_, _, term, _] = &arguments[..] else { return None };
+    if name != "model_state" {
+        return None;
+    }
+    let part = written(spelling, shown)?;
+    let mut found = Vec::new();
+    if let Shown::Apply(name, arguments) = term
+        && let Some(Meaning::Process { offers, .. }) = spelling.get(name)
+    {
+        let arguments: Vec<Term> = arguments.iter().map(|it| spelled(spelling, it).term).collect();
+        for offer in offers {
+            let action = offer.action.as_ref().map(|it| put_together(it, &arguments));
+            let condition = offer.condition.as_ref().map(|it| put_together(it, &arguments));
+            found.push(HeldOffer { action, condition });
+        }
+    }
+    Some(HeldPart { part, offers: found })
+}
+
+/// A constructor of processes, or a part of a model.
+fn process(silver: &str, arguments: &[Term]) -> Option<Term> {
+    let text = match (silver, arguments) {
+        ("process_empty", []) => "empty".to_string(),
+        ("process_deadlock", []) => "\\delta".to_string(),
+        ("process_sequence", [first, second]) => format!("({first} * {second})"),
+        ("process_choice", [first, second]) => format!("({first} + {second})"),
+        ("process_parallel", [first, second]) => format!("({first} || {second})"),
+        ("process_iteration", [body]) => format!("\\iter({body})"),
+        ("model_state", [model, share, term, _]) => {
+            let arguments = vec![share.clone(), term.clone()];
+            let receiver = Some(Box::new(model.clone()));
+            return Some(Term::Call { receiver, name: "state".to_string(), arguments });
+        }
+        _ => return None,
+    };
+    Some(Term::Name(text))
+}
+
+/// The location that something is missing of.
+pub(super) fn location(spelling: &Spelling, shown: &Shown) -> Spelled {
+    let mut speller = Speller { spelling, is_hidden: false };
+    match speller.held(shown) {
+        Some(term) => Spelled { term, is_hidden: speller.is_hidden },
+        None => spelled(spelling, shown),
+    }
+}
+
 struct Speller<'s> {
     spelling: &'s Spelling,
     is_hidden: bool,
@@ -245,7 +320,10 @@ impl Speller<'_> {
                 self.application(name, arguments)
             }
             Shown::Old(of) => Term::Old(self.boxed(of)),
-            Shown::Permission(of) => Term::Permission(self.boxed(of)),
+            Shown::Permission(of) => match self.held(of) {
+                Some(held) => held,
+                None => Term::Permission(self.boxed(of)),
+            },
             Shown::Size(of) => Term::Size(self.boxed(of)),
             Shown::Index(of, at) => Term::Index(self.boxed(of), self.boxed(at)),
             Shown::In(element, of) => Term::In(self.boxed(element), self.boxed(of)),
@@ -265,9 +343,28 @@ impl Speller<'_> {
         }
     }
 
+    /// A kind of permission to a field of a model, as it is written.
+    fn held(&mut self, location: &Shown) -> Option<Term> {
+        let Shown::Field(of, silver) = location else { return None };
+        let Some(Meaning::Token { field, permission: Some(permission) }) = self.spelling.get(silver) else {
+            return None;
+        };
+        let field = self.term(of).field(field);
+        Some(Term::Call { receiver: None, name: permission.to_string(), arguments: vec![field] })
+    }
+
     fn field(&mut self, of: &Shown, silver: &str) -> Term {
         let of = self.term(of);
         match self.spelling.get(silver) {
+            // Who may do what with a field is not one of the values that somebody wrote.
+            Some(Meaning::Token { field, .. }) => {
+                self.is_hidden = true;
+                of.field(field)
+            }
+            Some(Meaning::Kept) => {
+                self.is_hidden = true;
+                of
+            }
             Some(Meaning::Field(name)) => of.field(name),
             // An element is the only field of its location; all arrays with elements of some type share it.
             Some(Meaning::Element) => of,
@@ -291,10 +388,14 @@ impl Speller<'_> {
             Some(Meaning::Routine { name, .. }) => return call(None, name, arguments),
             Some(Meaning::Constant(name)) if arguments.is_empty() => return Term::name(name),
             Some(Meaning::KeptVariable(name)) => return Term::name(name),
+            Some(Meaning::Process { text, .. }) => return Term::Name(put_together(text, &arguments)),
             Some(Meaning::Selector(name)) if arguments.len() == 1 => {
                 return arguments.swap_remove(0).field(name);
             }
             _ => {}
+        }
+        if let Some(process) = process(silver, &arguments) {
+            return process;
         }
         match arguments.len() {
             0 => {

@@ -39,7 +39,7 @@ impl Translated {
         let contracts = reached.methods.iter().map(|id| program.method(*id));
         for member in contracts.flat_map(|method| self.assumed_by(&method.name)) {
             let (name, span) = (member.name.clone(), member.span);
-            found.push(Assumption { kind: "assumed contract", name, span });
+            found.push(Assumption { kind: Assumption::CONTRACT, name, span });
         }
         let mut theories: Vec<Span> = Vec::new();
         for domain in reached.domains.iter().map(|id| program.domain(*id)) {

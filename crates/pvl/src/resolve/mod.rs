@@ -94,7 +94,7 @@ fn resolve_here(program: &Program) -> (Resolution<'_>, Vec<Diagnostic>) {
 /// The tables of a program, from its declarations.
 fn checked(program: &Program) -> checker::Checker<'_> {
     let collected = items::collect(program);
-    let resolution = Resolution { items: collected.items, ..Resolution::default() };
+    let resolution = Resolution { dialect: program.dialect, items: collected.items, ..Resolution::default() };
     let mut checker =
         checker::Checker::new(program.dialect, collected.names, resolution, collected.diagnostics);
     for declaration in &program.declarations {

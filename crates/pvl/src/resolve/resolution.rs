@@ -13,6 +13,8 @@ use crate::syntax::tree::{
 /// The tables. `'tree` is the program that they speak about.
 #[derive(Default, Debug)]
 pub struct Resolution<'tree> {
+    /// The dialect that the program is written in.
+    pub dialect: crate::syntax::tree::Dialect,
     /// The type of every expression by itself, before the context converts it.
     pub expressions: FxHashMap<NodeId, Type>,
     /// The type that the context of an expression asks for, where it is not the expression's own.

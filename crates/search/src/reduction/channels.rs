@@ -3,7 +3,7 @@
 //! A send and a receive on a buffered channel are independent where both are executable: a receiver who waits for a message
 //! does not care what happens before it comes. But a process may also do something *because* a transfer is not
 //! possible: it takes the `else` beside it, stays out of the escape of an `unless`, takes a later option of a `d_step` or
-//! fails in one, or loses the control that its atomic sequence gave it. Such a process looks at the channel, and whoever
+//! fails in one, or loses the control that its atomic sequence gave it. Such a process looks at the channel, and a process that
 //! changes it must not be followed alone. The same goes for `nempty` and `nfull` where they are more than what a
 //! condition waits for.
 
@@ -77,7 +77,7 @@ pub(super) fn channel_use(
     found
 }
 
-/// A process that waits for a condition. Being not empty is the receiver's affair, being not full the sender's, as long
+/// A process that waits for a condition. `nempty` counts as a receive and `nfull` as a send, as long
 /// as more messages, or more room, can only make the condition true.
 fn waits(expr: &Expr, found: &mut ChannelUse, slots: &impl Fn(&Expr) -> ChannelSlots) {
     // Conjunctions are chains to the left as long as the text is.

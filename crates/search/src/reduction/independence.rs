@@ -379,7 +379,7 @@ impl<'f, 'm> ProcessView<'f, 'm> {
             Expr::Load(_) | Expr::Constant(_) | Expr::Pid => true,
             Expr::Unary(Unary::Negate | Unary::Not | Unary::Complement, _) | Expr::Conditional(_) => true,
             Expr::Binary(operator, _, right) => match operator {
-                // A division that fails ends the run, whoever else moves; it is still a private matter.
+                // A division that fails ends the run, whatever other processes do: it reads nothing of theirs.
                 Binary::Divide | Binary::Remainder => matches!(**right, Expr::Constant(value) if value != 0),
                 _ => true,
             },

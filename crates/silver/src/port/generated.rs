@@ -1,4 +1,4 @@
-//! Members of a typed program: those that somebody wrote, and those that plugins generated for them.
+//! Members of a typed program: those of the source, and those that plugins generated for them.
 
 use source::Span;
 use verdict::{MemberKind, ProofReport};
@@ -44,7 +44,7 @@ pub fn generated(program: &Program) -> impl Iterator<Item = ((MemberKind, &str),
     proofs.chain(instances)
 }
 
-/// Nobody wrote the generated members, so what is said about them is said about their owners.
+/// Generated members are not in the source, so what is said about them is said about their owners.
 pub fn fold_generated<F, O>(report: &mut ProofReport<F, O>, program: &Program) {
     for ((kind, name), (owner_kind, owner)) in generated(program) {
         let position = |kind: MemberKind, name: &str, report: &ProofReport<F, O>| {

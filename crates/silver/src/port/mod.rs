@@ -177,7 +177,7 @@ pub trait Translation: Send + Sync {
         false
     }
 
-    /// The member of the source that a member of the Silver program stands for; none if nobody wrote it.
+    /// The member of the source that a member of the Silver program stands for; none if it was generated.
     fn written(&self, context: Context<'_>, kind: MemberKind, silver: &str) -> Option<Written>;
 
     /// The member of the source that a member of the Silver program is made from, also where it is not what that is
@@ -189,7 +189,7 @@ pub trait Translation: Send + Sync {
     /// The members of the Silver program that a report is about.
     fn parts(&self, report: &MemberReport) -> Vec<String>;
 
-    /// Whether what a report is about is there for proofs only: nobody who runs the program meets its failure.
+    /// Whether what a report is about is there for proofs only: a run of the program never comes to its failure.
     fn is_erased(&self, _report: &MemberReport) -> bool {
         false
     }

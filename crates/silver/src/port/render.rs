@@ -238,7 +238,7 @@ pub enum Remedy {
     AskBeforeReading,
     /// Ask for permission in the precondition of the function.
     AskInFunction,
-    /// Have what the function asks for at hand.
+    /// Hold, or unfold, what the precondition of the function asks for.
     UnfoldForFunction,
     /// Write the wand the same way.
     WriteSameWand,
@@ -412,7 +412,7 @@ mod tests {
 
     use super::*;
 
-    /// A combination that nobody has thought of has a plain sentence too.
+    /// A combination without words of its own has a plain sentence.
     #[test]
     fn every_failure_has_words() {
         let missing = |needed, held| {

@@ -185,14 +185,17 @@ impl Checker {
         .with_types(type_arguments)
     }
 
-    fn predicate_application(&mut self, predicate: PredicateId, drafts: Vec<Draft>, span: Span) -> Draft {
+    /// Whether arguments have the types that a predicate wants; reports where they have not.
+    fn fits_predicate(&mut self, predicate: PredicateId, drafts: &[Draft], span: Span) -> bool {
         let declared = self.program.predicate(predicate);
-        let formals: Vec<Ty> = declared
-            .formals
-            .iter()
-            .map(|formal| Ty::from_typed(&declared.locals[formal.index()].ty))
-            .collect();
-        if !self.arguments(&drafts, &formals, span) {
+        let formals = declared.formals.iter();
+        let formals = formals.map(|formal| Ty::from_typed(&declared.locals[formal.index()].ty));
+        let formals: Vec<Ty> = formals.collect();
+        self.arguments(drafts, &formals, span)
+    }
+
+    fn predicate_application(&mut self, predicate: PredicateId, drafts: Vec<Draft>, span: Span) -> Draft {
+        if !self.fits_predicate(predicate, &drafts, span) {
             return Draft::error(span);
         }
         Draft::node(drafts, Ty::Predicate, span, move |parts| {
@@ -236,13 +239,7 @@ impl Checker {
     }
 
     fn instance_application(&mut self, predicate: PredicateId, drafts: Vec<Draft>, span: Span) -> Draft {
-        let declared = self.program.predicate(predicate);
-        let formals: Vec<Ty> = declared
-            .formals
-            .iter()
-            .map(|formal| Ty::from_typed(&declared.locals[formal.index()].ty))
-            .collect();
-        if !self.arguments(&drafts, &formals, span) {
+        if !self.fits_predicate(predicate, &drafts, span) {
             return Draft::error(span);
         }
         let Some(function) = self.instance_function(predicate, span) else { return Draft::error(span) };

@@ -70,7 +70,7 @@ impl Scope {
 
 pub(super) struct Names {
     scopes: Vec<Scope>,
-    /// Whether the member is one of the built-in library: names inside of it are its own affair.
+    /// Whether the member is one of the built-in library: names inside of it are not looked at.
     is_library: bool,
     diagnostics: Vec<Diagnostic>,
 }

@@ -80,7 +80,7 @@ pub enum DomainFunctionOrigin {
     Source,
     /// `.field` of a data type.
     Field(Arc<str>),
-    /// Tells the constructors of a data type apart; nobody writes it.
+    /// Tells the constructors of a data type apart; it is generated.
     Tag,
 }
 
@@ -175,7 +175,7 @@ pub struct Termination {
     pub assumed: Vec<Span>,
 }
 
-/// Something that somebody wrote and that is taken for granted.
+/// Something in the program that is taken for granted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assumption {
     pub kind: AssumptionKind,

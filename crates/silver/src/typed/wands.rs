@@ -15,7 +15,7 @@ impl Program {
     }
 
     /// A wildcard on the right is whatever the wand has. On the left it is what the wand wants, which is some amount
-    /// that nobody else knows: no two such wands are the same.
+    /// that is known nowhere else: no two such wands are the same.
     fn collect_holes(
         &self,
         node: &ExpressionRef,

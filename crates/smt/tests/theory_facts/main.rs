@@ -22,6 +22,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use reader::Reader;
 use smt::{Answer, Budget, Session, SolverKind, SolverOptions};
 use support::find_solver;
+use testing::files_below;
 
 /// Units of work for one question; about half a second of Z3.
 const BUDGET: u64 = 5_000_000;
@@ -33,15 +34,8 @@ fn main() -> ExitCode {
 }
 
 fn trials(folder: &Path) -> Vec<Trial> {
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "facts"))
-        .collect();
-    paths.sort();
     let mut trials = Vec::new();
-    for path in paths {
+    for path in files_below(folder, &["facts"]) {
         let file = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let methods =
             std::fs::read_to_string(&path).map_err(|error| error.to_string()).and_then(|text| read(&text));

@@ -1,6 +1,7 @@
 //! Solvers compute with collections: what a term of literals is worth, they find out, and nothing else.
 
 use smt::{Budget, Node, Session, SolverKind, Term, Terms, Theories};
+use testing::Random;
 
 use crate::support::find_solver;
 use crate::value::{Freedom, Value, compute as value_of};
@@ -9,18 +10,6 @@ use crate::value::{Freedom, Value, compute as value_of};
 const BUDGET: u64 = 10_000_000;
 /// Terms of each kind.
 const COUNT: u64 = 40;
-
-/// Xorshift; the same terms on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -171,7 +160,7 @@ fn compute(count: u64, kind: Kind, depth: u32) -> (Vec<String>, Vec<String>) {
     let is_tuned = solver.kind == SolverKind::Z3;
     let (mut missed, mut wrong) = (Vec::new(), Vec::new());
     for number in 1..=count {
-        let random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let random = Random::new(number);
         let mut generator = Generator { terms: Terms::new(), theories: Theories::new(), random };
         let (term, value) = generator.term(kind, depth);
         let (falsehood, other) = generator.constant(kind);

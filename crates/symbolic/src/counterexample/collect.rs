@@ -136,7 +136,7 @@ impl<'p> Engine<'p> {
             }
         }
         let held = self.encoder.terms.reachable(&held);
-        // Of a variable that has not been assigned, nothing is known, and nobody wants to read an arbitrary value.
+        // A variable that has not been assigned has an arbitrary value, which is not shown.
         let is_assigned = |engine: &Self, term: &Term| {
             let application = engine.encoder.terms.as_application(*term);
             application.is_none_or(|(_, arguments)| !arguments.is_empty())

@@ -18,7 +18,8 @@ use verdict::failure::{self, Detail, Failure, Measure, Needed, ResourceKind, Sho
 
 use crate::blame::{Missing, Shortage};
 use crate::engine::Engine;
-use crate::heap::Resource;
+use crate::heap::{Chunk, Resource};
+use crate::limits;
 use crate::state::State;
 
 use collect::{Item, Questions};
@@ -55,7 +56,7 @@ impl<'p> Engine<'p> {
             return;
         }
         let scene = self.attempt.scene.clone();
-        // Asking for values must not bring in symbols whose axioms nobody has told the solver.
+        // Asking for values must not bring in symbols whose axioms the solver was not given.
         let theories = self.encoder.theories.clone();
         let names = Names::new(self, scene.as_ref());
         let shortage = match &missing {
@@ -79,7 +80,18 @@ impl<'p> Engine<'p> {
                 Detail::Shortage(self.missing_permission(&names, interpretation.as_mut(), &shortage))
             }
         };
+        failure.held = self.held_instances(&names, scene.as_ref());
         self.encoder.theories = theories;
+    }
+
+    /// Instances of predicates that are held, each as often as it is there.
+    fn held_instances(&self, names: &Names, scene: Option<&Scene>) -> Vec<Shown> {
+        let chunks = scene.into_iter().flat_map(|scene| scene.state.heap.iter());
+        let held = chunks.filter_map(|(resource, chunk)| match (resource, chunk) {
+            (Resource::Predicate(_), Chunk::Basic(basic)) => names.location(self, resource, &basic.arguments),
+            _ => None,
+        });
+        held.take(limits::SHOWN_CHUNKS).collect()
     }
 
     /// Takes out the relations of termination checks: that `decreasing(n, m)` is false says in words of the encoding

@@ -187,7 +187,7 @@ fn written_application(engine: &Engine<'_>, meaning: Meaning, mut arguments: Vec
     }
 }
 
-/// Whether applications of a symbol have values that somebody wants to see: instances of predicates have none.
+/// Whether values of applications of a symbol are shown: those of instances of predicates are not.
 pub(super) fn has_value(engine: &Engine<'_>, meaning: Meaning) -> bool {
     match meaning {
         Meaning::Function(id) => engine.run.program.function(id).origin == FunctionOrigin::Source,

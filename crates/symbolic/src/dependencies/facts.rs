@@ -45,7 +45,7 @@ impl Facts {
         facts
     }
 
-    /// Values of fields can be around even if nobody reads them.
+    /// A heap can hold values of fields that no expression reads.
     fn add_field_types(&mut self, program: &Program) {
         for field in self.resources.fields.clone() {
             self.add_type(&program.field(field).ty);

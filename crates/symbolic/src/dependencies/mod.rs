@@ -6,7 +6,7 @@
 //! produces and consumes assertions: its own, the contracts of methods that it calls, the preconditions of functions
 //! that it applies, and the bodies of predicates that it folds or unfolds. A *proof* about it may in addition use the
 //! axioms of everything that its terms mention: postconditions and bodies of functions, axioms of domains. The body of
-//! a predicate that nobody opens is part of neither. The walks go as deep as the typed program is nested, see
+//! a predicate that is never unfolded is part of neither. The walks go as deep as the typed program is nested, see
 //! [`silver::limits::DEPTH`].
 
 mod axioms;

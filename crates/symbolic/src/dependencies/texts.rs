@@ -16,6 +16,8 @@ pub(crate) struct Texts<'p> {
     pub types: Vec<&'p Type>,
     /// Domains whose axioms matter.
     pub domains: BTreeSet<DomainId>,
+    /// Whether there are wands among the resources.
+    pub has_wands: bool,
 }
 
 impl Dependencies {
@@ -26,6 +28,7 @@ impl Dependencies {
         self.visit_parts(proof_roots(&self.axioms, member), Purpose::Proof, &mut |part, facts| {
             texts.add_part(program, part);
             texts.domains.extend(&facts.domains);
+            texts.has_wands |= !facts.resources.wands.is_empty();
             fields.extend(facts.resources.fields.iter().copied());
         });
         texts.types.extend(fields.into_iter().map(|field| &program.field(field).ty));

@@ -87,6 +87,7 @@ impl Encoder<'_> {
                 self.sort(&declared.result)
             }
             FunctionVariant::Stateless | FunctionVariant::Precondition => self.terms.bool_sort(),
+            FunctionVariant::Depth => self.terms.int_sort(),
         };
         self.terms.function(&name, &sorts, result)
     }

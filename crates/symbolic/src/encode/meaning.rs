@@ -1,6 +1,6 @@
 //! What symbols, sorts and quantifiers stand for in the program, entered where their names are made.
 //!
-//! The solver knows names only, and answers in names. Nobody reads a name to find out what it is for: it is looked up
+//! The solver knows names only, and answers in names. What a name is for is not read from it, but looked up
 //! here. Names mean the same in every job, so entries travel together with the axioms that use them.
 
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl Meanings {
         }
     }
 
-    /// What a quantifier is for; of one that nobody has entered, its name is all that is known.
+    /// What a quantifier is for; of one that was not entered, only the name is known.
     pub(crate) fn quantifier(&self, name: &str) -> QuantifierMeaning {
         match self.quantifiers.get(name) {
             Some(known) => known.clone(),

@@ -22,9 +22,12 @@ pub(crate) const SNAPSHOT_COMBINE: &str = "$Snap.combine";
 pub(crate) const SNAPSHOT_FIRST: &str = "$Snap.first";
 pub(crate) const SNAPSHOT_SECOND: &str = "$Snap.second";
 
+pub(crate) const SNAPSHOTS_COMPARED: &str = "$Snap.compared";
+
 // Quantifiers of facts about snapshots, and about many locations.
 pub(crate) const HALVES_OF_PAIR: &str = "$Snap.halves_of_pair";
 pub(crate) const PAIR_OF_HALVES: &str = "$Snap.pair_of_halves";
+pub(crate) const COMPARED_HALVES: &str = "$Snap.compared_halves";
 pub(crate) const NOT_NULL: &str = "qp-not-null";
 pub(crate) const AT_MOST_WRITE: &str = "qp-at-most-write";
 pub(crate) const FOOTPRINT_VALUE: &str = "qp-footprint-value";
@@ -36,9 +39,10 @@ pub(crate) const INJECTIVE: &str = "qp-injective";
 pub(crate) const AUXILIARY: &str = "qp-aux";
 
 /// All of these.
-const LOCATIONS: [&str; 11] = [
+const LOCATIONS: [&str; 12] = [
     HALVES_OF_PAIR,
     PAIR_OF_HALVES,
+    COMPARED_HALVES,
     NOT_NULL,
     AT_MOST_WRITE,
     FOOTPRINT_VALUE,
@@ -110,6 +114,7 @@ pub(crate) enum FunctionVariant {
     Limited,
     Stateless,
     Precondition,
+    Depth,
 }
 
 /// The symbol of a heap-dependent or pure function of the program.
@@ -119,6 +124,7 @@ pub(crate) fn function(name: &str, variant: FunctionVariant) -> String {
         FunctionVariant::Limited => format!("fun.{name}.limited"),
         FunctionVariant::Stateless => format!("fun.{name}.stateless"),
         FunctionVariant::Precondition => format!("fun.{name}.precondition"),
+        FunctionVariant::Depth => format!("fun.{name}.depth"),
     }
 }
 

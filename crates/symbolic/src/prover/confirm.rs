@@ -9,6 +9,7 @@ use verdict::Reason;
 
 use super::unseen::Question;
 use super::{Proof, Prover};
+use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
 use crate::products::{Factors, hides_products};
@@ -28,15 +29,22 @@ enum Trial {
 impl Prover {
     /// Looks at a goal that is not proved, before it is said to fail: values of factors are only a counterexample if
     /// nothing contradicts them once there are no products left.
-    pub(crate) fn confirm(&mut self, terms: &mut Terms, path: &Path, goal: Term, proof: Proof) -> Proof {
+    pub(crate) fn confirm(
+        &mut self,
+        terms: &mut Terms,
+        meanings: &Meanings,
+        path: &Path,
+        goal: Term,
+        proof: Proof,
+    ) -> Proof {
         self.pins.clear();
         let is_doubtful = match proof {
             Proof::Doubtful => true,
             Proof::Open => false,
             other => return other,
         };
-        let question = self.ask_with_instances(terms, path, goal);
-        let question = question.and_then(|question| self.ask_with_short_ranges(terms, question));
+        let question = self.ask_with_instances(terms, meanings, path, goal);
+        let question = question.and_then(|question| self.ask_in_depth(terms, meanings, question));
         let Question { facts, goal, unrolled } = match question {
             Ok(question) => question,
             Err(proof) => return proof,

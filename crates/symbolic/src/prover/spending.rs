@@ -46,7 +46,7 @@ impl Spending {
         self.since = Instant::now();
     }
 
-    /// Nobody works on the goal any more.
+    /// The goal is done with.
     fn end(&mut self, counter: u64) {
         if let Some(goal) = self.goal.take() {
             let spent = self.before.entry(goal).or_default();

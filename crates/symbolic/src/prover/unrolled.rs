@@ -1,55 +1,71 @@
-//! Asking again with short ranges, before a goal is said to fail that is about a sum.
+//! Asking again with recursive functions in their whole depth, before a goal is said to fail that is about one.
 //!
-//! Of a function that is recursive over a range the solver knows a few steps, so that a sum of many terms may have any
-//! value for it. What still fails if all ranges are short and all steps are known fails. If nothing does, the range may
-//! only have been too short, and nothing is known.
+//! Of a recursive function the solver knows one step, or a few, so that what comes after may be anything for it. First it
+//! is given all steps that it asks for, which may prove the goal. Then it is told that there are few of them, for ranges
+//! and for chains of applications alike (`functions/depth.rs`): what still fails then fails. If nothing does, a counterexample
+//! may only be further away, and nothing is known.
 
-use smt::{Answer, Term, Terms, UnknownReason};
+use smt::{Answer, Node, Term, Terms, UnknownReason};
+use verdict::QuantifierRole;
 
 use super::confirm::gave_up;
 use super::reach::reached;
 use super::unseen::Question;
 use super::{Proof, Prover};
-use crate::functions::longest_range;
+use crate::encode::meaning::Meanings;
+use crate::functions::deepest;
 use crate::limits;
 
 impl Prover {
-    /// What is known of functions that are recursive over ranges, if the ranges are short.
+    /// Definitions of recursive functions for all of their applications.
+    pub(crate) fn add_steps(&mut self, axioms: &[Term]) {
+        self.steps.extend_from_slice(axioms);
+    }
+
+    /// What is known of recursive functions, if there are only few steps.
     pub(crate) fn add_unrolled(&mut self, axioms: &[Term]) {
         self.unrolled.extend_from_slice(axioms);
     }
 
-    /// The question with short ranges, if it is about any and still has a counterexample.
-    pub(super) fn ask_with_short_ranges(
+    /// The question with few steps, if it is about recursive functions and still has a counterexample.
+    pub(super) fn ask_in_depth(
         &mut self,
         terms: &mut Terms,
+        meanings: &Meanings,
         question: Question,
     ) -> Result<Question, Proof> {
-        if self.unrolled.is_empty() {
-            return Ok(question);
-        }
         let roots: Vec<Term> = question.facts.iter().copied().chain([question.goal]).collect();
-        let all: Vec<Term> = self.axioms.iter().chain(&self.unrolled).copied().collect();
-        let mut unrolled = reached(terms, &all, &roots);
-        unrolled.retain(|axiom| self.unrolled.contains(axiom));
-        if unrolled.is_empty() {
-            return Ok(question);
-        }
-        let longest = longest_range(terms);
-        let mut resources = limits::REFUTE_RESOURCES;
-        for length in limits::UNROLLED_RANGES {
+        let steps = self.reached_of(terms, &roots, &self.steps);
+        let unrolled = self.reached_of(terms, &roots, &self.unrolled);
+        if !steps.is_empty() {
             if let Some(reason) = self.watch.look() {
                 return Err(Proof::Unknown(reason));
             }
-            let length = terms.int(length);
-            let mut known = vec![terms.equal(longest, length)];
-            known.extend(&unrolled);
-            let mut facts = question.facts.clone();
-            facts.extend(&known);
+            let facts = [&question.facts[..], &steps].concat();
             self.leave_path();
-            self.session.remark("asked with short ranges");
+            self.session.remark("asked with all steps of recursive functions");
+            let budget = self.at_most(limits::STEP_RESOURCES);
+            if self.session.prove_from(terms, &facts, question.goal, &budget) == Answer::Unsat {
+                return Err(Proof::Proved);
+            }
+        }
+        if unrolled.is_empty() {
+            return Ok(question);
+        }
+        let deepest = deepest(terms);
+        let mut resources = limits::REFUTE_RESOURCES;
+        for depth in limits::UNROLLED_STEPS {
+            if let Some(reason) = self.watch.look() {
+                return Err(Proof::Unknown(reason));
+            }
+            let depth = terms.int(depth);
+            let mut known = vec![terms.equal(deepest, depth)];
+            known.extend(&unrolled);
+            let facts = [&question.facts[..], &known].concat();
+            self.leave_path();
+            self.session.remark("asked with few steps of recursive functions");
             let budget = self.at_most(resources);
-            resources = limits::LONGER_RANGE_RESOURCES;
+            resources = limits::FURTHER_STEP_RESOURCES;
             match self.session.prove_from(terms, &facts, question.goal, &budget) {
                 Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {
                     self.pins.extend(&known);
@@ -59,6 +75,48 @@ impl Prover {
                 Answer::Unknown(_) => break,
             }
         }
-        Err(gave_up("too little is known about a sum or count of many terms"))
+        Err(gave_up(&about(terms, meanings, &unrolled)))
+    }
+
+    /// Whether a question is about recursive functions.
+    pub(super) fn is_recursive(&self, terms: &Terms, facts: &[Term], goal: Term) -> bool {
+        let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
+        !self.reached_of(terms, &roots, &self.unrolled).is_empty()
+    }
+
+    /// Those of some axioms that the question reaches.
+    fn reached_of(&self, terms: &Terms, roots: &[Term], some: &[Term]) -> Vec<Term> {
+        if some.is_empty() {
+            return Vec::new();
+        }
+        let all: Vec<Term> = self.axioms.iter().chain(some).copied().collect();
+        let mut found = reached(terms, &all, roots);
+        found.retain(|axiom| some.contains(axiom));
+        found
+    }
+}
+
+/// What is not known well enough.
+fn about(terms: &Terms, meanings: &Meanings, unrolled: &[Term]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for axiom in unrolled {
+        if let Node::Quantified(quantifier) = terms.node(*axiom)
+            && let QuantifierRole::Function { name, part: "unrolled" } =
+                meanings.quantifier(&quantifier.name).role
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    match &names[..] {
+        [] => "too little is known about a sum or count of many terms".to_string(),
+        [name] => {
+            format!("no values were found for which this fails, with `{name}` unfolded as often as it takes")
+        }
+        names => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let names = names.join(", ");
+            format!("no values were found for which this fails, with {names} unfolded as often as it takes")
+        }
     }
 }

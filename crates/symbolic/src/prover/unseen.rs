@@ -11,7 +11,9 @@ use smt::{Answer, Node, QuantifierKind, Term, Terms, UnknownReason};
 use super::confirm::gave_up;
 use super::reach::reached;
 use super::witness::{Instances, mentions_unseen, with_body};
+use super::written::Written;
 use super::{Proof, Prover, facts_of};
+use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
 
@@ -38,9 +40,11 @@ pub(super) struct UnseenAxioms {
 }
 
 impl UnseenAxioms {
-    fn look_at(&mut self, terms: &Terms, axioms: &[Term]) -> bool {
+    fn look_at(&mut self, terms: &Terms, meanings: &Meanings, axioms: &[Term]) -> bool {
         let new = axioms[self.seen..].iter().copied();
-        self.found.extend(new.filter(|axiom| mentions_unseen(terms, *axiom)));
+        self.found.extend(new.filter(|axiom| {
+            mentions_unseen(terms, *axiom) || Written::may_be_weak_in(terms, meanings, *axiom)
+        }));
         self.seen = axioms.len();
         !self.found.is_empty()
     }
@@ -51,17 +55,20 @@ impl Prover {
     pub(super) fn ask_with_instances(
         &mut self,
         terms: &mut Terms,
+        meanings: &Meanings,
         path: &Path,
         goal: Term,
     ) -> Result<Question, Proof> {
         let facts = facts_of(path);
         let mut axioms: Vec<Term> = Vec::new();
-        if self.unseen.look_at(terms, &self.axioms) {
+        if self.unseen.look_at(terms, meanings, &self.axioms) {
             let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
             axioms = reached(terms, &self.axioms, &roots);
             axioms.retain(|axiom| self.unseen.found.contains(axiom));
         }
-        let mut instances = Instances::default();
+        let all_axioms: Vec<Term> = self.axioms.iter().chain(&self.unrolled).copied().collect();
+        let written = Written::new(terms, meanings, &all_axioms);
+        let mut instances = Instances::new(&written);
         let wanted = instances.add_to(terms, goal);
         let mut known: Vec<Term> = facts.iter().map(|fact| instances.add_to(terms, *fact)).collect();
         let defined: Vec<Term> = axioms.iter().map(|axiom| instances.add_to(terms, *axiom)).collect();
@@ -71,44 +78,92 @@ impl Prover {
         if let Some(reason) = self.watch.look() {
             return Err(Proof::Unknown(reason));
         }
-        let is_more_assumed = known != facts || defined != axioms;
         known.extend(&defined);
+        let is_more_assumed = known[..facts.len()] != facts || defined != axioms;
         match self.ask_apart(terms, &known, wanted) {
-            // What is assumed of all values, `null` among them, may be too much; whoever wrote it does not want to hear
-            // that everything holds behind it. Branches that are never taken are another matter.
             Answer::Unsat if is_more_assumed => {
-                let taken = path.branches().into_iter();
-                let branches: Vec<Term> =
-                    taken.flat_map(|(condition, ..)| [condition, terms.not(condition)]).collect();
-                let assumed = facts.iter().filter(|fact| !branches.contains(fact));
-                let mut assumed: Vec<Term> = assumed.map(|fact| instances.add_to(terms, *fact)).collect();
-                assumed.extend(defined);
-                let never = terms.false_();
-                match self.ask_apart(terms, &assumed, never) {
-                    Answer::Unsat => {
-                        return Err(gave_up("what is assumed here may be impossible for some value"));
-                    }
-                    _ => return Err(Proof::Proved),
-                }
+                return Err(self.unless_impossible(
+                    terms,
+                    path,
+                    |terms, fact| instances.add_to(terms, fact),
+                    &defined,
+                    Ways::Usual,
+                ));
             }
             Answer::Unsat => return Err(Proof::Proved),
             Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {}
-            _ => return Err(gave_up_on_values()),
+            _ => return Err(gave_up_on(terms, &written, instances.partial())),
         }
+        let pins = |terms: &mut Terms, known: &[Term], wanted: Term| -> Vec<Term> {
+            // What fails with the instances is to be shown, not what fails without them.
+            let denied = terms.not(wanted);
+            known.iter().filter(|fact| !facts.contains(fact)).copied().chain([denied]).collect()
+        };
+        match self.ask_by_values(terms, &known, wanted) {
+            Answer::Unsat => {
+                return Err(self.unless_impossible(
+                    terms,
+                    path,
+                    |terms, fact| instances.add_to(terms, fact),
+                    &defined,
+                    Ways::ByValues,
+                ));
+            }
+            // What recursive functions are is said apart, see `unrolled.rs`.
+            Answer::Sat if !instances.has_collections() && !self.is_recursive(terms, &known, wanted) => {
+                self.pins = pins(terms, &known, wanted);
+                return Ok(Question::new(known, wanted));
+            }
+            _ => {}
+        }
+        let short = instances.short(terms);
         let (mut known, mut wanted) = (known, wanted);
         if instances.partial() != Some(&[]) {
-            let partial = instances.partial().ok_or_else(gave_up_on_values)?.to_vec();
+            let given_up = gave_up_on(terms, &written, instances.partial());
+            let Some(partial) = instances.partial() else { return Err(given_up) };
             let roots: Vec<Term> = facts.iter().chain(&axioms).copied().collect();
-            (known, wanted) = decided(terms, &partial, &roots, goal).ok_or_else(gave_up_on_values)?;
+            let Some(decided) = decided(terms, &written, partial, &roots, goal) else { return Err(given_up) };
+            (known, wanted) = decided;
             match self.ask_apart(terms, &known, wanted) {
                 Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {}
-                _ => return Err(gave_up_on_values()),
+                _ => return Err(given_up),
+            }
+        } else if !short.is_empty() {
+            known.extend(short);
+            match self.ask_apart(terms, &known, wanted) {
+                Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {}
+                _ => return Err(gave_up_on(terms, &written, Some(&instances.with_ranges()))),
             }
         }
-        // What fails with the instances is to be shown, not what fails without them.
-        let denied = terms.not(wanted);
-        self.pins = known.iter().filter(|fact| !facts.contains(fact)).copied().chain([denied]).collect();
+        self.pins = pins(terms, &known, wanted);
         Ok(Question::new(known, wanted))
+    }
+
+    /// What is assumed of all values, `null` among them, may be too much; whoever wrote it does not want to hear that
+    /// everything holds behind it. Branches that are never taken are another matter.
+    fn unless_impossible(
+        &mut self,
+        terms: &mut Terms,
+        path: &Path,
+        mut image: impl FnMut(&mut Terms, Term) -> Term,
+        defined: &[Term],
+        ways: Ways,
+    ) -> Proof {
+        let taken = path.branches().into_iter();
+        let branches: Vec<Term> =
+            taken.flat_map(|(condition, ..)| [condition, terms.not(condition)]).collect();
+        let assumed = facts_of(path).into_iter().filter(|fact| !branches.contains(fact));
+        let mut assumed: Vec<Term> = assumed.map(|fact| image(terms, fact)).collect();
+        assumed.extend(defined);
+        let never = terms.false_();
+        let answer = match ways {
+            Ways::Usual => self.ask_apart(terms, &assumed, never),
+            Ways::ByValues => self.ask_by_values(terms, &assumed, never),
+        };
+        match answer {
+            Answer::Unsat => gave_up("what is assumed here may be impossible for some value"),
+            _ => Proof::Proved,
+        }
     }
 
     fn ask_apart(&mut self, terms: &Terms, known: &[Term], wanted: Term) -> Answer {
@@ -117,11 +172,30 @@ impl Prover {
         let budget = self.at_most(limits::REFUTE_RESOURCES);
         self.session.prove_from(terms, known, wanted, &budget)
     }
+
+    fn ask_by_values(&mut self, terms: &Terms, known: &[Term], wanted: Term) -> Answer {
+        self.session.remark("asked with values of models for quantifiers");
+        let budget = self.at_most(limits::VALUE_RESOURCES);
+        self.by_values.prove(&self.session, terms, &self.axioms, known, wanted, &budget)
+    }
+}
+
+/// How it was found that a goal follows.
+#[derive(Clone, Copy)]
+enum Ways {
+    Usual,
+    ByValues,
 }
 
 /// What is assumed and the goal, if there are values for all quantifiers of which the instances do not say everything,
 /// wherever they are reached; `None` where that cannot be said.
-fn decided(terms: &mut Terms, partial: &[Term], roots: &[Term], goal: Term) -> Option<(Vec<Term>, Term)> {
+fn decided(
+    terms: &mut Terms,
+    written: &Written<'_>,
+    partial: &[Term],
+    roots: &[Term],
+    goal: Term,
+) -> Option<(Vec<Term>, Term)> {
     // Once it is said that there are values, these quantifiers are known. The solver would not take those in a definition
     // for the same as those of which it is said.
     let replacements: FxHashMap<Term, Term> = partial
@@ -131,7 +205,7 @@ fn decided(terms: &mut Terms, partial: &[Term], roots: &[Term], goal: Term) -> O
             _ => None,
         })
         .collect();
-    let mut instances = Instances::default();
+    let mut instances = Instances::new(written);
     let mut put_into = |terms: &mut Terms, root: Term| {
         let replaced = replace_in(terms, root, &replacements);
         instances.add_to(terms, replaced)
@@ -157,6 +231,7 @@ fn decided(terms: &mut Terms, partial: &[Term], roots: &[Term], goal: Term) -> O
             known.push(has_value);
         }
     }
+    known.extend(instances.short(terms));
     Some((known, wanted))
 }
 
@@ -179,6 +254,9 @@ fn wherever_reached(terms: &mut Terms, root: Term, part: Term, found: Term) -> O
     (is_covered && is_triggered).then(|| with_body(terms, root, &outer, found))
 }
 
-fn gave_up_on_values() -> Proof {
-    gave_up("the solver does not look for values of a quantifier that has no trigger")
+fn gave_up_on(terms: &Terms, written: &Written<'_>, quantifiers: Option<&[Term]>) -> Proof {
+    gave_up(&match quantifiers.and_then(|quantifiers| written.text(terms, quantifiers)) {
+        Some(text) => format!("the solver does not look at all values that matter for {text}"),
+        None => "the solver does not look at all values that matter for a quantifier".to_string(),
+    })
 }

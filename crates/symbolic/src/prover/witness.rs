@@ -14,12 +14,19 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BigInt, Bound, Node, Operator, Quantifier, QuantifierKind, Term, Terms};
 
+use super::range::range_of;
+use super::written::Written;
 use crate::limits;
 
-/// Questions with instances of what the solver does not look at.
-#[derive(Default)]
-pub(super) struct Instances {
+/// Questions with instances of what the solver does not look at, or not everywhere.
+pub(super) struct Instances<'w> {
+    written: &'w Written<'w>,
     found: bool,
+    /// Whether one is over values of which the axioms do not say what there is.
+    has_collections: bool,
+    /// Quantifiers, and what has to be assumed for the instances to say everything: that a range is short. It may be about
+    /// variables that are bound further out.
+    short: Vec<(Term, Term)>,
     /// Quantifiers of which the instances do not say everything.
     partial: Vec<Term>,
     /// Whether there is something that is not even known by `partial`.
@@ -43,9 +50,39 @@ struct Image {
 struct Choice {
     image: Image,
     open: Vec<Bound>,
+    /// What has to be assumed.
+    short: Vec<Term>,
 }
 
-impl Instances {
+impl<'w> Instances<'w> {
+    pub(super) fn new(written: &'w Written<'w>) -> Instances<'w> {
+        Instances {
+            written,
+            found: false,
+            has_collections: false,
+            short: Vec::new(),
+            partial: Vec::new(),
+            is_lost: false,
+            nodes: 0,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Whether the axioms do not say which values some of the variables can have.
+    pub(super) fn has_collections(&self) -> bool {
+        self.has_collections
+    }
+
+    /// What has to be assumed for the instances to say everything that they are expected to.
+    pub(super) fn short(&self, terms: &Terms) -> Vec<Term> {
+        self.short.iter().map(|(_, short)| *short).filter(|short| terms.is_closed(*short)).collect()
+    }
+
+    /// Quantifiers that are known under such assumptions.
+    pub(super) fn with_ranges(&self) -> Vec<Term> {
+        self.short.iter().map(|(quantifier, _)| *quantifier).collect()
+    }
+
     /// Whether there was any such quantifier.
     pub(super) fn found(&self) -> bool {
         self.found
@@ -102,14 +139,50 @@ impl Instances {
                     full: with_body(terms, term, &quantifier, body.full),
                     plain: with_body(terms, term, &quantifier, body.plain),
                 };
-                if is_unseen(terms, &quantifier) {
+                let is_written = !quantifier.triggers.is_empty() && self.written.is_written(&quantifier);
+                if is_written || is_unseen(terms, &quantifier) {
                     self.found = true;
+                    self.has_collections |= !self.written.has_plain_variables(terms, &quantifier);
                     self.with_instances(terms, term, &quantifier, whole, body)
                 } else {
+                    let inside = self.short_inside(terms, &quantifier);
+                    self.keep_short_wherever(terms, term, &quantifier, inside);
                     whole
                 }
             }
             _ => Image { full: term, plain: term },
+        }
+    }
+
+    /// What has to be assumed about variables of a quantifier for what is inside of it.
+    fn short_inside(&self, terms: &Terms, quantifier: &Quantifier) -> Vec<Term> {
+        let mentions = |short: &Term| {
+            terms.free_variables(*short).iter().any(|free| quantifier.variables.contains(free))
+        };
+        if !self.short.iter().any(|(_, short)| mentions(short)) {
+            return Vec::new();
+        }
+        let parts: FxHashSet<Term> = terms.reachable(&[quantifier.body]).into_iter().collect();
+        let inside = self.short.iter().filter(|(part, short)| parts.contains(part) && mentions(short));
+        inside.map(|(_, short)| *short).collect()
+    }
+
+    /// Assumes it wherever the triggers of the quantifier lead to.
+    fn keep_short_wherever(
+        &mut self,
+        terms: &mut Terms,
+        original: Term,
+        quantifier: &Quantifier,
+        inside: Vec<Term>,
+    ) {
+        if inside.is_empty() {
+            return;
+        }
+        self.is_lost |= quantifier.triggers.is_empty();
+        let everywhere = Quantifier { kind: QuantifierKind::Forall, ..quantifier.clone() };
+        for short in inside {
+            let short = with_body(terms, original, &everywhere, short);
+            self.short.push((original, short));
         }
     }
 
@@ -123,39 +196,63 @@ impl Instances {
     ) -> Image {
         let outer: Vec<Bound> = terms.free_variables(original).to_vec();
         let (mut full, mut plain) = (vec![whole.full], Vec::new());
-        let mut is_complete = true;
-        let mut work = vec![Choice { image: body, open: quantifier.variables.to_vec() }];
-        while let Some(Choice { image, open }) = work.pop() {
+        // Whether the instances say everything; or else, whether they do where ranges are short.
+        let (mut is_complete, mut is_covered) = (true, true);
+        let inside = self.short_inside(terms, quantifier);
+        let mut assumed: Vec<Term> = Vec::new();
+        let mut work =
+            vec![Choice { image: body, open: quantifier.variables.to_vec(), short: inside.clone() }];
+        while let Some(Choice { image, open, mut short }) = work.pop() {
             if open.is_empty() {
                 full.push(image.full);
                 plain.push(image.plain);
+                assumed.extend(short);
                 continue;
             }
             if self.nodes > limits::WITNESS_NODES || full.len() + work.len() > limits::WITNESS_CHOICES {
-                is_complete = false;
+                (is_complete, is_covered) = (false, false);
                 break;
             }
-            let exact = exact_values(terms, quantifier.kind, image.plain, &open, &outer);
-            is_complete &= exact.is_some();
-            let Some((variable, mut values)) =
-                exact.or_else(|| likely_values(terms, image.plain, &open, &outer))
-            else {
-                continue;
-            };
-            if values.len() > limits::WITNESS_VALUES {
+            let mut found = exact_values(terms, quantifier.kind, image.plain, &open, &outer);
+            if found.is_none() {
                 is_complete = false;
+                let range = range_of(terms, quantifier.kind, image.plain, &open, &outer);
+                is_covered &= range.is_some();
+                found = match range {
+                    Some(range) => {
+                        let (is_short, mut first) = first_values(terms, range.first, range.last);
+                        short.push(is_short);
+                        let others = values(terms, range.variable, image.plain, &outer);
+                        let others: Vec<Term> = others.into_iter().filter(|it| !first.contains(it)).collect();
+                        first.extend(others);
+                        first.truncate(limits::WITNESS_VALUES);
+                        Some((range.variable, first))
+                    }
+                    None => likely_values(terms, image.plain, &open, &outer),
+                };
+            }
+            let Some((variable, mut values)) = found else { continue };
+            if values.len() > limits::WITNESS_VALUES {
+                (is_complete, is_covered) = (false, false);
                 values.truncate(limits::WITNESS_VALUES);
             }
             let others: Vec<Bound> = open.into_iter().filter(|other| *other != variable).collect();
             for value in values.into_iter().rev() {
                 let mut put = |body: Term| terms.substitute_bound(body, &[(variable, value)]);
                 let image = Image { full: put(image.full), plain: put(image.plain) };
+                let short = short.iter().map(|short| put(*short)).collect();
                 self.nodes += u64::from(terms.size(image.full)) + u64::from(terms.size(image.plain));
-                work.push(Choice { image, open: others.clone() });
+                work.push(Choice { image, open: others.clone(), short });
             }
         }
-        // Where there are triggers, the solver does look at it, as at all others.
-        if !is_complete && quantifier.triggers.is_empty() {
+        if is_complete || is_covered {
+            self.short.extend(assumed.into_iter().map(|short| (original, short)));
+        } else {
+            self.keep_short_wherever(terms, original, quantifier, inside);
+        }
+        // Where there are triggers, the solver does look at it, as at all others, if they are good ones.
+        let is_looked_at = !quantifier.triggers.is_empty() && !self.written.is_weak(terms, quantifier);
+        if !is_complete && !is_covered && !is_looked_at {
             // What is inside and depends on the variables is not decided by saying whether the whole is true.
             let depends = |part: &Term| {
                 terms.free_variables(*part).iter().any(|free| quantifier.variables.contains(free))
@@ -171,6 +268,19 @@ impl Instances {
         let full = join(full);
         Image { full, plain: if is_complete { join(plain) } else { full } }
     }
+}
+
+/// Whether a range is short, and the values that it has then.
+fn first_values(terms: &mut Terms, first: Term, last: Term) -> (Term, Vec<Term>) {
+    let values: Vec<Term> = (0..limits::SHORT_RANGE)
+        .map(|offset| {
+            let offset = terms.int(offset);
+            terms.add(first, offset)
+        })
+        .collect();
+    let end = terms.int(limits::SHORT_RANGE);
+    let end = terms.add(first, end);
+    (terms.less(last, end), values)
 }
 
 /// The quantifier with another body.
@@ -341,7 +451,7 @@ fn values(terms: &mut Terms, variable: Bound, body: Term, outer: &[Bound]) -> Ve
 }
 
 /// Whether a term mentions no bound variables but these.
-fn is_visible(terms: &Terms, term: Term, variables: &[Bound]) -> bool {
+pub(super) fn is_visible(terms: &Terms, term: Term, variables: &[Bound]) -> bool {
     terms.free_variables(term).iter().all(|free| variables.contains(free))
 }
 
@@ -400,7 +510,7 @@ fn quotient(terms: &mut Terms, rest: Term, factor: BigInt) -> Term {
 }
 
 /// `left - right` as a multiple of the variable and a rest without it; none if it is not linear in it.
-fn border(terms: &mut Terms, variable: Bound, left: Term, right: Term) -> Option<(BigInt, Term)> {
+pub(super) fn border(terms: &mut Terms, variable: Bound, left: Term, right: Term) -> Option<(BigInt, Term)> {
     let (left_factor, left_rest) = linear(terms, variable, left)?;
     let (right_factor, right_rest) = linear(terms, variable, right)?;
     let factor = left_factor - right_factor;

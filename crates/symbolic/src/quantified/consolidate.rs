@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::heap::{Chunk, QuantifiedChunk, Resource};
 
 impl<'p> Engine<'p> {
-    /// Says that nobody holds more than everything and that a location has one value, as far as quantified chunks are
+    /// Says that no more than the full permission to a location is held and that a location has one value, as far as quantified chunks are
     /// concerned.
     pub(crate) fn assume_about_quantified(&mut self, resource: Resource, chunks: &[Chunk]) {
         for (index, chunk) in chunks.iter().enumerate() {

@@ -2,8 +2,8 @@
 //!
 //! Maps are snapshots. `lookup` gives the value at a location (of a field's sort, else a snapshot), `update` changes it
 //! at one location. A *canonical* map is the snapshot of a consumed permission: it has a domain, and is determined by
-//! the domain and the values there, so that equal footprints have equal snapshots. Other maps have no domain that
-//! matters. Consistent: think of a map as a total function with a domain, canonical if it is some fixed value outside.
+//! the domain and the values there, so that equal footprints have equal snapshots (`compared.rs` says which of them
+//! the solver looks at). Other maps have no domain that matters. Consistent: think of a map as a total function with a domain, canonical if it is some fixed value outside.
 
 use smt::{Function, Sort, Term};
 
@@ -66,7 +66,8 @@ impl<'p> Engine<'p> {
         let symbols = MapSymbols { lookup, update, domain, canonical };
         self.member.quantified.maps.insert(resource, symbols.clone());
         let axioms = [
-            self.extensionality(&name, &symbols, &places),
+            self.comparison_of_pairs(),
+            self.extensionality(resource, &name, &symbols, &places),
             self.updated_value(&name, &symbols, &places, value),
             self.other_value(resource, &name, &symbols, &places, value),
         ];
@@ -75,7 +76,16 @@ impl<'p> Engine<'p> {
     }
 
     /// Canonical maps with the same domain and the same values there are the same.
-    fn extensionality(&mut self, name: &str, symbols: &MapSymbols, places: &[Sort]) -> Term {
+    fn extensionality(
+        &mut self,
+        resource: Resource,
+        name: &str,
+        symbols: &MapSymbols,
+        places: &[Sort],
+    ) -> Term {
+        let compared = self.compared_symbol();
+        // The symbols of wands are over snapshots, and nobody compares those.
+        let are_all_compared = self.member.quantified.has_wands;
         let sort = self.encoder.snap_sort();
         let law = self.encoder.name_locations(format!("$map.extensionality<{name}>"));
         let terms = &mut self.encoder.terms;
@@ -106,8 +116,17 @@ impl<'p> Engine<'p> {
         let right_canonical = terms.apply(symbols.canonical, &[right]);
         let premise = terms.all([left_canonical, right_canonical, same_domain, same_value]);
         let equal = terms.equal(left, right);
-        let body = terms.implies(premise, equal);
-        terms.forall(&variables, &[vec![left_canonical, right_canonical]], body, &law)
+        let mut body = terms.implies(premise, equal);
+        if !matches!(resource, Resource::Field(_)) {
+            // The values are snapshots themselves.
+            let values = terms.apply(compared, &[left_value, right_value]);
+            body = terms.and(body, values);
+        }
+        let mut trigger = vec![left_canonical, right_canonical];
+        if !are_all_compared {
+            trigger.insert(0, terms.apply(compared, &maps));
+        }
+        terms.forall(&variables, &[trigger], body, &law)
     }
 
     fn updated_value(&mut self, name: &str, symbols: &MapSymbols, places: &[Sort], value: Sort) -> Term {

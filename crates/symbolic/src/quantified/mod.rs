@@ -7,6 +7,7 @@
 //! Schwerhoff and Summers, *Automatic Verification of Iterated Separating Conjunctions Using Symbolic Execution* (CAV
 //! 2016).
 
+mod compared;
 mod consolidate;
 mod consume;
 mod family;
@@ -70,10 +71,13 @@ pub(crate) struct Tables {
     common_shares: Vec<Term>,
     /// Resources that patterns mention which the proof can meet.
     in_patterns: Vec<Resource>,
+    /// Whether the proof can meet wands.
+    has_wands: bool,
 }
 
 impl Tables {
     pub(crate) fn new(texts: &Texts<'_>) -> Tables {
-        Tables { in_patterns: summary::resources_in_patterns(&texts.expressions), ..Tables::default() }
+        let in_patterns = summary::resources_in_patterns(&texts.expressions);
+        Tables { in_patterns, has_wands: texts.has_wands, ..Tables::default() }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Two chunks agree on the values of the locations that both hold. This is only said where a step fails without it; by
 //! then, the chunk that the value is known of may be gone, and what is left of the other is known nothing about. So the
-//! state remembers who was held together with whom.
+//! state remembers which chunks were held together.
 
 use std::rc::Rc;
 

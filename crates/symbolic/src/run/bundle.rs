@@ -32,6 +32,7 @@ impl Bundle {
 fn imported(into: &mut Terms, from: &Terms, known: &Knowledge) -> Knowledge {
     // Together, so that symbols and variables that both have in common stay the same.
     let mut axioms: Vec<Term> = into.import(from, &known.all());
-    let unrolled = axioms.split_off(known.axioms.len());
-    Knowledge { axioms, unrolled }
+    let mut steps = axioms.split_off(known.axioms.len());
+    let unrolled = steps.split_off(known.steps.len());
+    Knowledge { axioms, steps, unrolled }
 }

@@ -106,6 +106,7 @@ impl Job<'_> {
         for bundle in &self.bundles {
             let known = bundle.open(&mut engine.encoder);
             engine.add_axioms(&known.axioms);
+            engine.prover.add_steps(&known.steps);
             engine.prover.add_unrolled(&known.unrolled);
         }
         let (outcome, bundle) = prove(&mut engine, self.entry);

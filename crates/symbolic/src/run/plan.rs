@@ -21,9 +21,9 @@ pub(super) struct Entry {
     pub kind: MemberKind,
     pub name: String,
     pub span: Span,
-    /// Whether somebody asked for it; others are needed by those.
+    /// Whether it was asked for; the others are here because those need them.
     pub is_wanted: bool,
-    /// Of a method that nobody asked for, only the contract is needed.
+    /// Of a method that was not asked for, only the contract is needed.
     pub with_body: bool,
     /// The functions that call each other and are not defined before, if it is one of them.
     pub group: Vec<FunctionId>,

@@ -126,7 +126,7 @@ impl<'r> Pool<'r> {
                 let _ = builder.stack_size(limits::STACK_BYTES).spawn_scoped(scope, || self.work(untrusted));
             }
         });
-        // Nothing is left if there was a single thread. A system without any is no reason to lose the verdict.
+        // Where no thread could be started, the work is done here: the verdict must not depend on that.
         self.work(untrusted);
     }
 

@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use symbolic::VerifyOptions;
+use testing::files_below;
 use verdict::{MemberReport, ProofReport};
 
-use crate::support::{Loaded, files_below, load, options, verify};
+use crate::support::{Loaded, load, options, verify};
 
 /// The programs of the repository.
 fn programs() -> Vec<PathBuf> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     ["examples/silver", "tests/corpus/silver"]
         .iter()
-        .flat_map(|folder| files_below(&workspace.join(folder)))
+        .flat_map(|folder| files_below(&workspace.join(folder), &["vpr"]))
         .collect()
 }
 

@@ -1,5 +1,5 @@
 //! Random formulas and words shared by the property tests.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use proptest::prelude::*;
 use temporal::{Automaton, Formula, FormulaStore, Lasso};

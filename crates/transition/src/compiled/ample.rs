@@ -207,7 +207,8 @@ impl Reduction {
         })
     }
 
-    /// Can nobody else be stopped by the state of the channel in the middle of an atomic sequence, so that others notice?
+    /// Is it impossible that the state of the channel stops another process in the middle of an atomic sequence, where others
+    /// would notice?
     fn nobody_else_stops(&self, evaluator: &Evaluator<'_>, view: &View<'_>, channel: i32) -> bool {
         let stops = (0..view.shape.count()).filter(|pid| *pid != view.pid).any(|pid| {
             let base = view.shape.frames[pid] as usize;
@@ -217,7 +218,7 @@ impl Reduction {
         !stops || self.is_line(evaluator, view, channel)
     }
 
-    /// Is the channel a line, and with it all those whose state decides whether somebody is stopped at it? Nobody must be
+    /// Is the channel a line, and are all those lines whose state decides whether a process is stopped at it? Nobody must be
     /// able to create processes.
     fn is_line(&self, evaluator: &Evaluator<'_>, view: &View<'_>, channel: i32) -> bool {
         let mut looked_at = vec![channel];

@@ -7,7 +7,7 @@ use super::shape::{ChannelPosition, Shape, Shapes};
 use crate::limits;
 use crate::model::{Binary, Fault, Scope, Unary};
 
-/// What an expression sees: a state through the eyes of one process.
+/// What an expression reads: a state, and the process whose local slots are meant.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) words: &'a [u32],

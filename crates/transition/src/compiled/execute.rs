@@ -18,7 +18,7 @@ pub(super) enum Stop {
     NewShape { parent: u32, kind: u32 },
     /// The vector is too short; this many words are needed.
     TooNarrow(u32),
-    /// It takes longer than somebody is ready to wait.
+    /// It takes too long.
     GaveUp,
 }
 
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
         Ok(channel)
     }
 
-    /// Nobody can take part in a block: offering a handshake there is an error of the model, unless the
+    /// No other process moves during a block: offering a handshake there is an error of the model, unless the
     /// message cannot even be made.
     #[cold]
     fn offer_in_block(&mut self, view: &View<'_>, edge: &Edge) -> Fault {
@@ -533,7 +533,7 @@ impl<'e, 'a> Executor<'e, 'a> {
         self.set_location(pid, process.start);
         let raised = self.raised.len();
         self.effects(pid, process.initial.clone())?;
-        // First values must exist: nothing is survived here.
+        // Without first values there is no state: every fault stops this.
         if self.raised.len() > raised {
             return Err(Fault::IndexOutOfRange.into());
         }
@@ -577,7 +577,7 @@ impl<'e, 'a> Executor<'e, 'a> {
                 }
             }
             None if trace.forbidden => {
-                // Only the first try counts: from here on nothing is watched.
+                // A `notrace` is about the run from its start: once the run differs, it is not followed any further.
                 if let Some(end) = trace.ends.iter().position(|ends| *ends) {
                     trace.cell.write(self.words, 0, end as i32);
                 }

@@ -5,6 +5,7 @@ use super::ample::Reduction;
 use super::evaluate::{Evaluator, View};
 use super::execute::{Executor, Ready, Stop};
 use super::jit::{Mask, Native};
+use super::log::Log;
 use super::program::{Edge, First, Process, Program};
 use super::shape::{Shape, Shapes};
 use super::successors::{FaultStep, Step, Successors};
@@ -41,7 +42,7 @@ enum Pending {
 #[derive(Default)]
 struct Remembered {
     numbers: FxHashMap<Vec<u32>, u32>,
-    /// By number: are we still below this state? Meeting it again then closes a cycle.
+    /// By number: is the state on the path of the depth-first search? Meeting it again then closes a cycle.
     open: Vec<bool>,
 }
 
@@ -68,57 +69,6 @@ pub(super) struct Scratch {
     pool: Vec<Vec<u32>>,
     remembered: Remembered,
     log: Log,
-}
-
-/// The micro steps of an expansion as a tree, if somebody wants them.
-#[derive(Default)]
-pub(super) struct Log {
-    pub(super) wanted: bool,
-    /// Parent and step; entry `i` is node `i + 1`, node 0 is the start.
-    nodes: Vec<(u32, MicroStep)>,
-    /// Parallel to the nodes: the types of whoever moved and of the partner.
-    kinds: Vec<[Option<u32>; 2]>,
-    /// Parallel to the steps of the successors, and to the faults.
-    pub(super) of_steps: Vec<u32>,
-    pub(super) of_faults: Vec<u32>,
-}
-
-impl Log {
-    pub(super) fn clear(&mut self) {
-        self.nodes.clear();
-        self.kinds.clear();
-        self.of_steps.clear();
-        self.of_faults.clear();
-    }
-
-    /// Every edge that was executed, with the type of the process.
-    pub(super) fn executed(&self) -> impl Iterator<Item = (ProcessTypeId, Executed)> {
-        self.nodes.iter().zip(&self.kinds).flat_map(|((_, step), kinds)| {
-            let sides = [Some(step.mover), step.partner];
-            sides.into_iter().zip(kinds).filter_map(|(side, kind)| Some((ProcessTypeId((*kind)?), side?)))
-        })
-    }
-
-    /// Adds the steps of another expansion, which began where the node `at` ends. The answer gives the nodes of the other
-    /// their new numbers.
-    pub(super) fn graft(&mut self, other: &Log, at: u32) -> impl Fn(u32) -> u32 + use<> {
-        let base = self.nodes.len() as u32;
-        let moved = move |node: u32| if node == 0 { at } else { node + base };
-        self.nodes.extend(other.nodes.iter().map(|(parent, step)| (moved(*parent), *step)));
-        self.kinds.extend_from_slice(&other.kinds);
-        moved
-    }
-
-    pub(super) fn path(&self, node: u32) -> Vec<MicroStep> {
-        let mut path = Vec::new();
-        let mut at = node;
-        while let Some((parent, step)) = at.checked_sub(1).and_then(|i| self.nodes.get(i as usize)) {
-            path.push(*step);
-            at = *parent;
-        }
-        path.reverse();
-        path
-    }
 }
 
 impl Scratch {
@@ -384,9 +334,7 @@ impl<'a> Expansion<'a> {
             return 0;
         }
         let kind = |side: Executed| source.shape.kinds.get(usize::from(side.pid)).copied();
-        self.log.nodes.push((source.log, step));
-        self.log.kinds.push([kind(step.mover), step.partner.and_then(kind)]);
-        self.log.nodes.len() as u32
+        self.log.add(source.log, step, [kind(step.mover), step.partner.and_then(kind)])
     }
 
     pub(super) fn fault(&mut self, source: &Source<'_>, fault: Fault, step: MicroStep) {
@@ -488,7 +436,7 @@ impl<'a> Expansion<'a> {
     ) -> Result<(), Stop> {
         let node = self.note(source, step);
         if matches!(done, Err(Stop::Fault(_))) {
-            // The step did not happen: what it would have survived does not count.
+            // The step did not happen, so the faults that it noted without stopping do not count.
             self.raised.clear();
         }
         if !self.raised.is_empty() {
@@ -544,7 +492,7 @@ impl<'a> Expansion<'a> {
 
     /// The vector at the end of the output is an ordinary successor.
     fn file(&mut self, node: u32, moved: u64) {
-        // Only a handshake inside an atomic sequence brings in somebody else.
+        // Only a handshake inside an atomic sequence adds another process.
         if !self.at_start && moved.count_ones() > 1 {
             self.out.helpers.push((self.out.steps.len() as u32, moved));
         }
@@ -578,7 +526,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Remembers an internal state. One that we are still below closes a cycle. (The first states of a call
+    /// Remembers an internal state. One that is on the current path closes a cycle. (The first states of a call
     /// are not remembered; a cycle through them is gone round again until it is seen.)
     fn is_new(&mut self, source: &Source<'_>, pid: u8) -> Result<bool, Stop> {
         let hidden = self.evaluator.program.hidden_words as usize;

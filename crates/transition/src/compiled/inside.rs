@@ -2,7 +2,7 @@
 //!
 //! The state itself is expanded fully. Each of its successors is followed, depth first, through the steps of the one
 //! process that may move alone there, as long as there is one. Handed out are the states where there is none, and those
-//! that are met again while we are still below them. So the steps inside form no cycle: whoever is put off by them can
+//! that are met again while they are on the path. So the steps inside form no cycle: a process that has to wait for them can
 //! move in the next state that is handed out. This is condition *wellfounded* of Brunner and Lammich (JAR 2018,
 //! section 2.1) by construction, with states told apart by whether they were handed out or passed inside.
 //!
@@ -10,7 +10,8 @@
 
 use super::System;
 use super::ample::Reduction;
-use super::expand::{Log, Wanted};
+use super::expand::Wanted;
+use super::log::Log;
 use super::successors::{Step, Successors};
 use crate::limits;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -37,7 +38,7 @@ pub(super) struct Inside {
     log: Log,
     /// States that may still be left by steps inside.
     left: u32,
-    /// States left by steps inside since somebody was last asked whether to go on.
+    /// States left by steps inside since it was last asked whether to go on.
     unasked: u32,
 }
 
@@ -141,7 +142,7 @@ impl Inside {
         }
     }
 
-    /// Notes the micro steps that were found behind a node of the log, if somebody wants them.
+    /// Notes the micro steps that were found behind a node of the log, if they were asked for.
     fn note(&mut self, log: &Log, node: u32) {
         if log.wanted {
             let moved = self.log.graft(log, node);
@@ -205,8 +206,8 @@ impl System {
         let (width, hidden) = (inside.vector.len(), self.hidden_words());
         inside.vector.clear();
         inside.vector.extend_from_slice(&inside.pending[index * width..(index + 1) * width]);
-        // Most states have nobody who may move alone. Direct successors are looked up only when they turn out to
-        // have somebody: it does no harm to hand out one of the others twice.
+        // In most states no process may move alone. Direct successors are looked up only where one may:
+        // handing out one of the others twice does no harm.
         let is_direct = inside.frames.len() == 1;
         let looks_up_first = !is_direct || inside.left == 0;
         if looks_up_first && let Some(number) = inside.number(hidden, hash_of(&inside.vector[hidden..])) {

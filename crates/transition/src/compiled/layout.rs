@@ -1,4 +1,4 @@
-//! Where everything lives in a packed state.
+//! Where each slot, location and channel stands in a packed state.
 //!
 //! A state is a sequence of 32-bit words: the hidden slots first (they are not compared), then one header
 //! word, the global slots and the contents of the global channels, then one frame per process in order of

@@ -60,7 +60,7 @@ pub struct Successors {
     pub(super) steps: Vec<Step>,
     /// Of [`super::System::inner_successors`]: who keeps exclusive control, parallel to the steps.
     pub(super) controls: Vec<Option<u8>>,
-    /// Everybody who took part in a step, by bit, for the few steps where that is more than [`Step`] says.
+    /// All processes that took part in a step, by bit, for the few steps where that is more than [`Step`] says.
     pub(super) helpers: Vec<(u32, u64)>,
     /// Every fault that happened. Failed assertions and violated event traces do not prevent the
     /// successor, the others do.
@@ -78,7 +78,7 @@ pub struct Successors {
     /// Some process has an endless run that never comes to an ordinary state: an atomic sequence or a
     /// deterministic block need not end.
     pub diverges: Option<Divergence>,
-    /// Whoever was to be asked said that this takes too long; nothing else here is valid then.
+    /// The expansion was given up because it took too long; nothing else here is valid then.
     pub gave_up: bool,
     /// Vectors must become this wide before the state can be expanded; nothing else here is valid then.
     pub needs_width: Option<usize>,

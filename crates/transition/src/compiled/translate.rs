@@ -55,7 +55,7 @@ pub(super) fn translate(model: &Model) -> Result<Program, BuildError> {
     translator.finish()
 }
 
-/// Adds the code of an expression, of a process type or of nobody, as the last proposition.
+/// Adds the code of an expression, of a process type or of no process, as the last proposition.
 pub(super) fn add_proposition(
     model: &Model,
     program: Program,

@@ -29,7 +29,7 @@ pub enum Action {
     Assign(Place, Expr),
     /// Always executable; a value of 0 is [`super::Fault::Assertion`], and the step happens all the same.
     Assert(Expr),
-    /// Always executable; the arguments are evaluated only where somebody watches.
+    /// Always executable; the arguments are evaluated only for a trace or a simulation.
     Print { format: String, arguments: Vec<Expr> },
     /// Executable where the channel is not full, or where [`super::Model::loses_messages`]; on capacity 0, with a matching receive (a handshake).
     /// `sorted`: inserted before the first message that is larger, compared field by field from the first.

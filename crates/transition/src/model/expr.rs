@@ -2,7 +2,7 @@
 
 use super::{Fault, LocationId, ProcessTypeId, Scalar};
 
-/// Where a slot lives.
+/// Whose slot it is: one of the whole model, or one of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scope {
     /// In [`super::Model::globals`].

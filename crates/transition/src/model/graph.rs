@@ -80,7 +80,7 @@ pub struct Statement {
 impl Statement {
     /// The number of a process's end.
     pub const END: u32 = u32::MAX;
-    /// The number of a jump that nobody wrote.
+    /// The number of a jump that was generated and stands in no source.
     pub const JUMP: u32 = u32::MAX - 1;
 }
 

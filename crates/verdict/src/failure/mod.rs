@@ -18,7 +18,7 @@ use crate::{MemberReport, ProofObserver, ProofReport};
 pub type Finding = MemberReport<Failure, Goal>;
 /// What the engine says about a program.
 pub type Findings = ProofReport<Failure, Goal>;
-/// Somebody who wants to know how the engine gets on.
+/// Is told how the engine gets on.
 pub type FindingObserver<'o> = dyn ProofObserver<Failure, Goal> + 'o;
 
 /// A refuted obligation.
@@ -37,6 +37,8 @@ pub struct Failure {
     pub values: Vec<Value>,
     /// What was compared to show that something ends, where this is known to fail.
     pub measures: Vec<Measure>,
+    /// Instances of predicates that were held where the step began, as far as they have a name.
+    pub held: Vec<Shown>,
 }
 
 impl Failure {
@@ -50,6 +52,7 @@ impl Failure {
             branches: Vec::new(),
             values: Vec::new(),
             measures: Vec::new(),
+            held: Vec::new(),
         }
     }
 

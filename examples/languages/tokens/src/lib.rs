@@ -32,11 +32,8 @@ impl ModelLanguage for Tokens {
         let (mut game, mut errors) = (Game::default(), Vec::new());
         let whole = Span::new(file, 0, 0);
         if let Err(reason) = &text {
-            errors.push(Diagnostic::error(
-                "tokens.missing",
-                whole,
-                format!("cannot read `{name}`: {reason}"),
-            ));
+            let message = format!("cannot read `{name}`: {reason}");
+            errors.push(Diagnostic::error("tokens.missing", whole, message));
         }
         if *options != LoadOptions::default() {
             let message = "token games have neither macros nor channels that lose messages";
@@ -146,8 +143,7 @@ impl Game {
 
     fn place(&mut self, text: Text<'_>) -> Result<(), Diagnostic> {
         let (name, count) = text.split(" ").map_or((text, "0"), |(name, count)| (name, count.text));
-        let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
-        if name.text.is_empty() || !name.text.chars().all(is_letter) {
+        if name.text.is_empty() || !name.text.chars().all(|it| it.is_alphanumeric() || it == '_') {
             return Err(text.error("tokens.name", "a place is a name and how many tokens lie there"));
         }
         if self.places.iter().any(|place| place == name.text) {

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use expect_test::{Expect, expect};
 use search::Algorithm;
 use session::{
-    CheckOptions, Checked, Failure, LoadOptions, PartialOrder, PropertySelection, Reductions, Registry,
-    Simulator, UseOf, check_in, load_model,
+    CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions, Registry, Simulator, UseOf,
+    check_in, load_model,
 };
-use verdict::{Limits, PropertyReport, Silent, Verdict};
+use testing::Random;
+use verdict::{PropertyReport, Silent, Verdict};
 
 /// The one line.
 fn registry() -> Registry {
@@ -16,21 +17,7 @@ fn registry() -> Registry {
 }
 
 fn options() -> CheckOptions {
-    CheckOptions {
-        load: LoadOptions::default(),
-        selection: PropertySelection::default(),
-        algorithm: None,
-        reductions: Reductions { partial_order: PartialOrder::Inside, optimise: true },
-        all_errors: false,
-        coverage: false,
-        shortest: false,
-        strict_ends: false,
-        weak_fairness: false,
-        workers: 2,
-        time: None,
-        limits: Limits::default(),
-        transitions: None,
-    }
+    CheckOptions { workers: 2, ..CheckOptions::default() }
 }
 
 fn model(name: &str) -> PathBuf {
@@ -255,6 +242,12 @@ fn a_game_can_be_played() {
     assert!(!simulator.is_valid_end());
 }
 
+/// The guide says so.
+#[test]
+fn the_language_is_small() {
+    assert!(include_str!("../src/lib.rs").lines().count() < 300);
+}
+
 #[test]
 fn the_name_tells_the_language() {
     assert_eq!(registry().kind(Path::new("a.tokens")).map(|kind| kind.uses), Some(&[UseOf::Models][..]));
@@ -262,17 +255,6 @@ fn the_name_tells_the_language() {
 }
 
 // ---- against the other kind of model ------------------------------------------------------------------
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % count
-    }
-}
 
 const FORMULAS: &[(&str, &str)] = &[
     ("f0", "[] {p0 <= 1}"),
@@ -286,7 +268,7 @@ const FORMULAS: &[(&str, &str)] = &[
 
 /// A game in which no step changes the number of tokens, and the same as a process that takes the steps.
 fn game(random: &mut Random) -> (String, String) {
-    let counts: Vec<u64> = (0..3).map(|_| random.below(3)).collect();
+    let counts: Vec<usize> = (0..3).map(|_| random.below(3)).collect();
     let mut game = format!("tokens p0 {}, p1 {}, p2 {}\n", counts[0], counts[1], counts[2]);
     let mut process = format!("byte p0 = {}, p1 = {}, p2 = {};\n", counts[0], counts[1], counts[2]);
     process.push_str("active proctype game() {\n  do\n");
@@ -294,9 +276,9 @@ fn game(random: &mut Random) -> (String, String) {
         let size = 1 + random.below(2);
         let mut places = || (0..size).map(|_| random.below(3)).collect::<Vec<_>>();
         let (takes, gives) = (places(), places());
-        let names = |places: &[u64]| places.iter().map(|place| format!(" p{place}")).collect::<String>();
+        let names = |places: &[usize]| places.iter().map(|place| format!(" p{place}")).collect::<String>();
         game.push_str(&format!("step s{rule}:{} ->{}\n", names(&takes), names(&gives)));
-        let wanted = |place: u64| takes.iter().filter(|taken| **taken == place).count();
+        let wanted = |place: usize| takes.iter().filter(|taken| **taken == place).count();
         let guard: Vec<String> = (0..3).map(|place| format!("p{place} >= {}", wanted(place))).collect();
         let takes: String = takes.iter().map(|place| format!("; p{place}--")).collect();
         let gives: String = gives.iter().map(|place| format!("; p{place}++")).collect();
@@ -313,7 +295,7 @@ fn game(random: &mut Random) -> (String, String) {
 
 #[test]
 fn random_games_are_as_in_the_first_language() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(1);
     let file =
         |name: &str| std::env::temp_dir().join(format!("probity-{}-random.{name}", std::process::id()));
     let (game_path, process_path) = (file("tokens"), file("pml"));

@@ -9,6 +9,7 @@ mod features;
 mod ghost;
 mod heap;
 mod iterations;
+mod objects;
 mod pointers;
 mod probes;
 mod threads;
@@ -18,7 +19,7 @@ mod writer;
 
 use super::examine::{is_program, mine};
 use super::perturb::perturb;
-use crate::oracle::random::Random;
+use testing::Random;
 pub(super) use writer::FIRST_HOLE;
 use writer::Writer;
 
@@ -56,10 +57,10 @@ const THREADS: &[(&str, usize, Shape)] = &[
     ("regions", 2, threads::regions),
     ("atomic", 5, threads::atomic),
     ("barrier", 5, threads::barrier),
-    ("fork", 4, threads::fork_join),
-    ("locks", 4, threads::locks),
-    ("kept locks", 3, threads::kept_locks),
-    ("tokens", 4, threads::tokens),
+    ("fork", 4, objects::fork_join),
+    ("locks", 4, objects::locks),
+    ("kept locks", 3, objects::kept_locks),
+    ("tokens", 4, objects::tokens),
     ("messages of threads", 3, threads::messages),
     ("everywhere", 2, features::everywhere),
     ("nested", 2, features::nested),

@@ -1,6 +1,6 @@
 //! Puts texts together: lines, holes, and small expressions by chance.
 
-use crate::oracle::random::Random;
+use testing::Random;
 
 /// Numbers from here on stand for what a run will tell.
 pub(in super::super) const FIRST_HOLE: i128 = 990_001;

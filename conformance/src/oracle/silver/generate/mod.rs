@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use super::members::Lines;
 use crate::oracle::Effort;
-use crate::oracle::random::Random;
+use testing::Random;
 
 /// A line of a program.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Small changes of a program that is true as far as anyone has seen.
 
 use super::Line;
-use crate::oracle::random::Random;
+use testing::Random;
 
 /// What is written, and what could be written there.
 const EXCHANGES: &[(&str, &[&str])] = &[

@@ -18,7 +18,7 @@ impl Parser {
             ) => true,
             Some(word) if is_keyword(word) => false,
             Some(word) if self.names.types.contains(word) => true,
-            // Two names in a row: a type that nobody declared.
+            // Two names in a row: a type that is not declared.
             Some(word) if !self.inlines.contains_key(word) => {
                 let next = self.ahead(1);
                 let joined = !(self.in_sequence && self.parens == 0 && next.newline);

@@ -46,6 +46,7 @@ impl Lowering<'_> {
                 | DeclarationKind::ProverFunction(_) => {}
             }
         }
+        self.says_committed = search.is_said;
         for span in search.found {
             let message = "`committed` can only be promised and asked for, not be denied or decided upon";
             let diagnostic = Diagnostic::error("committedScope", span, message);
@@ -60,11 +61,14 @@ struct Search<'r> {
     /// Routines whose calls say `committed`.
     meaning: FxHashSet<NodeId>,
     found: Vec<Span>,
+    /// Whether it is said or done anywhere.
+    is_said: bool,
 }
 
 impl<'r> Search<'r> {
     fn new(resolution: &'r Resolution<'r>) -> Search<'r> {
-        let mut search = Search { resolution, meaning: FxHashSet::default(), found: Vec::new() };
+        let mut search =
+            Search { resolution, meaning: FxHashSet::default(), found: Vec::new(), is_said: false };
         loop {
             let before = search.meaning.len();
             for (id, routine) in &resolution.items.routines {
@@ -135,6 +139,7 @@ impl<'r> Search<'r> {
 
     fn statement(&mut self, it: &Statement) {
         use StatementKind::*;
+        self.is_said |= matches!(it.kind, Commit(_));
         match &it.kind {
             Assert(e) | Assume(e) | Inhale(e) | Exhale(e) | Invariant { resource: e, .. } => {
                 self.expression(e, true);
@@ -166,6 +171,7 @@ impl<'r> Search<'r> {
 
     fn expression(&mut self, it: &Expression, allowed: bool) {
         use BinaryOperator::{And, Implies, Star};
+        self.is_said |= self.says(it);
         if self.says(it) && !allowed {
             self.found.push(it.span);
         }

@@ -146,6 +146,16 @@ impl<'t> Scope<'_, 't> {
 
     pub(crate) fn lock(&mut self, object: &'t Expression, place: Span) {
         let Some((class, object)) = self.lock_object(object, place) else { return };
+        if self.lowering.commits_by_constructor(class.0) {
+            // Only what is under construction may not have been committed.
+            if self.member.constructs == Some(class.0) {
+                let this = self.this(place);
+                let other = self.at(place).different(object.clone(), this);
+                self.assert_as(Role::Code("lockNotCommitted"), other, place);
+            }
+            self.acquire(&class, &object, place);
+            return;
+        }
         let committed = self.part_of(Part::Committed, &class);
         let committed = self.at(place).call(&committed, vec![object.clone()]);
         self.assert_as(Role::Code("lockNotCommitted"), committed, place);
@@ -203,6 +213,13 @@ impl<'t> Scope<'_, 't> {
         let Some((class, object)) = self.lock_object(object, place) else { return };
         let held = self.full(Part::Held, &class, &object, place);
         self.assert_as(Role::Base("heldFailed"), held, place);
+    }
+
+    /// The end of a constructor, where its object is committed.
+    pub(crate) fn commit_new_object(&mut self, class: &(NodeId, Vec<Type>), place: Span) {
+        let this = self.this(place);
+        self.give_up_invariant(class, &this, "commitFailed", place);
+        self.assume_committed(class, &this, place);
     }
 
     pub(crate) fn commit(&mut self, object: &'t Expression, place: Span) {

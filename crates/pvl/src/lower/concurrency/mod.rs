@@ -7,6 +7,7 @@ pub(crate) mod divergence;
 pub(crate) mod frames;
 pub(crate) mod invariants;
 pub(crate) mod locks;
+pub(crate) mod old_locks;
 pub(crate) mod par;
 pub(crate) mod self_framing;
 pub(crate) mod send_receive;

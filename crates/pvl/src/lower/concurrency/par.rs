@@ -13,6 +13,7 @@ use source::Span;
 
 use crate::lower::concurrency::frames::Framed;
 use crate::lower::contracts::loops::{CHANGING_BOUND, IterationRange};
+use crate::lower::models::Taken;
 use crate::lower::origin::Role;
 use crate::lower::scope::{Everywhere, Scope, Variable};
 use crate::resolve::{Operation, Type};
@@ -175,10 +176,18 @@ impl<'t> Scope<'_, 't> {
         };
         let is_single = matches!(region, RunningRegion::Block(_));
         let run = self.block(place, |scope| {
-            scope.check_region(region, true);
-            let (taken, given) = (
-                scope.region_half(region, Half::Requires, is_single),
-                scope.region_half(region, Half::Ensures, is_single),
+            let mut parts = scope.taken_by_region(region);
+            let was_split = scope.split_for_threads(&mut parts, place);
+            let (taken, given) = scope.with(
+                |scope| &mut scope.path.taken,
+                parts,
+                |scope| {
+                    scope.check_region(region, true);
+                    (
+                        scope.region_half(region, Half::Requires, is_single),
+                        scope.region_half(region, Half::Ensures, is_single),
+                    )
+                },
             );
             let taken = scope.at(place).all(taken);
             scope.exhale_as(Role::Base("parPreFailed"), taken, place);
@@ -197,12 +206,35 @@ impl<'t> Scope<'_, 't> {
             }
             let given = scope.at(place).all(given);
             scope.inhale(given, place);
+            if let Some(was_split) = was_split {
+                scope.merge_of_threads(&last_blocks(region), &was_split, place);
+            }
         });
         if crate::lower::build::is_true(&nonempty) {
             self.emit_kind(place, s::StatementKind::Block(run));
             return;
         }
         self.emit_kind(place, s::StatementKind::If { condition: nonempty, then: run, otherwise: None });
+    }
+
+    /// The parts of models that all blocks take that start now.
+    fn taken_by_region(&mut self, region: &RunningRegion<'t>) -> Vec<(NodeId, Taken)> {
+        match region {
+            RunningRegion::Block(block) => {
+                let mut parts = Vec::new();
+                for assertion in half_of(block.contract, Half::Requires) {
+                    split(assertion, &mut parts);
+                }
+                let taken = parts.into_iter().map(|part| (part.id, self.taken_by_threads(block, part)));
+                taken.filter_map(|(id, taken)| Some((id, taken?))).collect()
+            }
+            RunningRegion::Parallel(regions) => {
+                regions.iter().flat_map(|region| self.taken_by_region(region)).collect()
+            }
+            RunningRegion::Sequential(regions) => {
+                regions.first().map(|region| self.taken_by_region(region)).unwrap_or_default()
+            }
+        }
     }
 
     /// Whether the block has a thread.
@@ -283,6 +315,9 @@ impl<'t> Scope<'_, 't> {
                 self.say_products(&name, &variable.low, &variable.high, &multipliers, place);
             }
         }
+        if is_now {
+            self.part_of_thread(block);
+        }
         let taken = self.thread_half(block, Half::Requires);
         let after = self.thread_half(block, Half::Ensures);
         // What is required is taken where nothing is held; what is ensured has to be framed as well.
@@ -345,6 +380,16 @@ impl<'t> Scope<'_, 't> {
     fn check_step(&mut self, before: &RunningRegion<'t>, after: &RunningRegion<'t>) {
         let place = first_block(after).map(|block| block.span);
         let Some(place) = place else { return };
+        for block in blocks(before).into_iter().chain(blocks(after)) {
+            for half in [Half::Requires, Half::Ensures] {
+                if half_of(block.contract, half).into_iter().any(|part| self.has_state_of_heap(part)) {
+                    self.unsupported(
+                        block.span,
+                        "a part of a model with data from the heap, between blocks one behind the other,",
+                    );
+                }
+            }
+        }
         self.aside(place, |scope| {
             let given = scope.region_half(before, Half::Ensures, false);
             let taken = scope.region_half(after, Half::Requires, false);
@@ -380,7 +425,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// What all threads of a block together take or leave.
-    fn block_half(&mut self, block: &RunningBlock<'t>, half: Half, nonempty: bool) -> Vec<s::Expression> {
+    fn block_half(&mut self, block: &Rc<RunningBlock<'t>>, half: Half, nonempty: bool) -> Vec<s::Expression> {
         let mut result = Vec::new();
         // Each thread has its share of what comes from outside, so together they have it all.
         for clause in &block.inherited {
@@ -389,8 +434,16 @@ impl<'t> Scope<'_, 't> {
                 result.push(assertion);
             }
         }
-        for assertion in block.contract.everywhere().chain(half_of(block.contract, half)) {
+        for assertion in block.contract.everywhere() {
             result.extend(self.for_all_threads(block, assertion, nonempty));
+        }
+        for assertion in half_of(block.contract, half) {
+            let mut parts = Vec::new();
+            split(assertion, &mut parts);
+            for part in parts {
+                let state = self.state_of_threads(block, part, half);
+                result.push(state.unwrap_or_else(|| self.part_for_all_threads(block, part, nonempty)));
+            }
         }
         result
     }
@@ -532,6 +585,24 @@ pub(crate) fn half_of(contract: &Contract, half: Half) -> Vec<&Expression> {
     match half {
         Half::Requires => contract.preconditions().collect(),
         Half::Ensures => contract.postconditions().collect(),
+    }
+}
+
+/// The blocks that end a region.
+fn last_blocks<'r, 't>(region: &'r RunningRegion<'t>) -> Vec<&'r Rc<RunningBlock<'t>>> {
+    match region {
+        RunningRegion::Block(block) => vec![block],
+        RunningRegion::Parallel(regions) => regions.iter().flat_map(last_blocks).collect(),
+        RunningRegion::Sequential(regions) => regions.last().map(last_blocks).unwrap_or_default(),
+    }
+}
+
+fn blocks<'r, 't>(region: &'r RunningRegion<'t>) -> Vec<&'r Rc<RunningBlock<'t>>> {
+    match region {
+        RunningRegion::Block(block) => vec![block],
+        RunningRegion::Parallel(regions) | RunningRegion::Sequential(regions) => {
+            regions.iter().flat_map(blocks).collect()
+        }
     }
 }
 

@@ -176,7 +176,7 @@ impl<'t> Scope<'_, 't> {
         for assertion in contract.everywhere().chain(contract.loop_invariants()) {
             invariants.push(self.clause(assertion, INVARIANT));
         }
-        invariants.extend(self.loop_measure(contract, place));
+        invariants.extend(self.loop_measure(contract));
         let body = self.block(place, |scope| {
             if let Some((written, label)) = &inside {
                 scope.leave_unless(written, label);
@@ -242,7 +242,7 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    fn loop_measure(&mut self, contract: &'t Contract, _place: Span) -> Option<s::Specification> {
+    fn loop_measure(&mut self, contract: &'t Contract) -> Option<s::Specification> {
         let mark = self.lowering.origins.mark();
         let mut measure = self.measure(contract)?;
         let (_, span) = contract.measure()?;

@@ -312,6 +312,12 @@ impl<'t> Scope<'_, 't> {
                     (&signature.preconditions, &signature.postconditions),
                 );
                 signature.postconditions.extend(own);
+                if let (Some(idle), Some(constructor)) = (&object.idle, object.constructor)
+                    && self.lowering.gives_idle(constructor)
+                {
+                    let token = self.idle_token(idle, place);
+                    signature.postconditions.push(self.at(place).specification(token));
+                }
                 let measure = self.measure(contract);
                 self.member.terminates = measure.is_some();
                 signature.preconditions.extend(measure);
@@ -399,7 +405,15 @@ impl<'t> Scope<'_, 't> {
                     name_span: place,
                     span: place,
                 };
+                scope.member.constructs = Some(object.class);
+                let commits = scope.lowering.commits_by_constructor(object.class);
+                if commits {
+                    scope.lowering.check_kept_to_itself(body);
+                }
                 scope.statements_of_body(&parts, body);
+                if commits {
+                    scope.commit_new_object(&(object.class, object.class_arguments.clone()), place);
+                }
             }
         })
     }

@@ -117,12 +117,7 @@ impl<'t> Lowering<'t> {
 
     /// The assertion on one line, as far as there is room.
     fn shown_assertion(&self, place: Span) -> String {
-        let words: Vec<&str> = self.map.text(place).split_whitespace().collect();
-        let text = words.join(" ");
-        match text.char_indices().nth(limits::NAME_CHARACTERS) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text,
-        }
+        source::excerpt(self.map.text(place), limits::NAME_CHARACTERS)
     }
 
     fn resource_names(&mut self) -> ResourceNames {

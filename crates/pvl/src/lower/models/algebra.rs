@@ -3,6 +3,7 @@
 //! parameters that occur in it ([`Opaque`]).
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use process::{ActionId, Binary, ExpressionKind as Data, FunctionId, ProcessId, TermKind, Unary, VariableId};
 use rustc_hash::FxHashMap;
@@ -10,8 +11,8 @@ use rustc_hash::FxHashMap;
 use crate::lower::Lowering;
 use crate::resolve::{CallTarget, NameTarget, Operation, Resolution, Type};
 use crate::syntax::tree::{
-    BinaryOperator, Builtin, Expression, ExpressionKind, Model, ModelMemberKind, NodeId, Process,
-    UnaryOperator,
+    BinaryOperator, Binding, Builtin, Expression, ExpressionKind, Model, ModelMemberKind, NodeId, Process,
+    QuantifierKind, UnaryOperator,
 };
 
 /// An expression that the algebra does not look into.
@@ -48,6 +49,10 @@ pub(super) trait Leaves<'t> {
     fn data(&mut self, expression: &'t Expression) -> process::Expression;
     /// A term that is no operator and no declared process; `None` if there can be none.
     fn term(&mut self, expression: &'t Expression) -> Option<u32>;
+    /// A variable that is bound around what is read next.
+    fn bind(&mut self, binding: &'t Binding) -> VariableId;
+    /// The type of a variable.
+    fn data_type(&mut self, ty: &Type) -> process::Type;
 }
 
 /// The term that an expression is; `None` with the expression that is none.
@@ -65,7 +70,9 @@ pub(super) fn read_term<'t>(
             [body] => TermKind::Iteration(part(body)?),
             _ => return Err(expression),
         },
-        ExpressionKind::Quantifier { .. } => return Err(expression),
+        ExpressionKind::Quantifier { kind, bindings, condition, body } => {
+            return read_bound(resolution, model, (*kind, bindings, condition.as_ref(), body), leaves);
+        }
         ExpressionKind::Binary(operator, left, right)
             if matches!(resolution.operations.get(&expression.id), Some(Operation::Processes)) =>
         {
@@ -97,6 +104,41 @@ pub(super) fn read_term<'t>(
     Ok(process::Term::new(kind, expression.span))
 }
 
+/// `\sum` and `\par`; the condition belongs to the innermost variable.
+fn read_bound<'t>(
+    resolution: &Resolution<'t>,
+    model: &AlgebraicModel<'t>,
+    (kind, bindings, condition, body): Bound<'t>,
+    leaves: &mut dyn Leaves<'t>,
+) -> Result<process::Term, &'t Expression> {
+    let mut binders = Vec::new();
+    for binding in bindings {
+        let range = binding.range.as_ref().map(|(low, high)| (leaves.data(low), leaves.data(high)));
+        let ty = resolution.variables.get(&binding.id).cloned().unwrap_or(Type::Unknown);
+        let ty = leaves.data_type(&ty);
+        let variable = leaves.bind(binding);
+        binders.push(process::Binder { range, variable, name: binding.name.text.clone(), ty });
+    }
+    let mut last = condition.map(|condition| leaves.data(condition));
+    let mut inner = read_term(resolution, model, body, leaves)?;
+    let always = || {
+        let truth = Data::Literal(process::Value::Boolean(true));
+        process::Expression::new(truth, process::Type::Boolean, body.span)
+    };
+    for binder in binders.into_iter().rev() {
+        let kind = match kind {
+            QuantifierKind::Parallel if binder.range.is_some() => TermKind::Family(binder, inner),
+            QuantifierKind::Sum => TermKind::Sum(binder, last.take().unwrap_or_else(always), inner),
+            _ => return Err(body),
+        };
+        inner = process::Term::new(kind, body.span);
+    }
+    Ok(inner)
+}
+
+/// A quantifier: kind, variables, condition and body.
+type Bound<'t> = (QuantifierKind, &'t [Binding], Option<&'t Expression>, &'t Expression);
+
 /// The type of a value, as far as the algebra computes with it.
 pub(super) fn data_type(ty: &Type) -> process::Type {
     match ty {
@@ -109,15 +151,29 @@ pub(super) fn data_type(ty: &Type) -> process::Type {
 /// Expressions over the parameters of a process.
 struct Body<'b, 't> {
     resolution: &'b Resolution<'t>,
-    variables: &'b FxHashMap<NodeId, VariableId>,
+    variables: &'b mut FxHashMap<NodeId, VariableId>,
     opaque: &'b mut Vec<Opaque<'t>>,
+    next: &'b mut u32,
+    types: &'b mut OpaqueTypes,
+}
+
+/// Types that the algebra does not compute with, by what stands for them there.
+pub(super) type OpaqueTypes = FxHashMap<Arc<str>, Type>;
+
+/// The type of a value; what it stands for is kept.
+pub(super) fn known_type(types: &mut OpaqueTypes, ty: &Type) -> process::Type {
+    let known = data_type(ty);
+    if let process::Type::Opaque(name) = &known {
+        types.insert(name.clone(), ty.clone());
+    }
+    known
 }
 
 impl<'t> Leaves<'t> for Body<'_, 't> {
     fn data(&mut self, expression: &'t Expression) -> process::Expression {
         let own = self.resolution.expressions.get(&expression.id).cloned().unwrap_or(Type::Unknown);
         let wanted = self.resolution.conversions.get(&expression.id).cloned().unwrap_or(own.clone());
-        let ty = data_type(&wanted);
+        let ty = known_type(self.types, &wanted);
         let known = if own == wanted { self.structured(expression, &own) } else { None };
         let kind = known.unwrap_or_else(|| self.opaque_call(expression));
         process::Expression::new(kind, ty, expression.span)
@@ -126,51 +182,74 @@ impl<'t> Leaves<'t> for Body<'_, 't> {
     fn term(&mut self, _: &'t Expression) -> Option<u32> {
         None
     }
+
+    fn bind(&mut self, binding: &'t Binding) -> VariableId {
+        let variable = VariableId(*self.next);
+        *self.next += 1;
+        self.variables.insert(binding.id, variable);
+        variable
+    }
+
+    fn data_type(&mut self, ty: &Type) -> process::Type {
+        known_type(self.types, ty)
+    }
+}
+
+/// An expression that the algebra looks into, with its parts read by the leaves; `None` if it is none.
+pub(super) fn structured<'t>(
+    resolution: &Resolution<'t>,
+    variables: &FxHashMap<NodeId, VariableId>,
+    expression: &'t Expression,
+    ty: &Type,
+    leaves: &mut dyn Leaves<'t>,
+) -> Option<Data> {
+    let is_known = match resolution.operations.get(&expression.id) {
+        Some(Operation::Numbers(Type::Int) | Operation::Logic) => true,
+        Some(Operation::Equality(ty)) => matches!(ty, Type::Int | Type::Boolean),
+        _ => false,
+    };
+    Some(match &*expression.kind {
+        ExpressionKind::Int(digits) => Data::Literal(process::Value::Integer(digits.parse().ok()?)),
+        ExpressionKind::Bool(value) => Data::Literal(process::Value::Boolean(*value)),
+        ExpressionKind::Name(_) => match resolution.names.get(&expression.id) {
+            Some(NameTarget::Variable(id)) => Data::Variable(*variables.get(id)?),
+            _ => return None,
+        },
+        ExpressionKind::Unary(UnaryOperator::Not, operand) => Data::Unary(Unary::Not, leaves.data(operand)),
+        ExpressionKind::Unary(UnaryOperator::Negate, operand) if *ty == Type::Int => {
+            Data::Unary(Unary::Negate, leaves.data(operand))
+        }
+        ExpressionKind::Binary(operator, left, right) if is_known => {
+            let operator = match operator {
+                BinaryOperator::Add => Binary::Add,
+                BinaryOperator::Subtract => Binary::Subtract,
+                BinaryOperator::Multiply => Binary::Multiply,
+                BinaryOperator::Less => Binary::Less,
+                BinaryOperator::LessEqual => Binary::AtMost,
+                BinaryOperator::Greater => {
+                    return Some(Data::Binary(Binary::Less, leaves.data(right), leaves.data(left)));
+                }
+                BinaryOperator::GreaterEqual => {
+                    return Some(Data::Binary(Binary::AtMost, leaves.data(right), leaves.data(left)));
+                }
+                BinaryOperator::Equal => Binary::Equal,
+                BinaryOperator::NotEqual => Binary::Unequal,
+                // The right side need not have a value where the left one decides.
+                BinaryOperator::And if is_total(resolution, right) => Binary::And,
+                BinaryOperator::Or if is_total(resolution, right) => Binary::Or,
+                BinaryOperator::Implies if is_total(resolution, right) => Binary::Implies,
+                _ => return None,
+            };
+            Data::Binary(operator, leaves.data(left), leaves.data(right))
+        }
+        _ => return None,
+    })
 }
 
 impl<'t> Body<'_, 't> {
     fn structured(&mut self, expression: &'t Expression, ty: &Type) -> Option<Data> {
-        let numbers = |it: &Self| match it.resolution.operations.get(&expression.id) {
-            Some(Operation::Numbers(Type::Int) | Operation::Logic) => true,
-            Some(Operation::Equality(ty)) => matches!(ty, Type::Int | Type::Boolean),
-            _ => false,
-        };
-        Some(match &*expression.kind {
-            ExpressionKind::Int(digits) => Data::Literal(process::Value::Integer(digits.parse().ok()?)),
-            ExpressionKind::Bool(value) => Data::Literal(process::Value::Boolean(*value)),
-            ExpressionKind::Name(_) => match self.resolution.names.get(&expression.id) {
-                Some(NameTarget::Variable(id)) => Data::Variable(*self.variables.get(id)?),
-                _ => return None,
-            },
-            ExpressionKind::Unary(UnaryOperator::Not, operand) => Data::Unary(Unary::Not, self.data(operand)),
-            ExpressionKind::Unary(UnaryOperator::Negate, operand) if *ty == Type::Int => {
-                Data::Unary(Unary::Negate, self.data(operand))
-            }
-            ExpressionKind::Binary(operator, left, right) if numbers(self) => {
-                let operator = match operator {
-                    BinaryOperator::Add => Binary::Add,
-                    BinaryOperator::Subtract => Binary::Subtract,
-                    BinaryOperator::Multiply => Binary::Multiply,
-                    BinaryOperator::Less => Binary::Less,
-                    BinaryOperator::LessEqual => Binary::AtMost,
-                    BinaryOperator::Greater => {
-                        return Some(Data::Binary(Binary::Less, self.data(right), self.data(left)));
-                    }
-                    BinaryOperator::GreaterEqual => {
-                        return Some(Data::Binary(Binary::AtMost, self.data(right), self.data(left)));
-                    }
-                    BinaryOperator::Equal => Binary::Equal,
-                    BinaryOperator::NotEqual => Binary::Unequal,
-                    // The right side need not have a value where the left one decides.
-                    BinaryOperator::And if is_total(self.resolution, right) => Binary::And,
-                    BinaryOperator::Or if is_total(self.resolution, right) => Binary::Or,
-                    BinaryOperator::Implies if is_total(self.resolution, right) => Binary::Implies,
-                    _ => return None,
-                };
-                Data::Binary(operator, self.data(left), self.data(right))
-            }
-            _ => return None,
-        })
+        let variables = self.variables.clone();
+        structured(self.resolution, &variables, expression, ty, self)
     }
 
     fn opaque_call(&mut self, expression: &'t Expression) -> Data {
@@ -180,7 +259,7 @@ impl<'t> Body<'_, 't> {
         let arguments = parameters.iter().filter_map(|id| {
             let ty = self.resolution.variables.get(id).cloned().unwrap_or(Type::Unknown);
             let variable = Data::Variable(*self.variables.get(id)?);
-            Some(process::Expression::new(variable, data_type(&ty), expression.span))
+            Some(process::Expression::new(variable, known_type(self.types, &ty), expression.span))
         });
         let arguments = arguments.collect();
         self.opaque.push(Opaque { expression, parameters });
@@ -216,7 +295,7 @@ fn is_total(resolution: &Resolution<'_>, expression: &Expression) -> bool {
 }
 
 /// Parameters that an expression mentions, in order of appearance.
-fn mentioned(
+pub(super) fn mentioned(
     resolution: &Resolution<'_>,
     variables: &FxHashMap<NodeId, VariableId>,
     expression: &Expression,
@@ -246,6 +325,7 @@ impl<'t> Lowering<'t> {
     fn read_model(&mut self, declared: &'t Model) -> AlgebraicModel<'t> {
         let mut variables = FxHashMap::default();
         let mut next = 0;
+        let types = &mut self.terms.types;
         let mut parameters_of = |process: &Process, resolution: &Resolution<'_>| -> Vec<process::Parameter> {
             let mut parameters = Vec::new();
             for parameter in &process.parameters {
@@ -256,7 +336,7 @@ impl<'t> Lowering<'t> {
                 parameters.push(process::Parameter {
                     variable,
                     name: parameter.name.text.clone(),
-                    ty: data_type(&ty),
+                    ty: known_type(types, &ty),
                     span: parameter.span,
                 });
             }
@@ -312,17 +392,24 @@ impl<'t> Lowering<'t> {
                 _ => {}
             }
         }
-        result.model.next_variable = next;
         for (at, body) in bodies.into_iter().enumerate() {
             let Some(body) = body else { continue };
             let mut opaque = std::mem::take(&mut result.opaque);
-            let mut leaves = Body { resolution: self.resolution, variables: &variables, opaque: &mut opaque };
-            match read_term(self.resolution, &result, body, &mut leaves) {
+            let resolution = self.resolution;
+            let mut leaves = Body {
+                resolution,
+                variables: &mut variables,
+                opaque: &mut opaque,
+                next: &mut next,
+                types: &mut self.terms.types,
+            };
+            match read_term(resolution, &result, body, &mut leaves) {
                 Ok(term) => result.model.processes[at].body = term,
                 Err(part) => self.unsupported(part.span, "this in the term of a process"),
             }
             result.opaque = opaque;
         }
+        result.model.next_variable = next;
         for opaque in &result.opaque {
             result.model.functions.push(process::Function {
                 name: "expression".into(),

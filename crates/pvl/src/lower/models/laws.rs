@@ -2,8 +2,8 @@
 //! may be left out.
 
 use process::{
-    ActionId, Algebra, Binary, Expression, ExpressionKind, Guard, Limit, Normal, NormalKind, Term, TermKind,
-    Type, Unary, Value,
+    ActionId, Algebra, Binary, Bound, Expression, ExpressionKind, Guard, Limit, Normal, NormalKind,
+    Substitution, Term, TermKind, Type, Unary, Value,
 };
 use source::Span;
 
@@ -70,6 +70,7 @@ impl Found<'_> {
             }
         }
         self.alternatives(normal, Guard::always(self.span), true)?;
+        self.families(normal)?;
         self.steps(normal, None, limits::STEPS_AHEAD)
     }
 
@@ -98,9 +99,94 @@ impl Found<'_> {
                 let unfolded = self.algebra.unfold(process, &arguments)?;
                 self.alternatives(unfolded, guard, false)?;
             }
+            NormalKind::Sum(bound, condition, body) => {
+                let (bound, condition, body) = self.algebra.open(&bound, &condition, body)?;
+                let term = canonical(&mut self.algebra, body, self.span)?;
+                // A process for a value is found by what it is for that, which has to mention the value.
+                if matches!(term.kind(), TermKind::Action(..) | TermKind::Call(..) | TermKind::Sequence(..)) {
+                    let both = ExpressionKind::Binary(Binary::And, guard.condition.clone(), condition);
+                    let condition = Expression::new(both, Type::Boolean, self.span);
+                    let guard = Guard { binders: vec![bound], condition, ..guard };
+                    self.add(guard, Says::Offers(term));
+                }
+            }
             _ => {}
         }
         Ok(())
+    }
+
+    /// A family is its first or last member beside the others, and one more beside it is a longer one.
+    fn families(&mut self, normal: Normal) -> Result<(), Limit> {
+        let families: Vec<Normal> = match self.algebra.kind(normal) {
+            NormalKind::Family(..) => vec![normal],
+            NormalKind::Parallel(parts) => parts.iter().map(|(part, _)| *part).collect(),
+            _ => Vec::new(),
+        };
+        for family in families {
+            let NormalKind::Family(bound, from, to, body) = self.algebra.kind(family).clone() else {
+                continue;
+            };
+            let subject = canonical(&mut self.algebra, family, self.span)?;
+            let less = |left: &Expression, right: &Expression| {
+                let kind = ExpressionKind::Binary(Binary::Less, left.clone(), right.clone());
+                Expression::new(kind, Type::Boolean, self.span)
+            };
+            let moved = |by: Binary, it: &Expression| {
+                let one = Expression::new(
+                    ExpressionKind::Literal(Value::Integer(1.into())),
+                    Type::Integer,
+                    self.span,
+                );
+                Expression::new(ExpressionKind::Binary(by, it.clone(), one), Type::Integer, self.span)
+            };
+            let (second, last) = (moved(Binary::Add, &from), moved(Binary::Subtract, &to));
+            let (before, behind) = (moved(Binary::Subtract, &from), moved(Binary::Add, &to));
+            let (some, none_or_more) = (less(&from, &to), less(&before, &to));
+            let parts = [
+                (some.clone(), &from, (&second, &to), false),
+                (some, &last, (&from, &last), false),
+                (none_or_more.clone(), &before, (&before, &to), true),
+                (none_or_more, &to, (&from, &behind), true),
+            ];
+            for (condition, at, (low, high), is_longer) in parts {
+                let one = self.member_at(&bound, body, at)?;
+                let other = self.family_between(&bound, body, low, high)?;
+                let (beside, whole) =
+                    if is_longer { (subject.clone(), other) } else { (other, subject.clone()) };
+                for (left, right) in [(&one, &beside), (&beside, &one)] {
+                    let both = Term::new(TermKind::Parallel(left.clone(), right.clone()), self.span);
+                    self.push(Law {
+                        guard: Guard::when(condition.clone()),
+                        excluded: Vec::new(),
+                        subject: Some(both),
+                        says: Says::Is(whole.clone()),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn member_at(&mut self, bound: &Bound, body: Normal, at: &Expression) -> Result<Term, Limit> {
+        let always = Expression::new(ExpressionKind::Literal(Value::Boolean(true)), Type::Boolean, self.span);
+        let (bound, _, body) = self.algebra.open(bound, &always, body)?;
+        let mut value = Substitution::new();
+        value.set(bound.variable, at.clone());
+        let member = self.algebra.substitute(body, &value)?;
+        canonical(&mut self.algebra, member, self.span)
+    }
+
+    fn family_between(
+        &mut self,
+        bound: &Bound,
+        body: Normal,
+        low: &Expression,
+        high: &Expression,
+    ) -> Result<Term, Limit> {
+        let always = Expression::new(ExpressionKind::Literal(Value::Boolean(true)), Type::Boolean, self.span);
+        let (bound, _, body) = self.algebra.open(bound, &always, body)?;
+        let family = self.algebra.family(&bound, low, high, body)?;
+        canonical(&mut self.algebra, family, self.span)
     }
 
     /// What a term can do first, and what is left of it then, a few steps ahead.

@@ -4,7 +4,8 @@
 //! each term of the program is a function whose postconditions are ground equations from the crate `process`.
 //! A part of a model is a predicate `model_state(m, q, T)` with the fraction as an argument ([`resources`]).
 //! A field is its value and tokens that say who may do what with it ([`fields`]); the promise of a model are cells for the
-//! final values and a flag for whether the model ends ([`steps`]). Steps look for a part that allows them among all that
+//! final values and a flag for whether the model ends ([`steps`]). Processes for many values are a function from values to
+//! processes and what is made of it ([`members`]). Steps look for a part that allows them among all that
 //! are held ([`steps`], [`actions`]).
 
 mod actions;
@@ -12,12 +13,15 @@ mod algebra;
 mod contracts;
 mod fields;
 mod laws;
+mod members;
 mod obligations;
 mod proofs;
 mod rendering;
 mod resources;
+mod spelled;
 mod steps;
 mod terms;
+mod threads;
 mod values;
 
 pub(super) use self::actions::ActionBlock;
@@ -25,3 +29,4 @@ pub(crate) use self::algebra::AlgebraicModel;
 pub(super) use self::contracts::ModelView;
 pub use self::proofs::{ContractWay, ContractWays};
 pub(super) use self::terms::TermFunctions;
+pub(super) use self::threads::Taken;

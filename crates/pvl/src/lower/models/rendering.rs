@@ -17,14 +17,22 @@ use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, Routine};
 #[derive(Clone)]
 pub(super) struct Rendering<'t> {
     model: Rc<AlgebraicModel<'t>>,
-    pub(super) data: Vec<s::Expression>,
-    pub(super) terms: Vec<s::Expression>,
+    pub(super) data: FxHashMap<u32, s::Expression>,
+    pub(super) terms: FxHashMap<u32, s::Expression>,
     pub(super) variables: FxHashMap<VariableId, s::Expression>,
+    /// Whether processes stay what they are called, so that nothing is unfolded without end.
+    pub(super) names_only: bool,
 }
 
 impl<'t> Rendering<'t> {
     pub(super) fn new(model: Rc<AlgebraicModel<'t>>) -> Rendering<'t> {
-        Rendering { model, data: Vec::new(), terms: Vec::new(), variables: FxHashMap::default() }
+        let (data, terms, variables) = Default::default();
+        Rendering { model, data, terms, variables, names_only: false }
+    }
+
+    /// The same model, with nothing known about leaves.
+    pub(super) fn without_leaves(&self) -> Rendering<'t> {
+        Rendering::new(self.model.clone())
     }
 }
 
@@ -39,6 +47,10 @@ impl<'t> Scope<'_, 't> {
         let kind = match ty {
             process::Type::Integer => s::TypeKind::Int,
             process::Type::Boolean => s::TypeKind::Bool,
+            process::Type::Opaque(name) => {
+                let known = self.lowering.terms.types.get(name).cloned()?;
+                return Some(self.ty(&known, place));
+            }
             _ => return None,
         };
         Some(self.at(place).ty(kind))
@@ -79,7 +91,10 @@ impl<'t> Scope<'_, 't> {
             }
             TermKind::Call(process, arguments) => {
                 let id = *rendering.model.processes.get(process.0 as usize)?;
-                let name = self.lowering.process_function(id);
+                let name = match rendering.names_only {
+                    true => self.lowering.process_name(id),
+                    false => self.lowering.process_function(id),
+                };
                 self.rendered_call(rendering, &name, arguments, place)
             }
             TermKind::Conditional(condition, yes, no) => {
@@ -95,10 +110,13 @@ impl<'t> Scope<'_, 't> {
                 Some(Rendered { value, defined: build.and(condition.defined, branches) })
             }
             TermKind::Foreign(number) => {
-                let value = rendering.terms.get(*number as usize)?.clone();
+                let value = rendering.terms.get(number)?.clone();
                 Some(Rendered { value, defined: self.at(place).bool(true) })
             }
-            TermKind::Sum(..) | TermKind::Family(..) => None,
+            TermKind::Sum(binder, condition, body) => {
+                self.rendered_sum(rendering, binder, condition, body, place)
+            }
+            TermKind::Family(binder, body) => self.rendered_family(rendering, binder, body, place),
         }
     }
 
@@ -150,7 +168,7 @@ impl<'t> Scope<'_, 't> {
                 total(self, value)
             }
             Data::Foreign(number) => {
-                let value = rendering.data.get(*number as usize)?.clone();
+                let value = rendering.data.get(number)?.clone();
                 total(self, value)
             }
             Data::Unary(operator, operand) => {
@@ -179,7 +197,8 @@ impl<'t> Scope<'_, 't> {
                 Some(Rendered { value, defined: build.and(condition.defined, branches) })
             }
             Data::Call(function, arguments) => {
-                let opaque = rendering.model.opaque.get(function.0 as usize)?.clone();
+                let known = self.lowering.terms.opaque(*function);
+                let opaque = known.or_else(|| rendering.model.opaque.get(function.0 as usize))?.clone();
                 self.rendered_opaque(rendering, &opaque, arguments, place)
             }
             _ => None,

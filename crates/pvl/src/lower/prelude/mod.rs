@@ -65,6 +65,7 @@ theories! {
     IsInt "is_int",
     SetMember "set_member",
     Process "process",
+    ProcessMembers "process_members",
 }
 
 macro_rules! templates {
@@ -198,6 +199,11 @@ const RESERVED: &[&str] = &[
     "process_parallel",
     "process_iteration",
     "model_state",
+    "ProcessMembers",
+    "process_member",
+    "process_sum",
+    "ProcessFamily",
+    "process_family",
 ];
 
 /// What has been included so far.

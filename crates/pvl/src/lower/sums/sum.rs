@@ -481,7 +481,20 @@ impl<'t> Scope<'_, 't> {
 
     /// Whether the value depends on the heap.
     pub(crate) fn reads_heap(&self, expression: &Expression) -> bool {
-        let direct = match &*expression.kind {
+        let is_call = matches!(*expression.kind, ExpressionKind::Call(_));
+        let calls = is_call
+            && !matches!(
+                self.resolution.calls.get(&expression.id),
+                Some(CallTarget::Member(_) | CallTarget::AdtFunction { .. } | CallTarget::ProverFunction(_))
+            );
+        let mut found = calls || self.reads_directly(expression);
+        expression.kind.for_each_child(&mut |child| found = found || self.reads_heap(child));
+        found
+    }
+
+    /// Whether the expression itself reads the heap, whatever its parts and what is called do.
+    pub(crate) fn reads_directly(&self, expression: &Expression) -> bool {
+        match &*expression.kind {
             ExpressionKind::Name(_) => matches!(
                 self.resolution.names.get(&expression.id),
                 Some(NameTarget::Field(_) | NameTarget::StaticField(_) | NameTarget::ModelField(_))
@@ -493,19 +506,12 @@ impl<'t> Scope<'_, 't> {
                 self.resolution.subscripts.get(&expression.id),
                 Some(Subscript::Array | Subscript::Pointer) | None
             ),
-            ExpressionKind::Call(_) => !matches!(
-                self.resolution.calls.get(&expression.id),
-                Some(CallTarget::Member(_) | CallTarget::AdtFunction { .. } | CallTarget::ProverFunction(_))
-            ),
             ExpressionKind::Unary(UnaryOperator::Dereference, _) => true,
             ExpressionKind::Unfolding(..)
             | ExpressionKind::Old(..)
             | ExpressionKind::CoalescingCall { .. } => true,
             _ => false,
-        };
-        let mut found = direct;
-        expression.kind.for_each_child(&mut |child| found = found || self.reads_heap(child));
-        found
+        }
     }
 
     /// Whether a part is a function with a precondition, which axioms cannot use.

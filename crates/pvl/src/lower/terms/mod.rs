@@ -3,5 +3,6 @@
 pub(crate) mod polynomials;
 pub(crate) mod products;
 pub(crate) mod quantifiers;
+mod replacement;
 pub(crate) mod row_major;
 pub(crate) mod triggers;

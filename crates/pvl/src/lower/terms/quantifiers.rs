@@ -21,7 +21,10 @@ impl<'t> Scope<'_, 't> {
     ) -> s::Expression {
         let place = expression.span;
         if self.resolution.expressions.get(&expression.id) == Some(&Type::Process) {
-            return self.unsupported(place, "a process term");
+            return self.process_term(expression);
+        }
+        if let Some(state) = self.iterated_state(kind, bindings, condition, body, place) {
+            return state;
         }
         if matches!(kind, QuantifierKind::Sum | QuantifierKind::Count) {
             return self.reduction(kind, bindings, condition, body, expression);

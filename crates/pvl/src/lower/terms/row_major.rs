@@ -28,6 +28,7 @@ use source::Span;
 use crate::lower::Lowering;
 use crate::lower::build::Build;
 use crate::lower::terms::polynomials::{Atoms, Polynomial};
+use crate::lower::terms::replacement::{Replacement, mentions};
 
 /// A variable of the quantifier with its bounds.
 struct Index {
@@ -422,62 +423,6 @@ fn take_bounds(
     Some((find(true)?, find(false)?))
 }
 
-/// What stands for the variables: a position and its digits.
-struct Replacement<'a> {
-    names: &'a [Arc<str>],
-    position: &'a Polynomial,
-    /// The position first.
-    by: Vec<(Arc<str>, s::Expression)>,
-}
-
-impl Replacement<'_> {
-    fn digit(&self, name: &Arc<str>) -> Option<s::Expression> {
-        self.by.iter().skip(1).find(|(known, _)| known == name).map(|(_, digit)| digit.clone())
-    }
-
-    /// The term with digits for variables; `None` if it has parts that are not known here.
-    fn apply(&self, term: &s::Expression, atoms: &mut Atoms) -> Option<s::Expression> {
-        use s::ExpressionKind::*;
-        if !mentions(term, self.names) {
-            return Some(term.clone());
-        }
-        if let Binary(s::BinaryOperator::Add | s::BinaryOperator::Subtract | s::BinaryOperator::Multiply, ..) =
-            &*term.kind
-            && atoms.polynomial(term).as_ref() == Some(self.position)
-        {
-            return self.by.first().map(|(_, position)| position.clone());
-        }
-        let mut apply = |term: &s::Expression| self.apply(term, atoms);
-        let kind = match &*term.kind {
-            Name(name) => return self.digit(&name.text),
-            Unary(operator, operand) => Unary(*operator, apply(operand)?),
-            Binary(operator, left, right) => Binary(*operator, apply(left)?, apply(right)?),
-            Conditional(condition, then, otherwise) => {
-                Conditional(apply(condition)?, apply(then)?, apply(otherwise)?)
-            }
-            Field(object, name) => Field(apply(object)?, name.clone()),
-            Call(name, arguments, ty) => {
-                let arguments = arguments.iter().map(apply).collect::<Option<Vec<_>>>()?;
-                Call(name.clone(), arguments, ty.clone())
-            }
-            Access(location, amount) => {
-                let location = apply(location)?;
-                let amount = match amount {
-                    Some(amount) => Some(apply(amount)?),
-                    None => None,
-                };
-                Access(location, amount)
-            }
-            CurrentPermission(location) => CurrentPermission(apply(location)?),
-            Old(label, operand) => Old(label.clone(), apply(operand)?),
-            Index(base, index) => Index(apply(base)?, apply(index)?),
-            Size(operand) => Size(apply(operand)?),
-            _ => return None,
-        };
-        Some(s::Expression::new(kind, term.span))
-    }
-}
-
 fn conjuncts(assertion: &s::Expression, found: &mut Vec<s::Expression>) {
     match &*assertion.kind {
         s::ExpressionKind::Binary(s::BinaryOperator::And, left, right) => {
@@ -486,16 +431,6 @@ fn conjuncts(assertion: &s::Expression, found: &mut Vec<s::Expression>) {
         }
         _ => found.push(assertion.clone()),
     }
-}
-
-/// Whether one of the variables occurs.
-fn mentions(expression: &s::Expression, names: &[Arc<str>]) -> bool {
-    if let s::ExpressionKind::Name(name) = &*expression.kind {
-        return names.contains(&name.text);
-    }
-    let mut found = false;
-    expression.kind.for_each_child(&mut |child| found = found || mentions(child, names));
-    found
 }
 
 fn has_permissions(assertion: &s::Expression) -> bool {

@@ -4,8 +4,8 @@
 //! between them is an expression as tight as a comparison; what stands in parentheses is an expression if it reads as
 //! one, and else a formula.
 
-use parse::{Cursor, Expected, Failing, Reader, Reading};
-use source::{Diagnostic, FileId, Span};
+use parse::{Expected, Failing, Reader};
+use source::{Diagnostic, FileId};
 
 use super::super::token::{Symbol, TokenKind, Tokens, tokenize};
 use super::super::tree::{Expression, Formula, FormulaKind, NamedFormula, Range, RangeKind, Temporal};
@@ -44,17 +44,7 @@ fn read<T: Send>(
 ) -> Result<T, Diagnostic> {
     silver::with_large_stack(|| {
         let Tokens { tokens, .. } = tokenize(file, text);
-        let cursor = Cursor::new(tokens, Span::new(file, 0, 0));
-        let mut parser = Parser {
-            file,
-            text,
-            reading: Reading::new(cursor, limits::NESTING, limits::ERRORS),
-            next_id: 0,
-            dialect: options.dialect,
-            class_name: None,
-            unwinding: false,
-            ghost_results: Vec::new(),
-        };
+        let mut parser = Parser::new(file, text, tokens, options);
         let read = rule(&mut parser)
             .and_then(|read| if parser.at_end() { Ok(read) } else { parser.fail("the end of the text") });
         let reported = parser.reading.messages.into_list().into_iter().find(Diagnostic::is_error);

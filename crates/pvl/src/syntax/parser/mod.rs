@@ -63,17 +63,7 @@ fn parse_here(file: FileId, text: &str, options: Options) -> (Program, Vec<Diagn
         return (Program::default(), vec![error]);
     }
     let Tokens { tokens, brackets } = tokenize(file, text);
-    let cursor = Cursor::new(tokens, Span::new(file, 0, 0));
-    let mut parser = Parser {
-        file,
-        text,
-        reading: Reading::new(cursor, limits::NESTING, limits::ERRORS),
-        next_id: 0,
-        dialect: options.dialect,
-        class_name: None,
-        unwinding: false,
-        ghost_results: Vec::new(),
-    };
+    let mut parser = Parser::new(file, text, tokens, options);
     if parser.is_old() {
         parser.ghost_results = parser.names_of_ghost_results();
     }
@@ -124,6 +114,21 @@ impl Failing for Parser<'_> {
 }
 
 impl<'a> Parser<'a> {
+    /// A parser before the first token of a text.
+    fn new(file: FileId, text: &'a str, tokens: Vec<Token>, options: Options) -> Parser<'a> {
+        let cursor = Cursor::new(tokens, Span::new(file, 0, 0));
+        Parser {
+            file,
+            text,
+            reading: Reading::new(cursor, limits::NESTING, limits::ERRORS),
+            next_id: 0,
+            dialect: options.dialect,
+            class_name: None,
+            unwinding: false,
+            ghost_results: Vec::new(),
+        }
+    }
+
     /// The token before the current one, or the current one at the start.
     fn previous(&self) -> Token {
         self.reading.cursor.previous().copied().unwrap_or(self.token())

@@ -25,7 +25,7 @@ impl Parser<'_> {
                     report_failure = true;
                 }
                 Err(failure) => {
-                    // A member that was begun is always worth a message; skipped text only once.
+                    // Every member that was begun has a message; text that is skipped has one message in all.
                     let begun = self.position() > position;
                     if begun || report_failure {
                         self.report(failure);

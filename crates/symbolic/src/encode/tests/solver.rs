@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use silver::Options;
 use silver::typed::{BinaryOperator, Program, Type};
 use smt::{Answer, Budget, Session, Term, UnknownReason};
-use source::{Loader, SourceMap};
+use source::SourceMap;
+use testing::{Disk, files_below};
 
 use super::super::Encoder;
 use super::{encoder, program};
@@ -182,14 +183,6 @@ fn interpreted_functions_compute() {
     assert_proved(&mut encoder, &mut session, goal);
 }
 
-struct Disk;
-
-impl Loader for Disk {
-    fn load(&self, path: &str) -> Result<std::sync::Arc<str>, String> {
-        std::fs::read_to_string(path).map(Into::into).map_err(|error| error.to_string())
-    }
-}
-
 /// Programs of Viper's suite whose axioms cannot hold, which solvers may find out.
 const CONTRADICTORY: &[&str] = &["smoke/axiom.vpr", "all/basic/names.vpr"];
 
@@ -200,7 +193,7 @@ fn axioms_of_programs_are_accepted_and_not_refuted() {
     let root = std::env::var_os("PROBITY_SILVER_FOLDER").map_or(corpus, PathBuf::from);
     let mut session = session();
     let mut failures = Vec::new();
-    for path in files_below(&root) {
+    for path in files_below(&root, &["vpr"]) {
         let mut map = SourceMap::default();
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let file = map.add(path.display().to_string(), text);
@@ -231,21 +224,4 @@ fn axioms_of_programs_are_accepted_and_not_refuted() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-}
-
-fn files_below(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "vpr") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }

@@ -7,7 +7,7 @@
 mod permissions;
 mod values;
 
-use crate::oracle::random::Random;
+use testing::Random;
 
 /// Slots to be filled one after the other, each by one of its texts; several lines are separated by `;`.
 type Slots = &'static [&'static [&'static str]];

@@ -334,9 +334,12 @@ impl Walk<'_> {
         let itself = build.equal(itself, element.clone());
         let mut conditions = vec![exists, inside, itself];
         let replacements = Replacements::from_iter([(known_position, own_position)]);
-        conditions.extend(outer.iter().map(|it| replaced(it, &replacements, self.names)));
-        let mut build = self.at();
-        conditions.push(build.call(&function_name, arguments));
+        // What reads the heap can do so only where there is a term, which the function says.
+        let (total, partial): (Vec<s::Expression>, Vec<s::Expression>) =
+            outer.into_iter().partition(is_total);
+        conditions.extend(total.iter().map(|it| replaced(it, &replacements, self.names)));
+        conditions.push(self.at().call(&function_name, arguments));
+        conditions.extend(partial.iter().map(|it| replaced(it, &replacements, self.names)));
         let access = self.access(&need.resource, true, vec![element]);
         let mut build = self.at();
         let condition = build.all(conditions);
@@ -452,6 +455,13 @@ fn has_partial_operations(term: &s::Expression) -> bool {
     };
     term.kind.for_each_child(&mut |child| found = found || has_partial_operations(child));
     found
+}
+
+/// Whether a term has a value whatever is held.
+fn is_total(term: &s::Expression) -> bool {
+    let mut is_total = !matches!(&*term.kind, s::ExpressionKind::Field(..)) && !has_partial_operations(term);
+    term.kind.for_each_child(&mut |child| is_total = is_total && self::is_total(child));
+    is_total
 }
 
 /// Terms that can be triggers for a variable, small ones first.

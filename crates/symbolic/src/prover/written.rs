@@ -1,0 +1,103 @@
+//! Quantifiers that are written in the program, and how well their triggers make them known.
+//!
+//! A solver looks at what is assumed of all values where a trigger matches, and nowhere else. Axioms of the encoding have
+//! triggers that leave nothing out. What a program writes may have any: nobody applies `prime` to the number whose
+//! existence is to be shown, and what a function with a body is elsewhere is not free for a model to choose.
+
+use rustc_hash::FxHashSet;
+use smt::{Function, Node, Quantifier, QuantifierKind, Term, Terms};
+use verdict::QuantifierRole;
+
+use crate::encode::meaning::{Meaning, Meanings};
+
+pub(super) struct Written<'m> {
+    meanings: &'m Meanings,
+    /// Functions of the program that have a definition.
+    defined: FxHashSet<Function>,
+}
+
+impl<'m> Written<'m> {
+    /// With the definitions that are among the axioms.
+    pub(super) fn new(terms: &Terms, meanings: &'m Meanings, axioms: &[Term]) -> Written<'m> {
+        let mut defined: FxHashSet<Function> = FxHashSet::default();
+        for axiom in axioms {
+            if let Node::Quantified(quantifier) = terms.node(*axiom)
+                && let QuantifierRole::Function { part: "definition" | "unrolled" | "step", .. } =
+                    meanings.quantifier(&quantifier.name).role
+            {
+                defined.extend(functions_of(
+                    terms,
+                    meanings,
+                    quantifier.triggers.iter().flat_map(|it| it.iter()),
+                ));
+                defined.extend(functions_of(terms, meanings, [&quantifier.body]));
+            }
+        }
+        Written { meanings, defined }
+    }
+
+    /// Whether it is written in the program, as opposed to what the encoding says.
+    pub(super) fn is_written(&self, quantifier: &Quantifier) -> bool {
+        let role = self.meanings.quantifier(&quantifier.name).role;
+        matches!(role, QuantifierRole::Written | QuantifierRole::Axiom { .. })
+    }
+
+    /// Whether what its triggers match says too little: values of which one is claimed to exist are seldom applied to
+    /// anything, and what has a definition is not free elsewhere.
+    pub(super) fn is_weak(&self, terms: &Terms, quantifier: &Quantifier) -> bool {
+        if quantifier.triggers.is_empty() || !self.is_written(quantifier) {
+            return false;
+        }
+        quantifier.kind == QuantifierKind::Exists
+            || quantifier.triggers.iter().all(|trigger| {
+                let applied = functions_of(terms, self.meanings, trigger.iter());
+                applied.iter().any(|function| self.defined.contains(function))
+            })
+    }
+
+    /// Whether there is one in a term that is weak for some definitions.
+    pub(super) fn may_be_weak_in(terms: &Terms, meanings: &'m Meanings, term: Term) -> bool {
+        let any = Written { meanings, defined: functions_of(terms, meanings, [&term]) };
+        terms.reachable(&[term]).iter().any(|part| match terms.node(*part) {
+            Node::Quantified(quantifier) => any.is_weak(terms, quantifier),
+            _ => false,
+        })
+    }
+
+    /// Whether the axioms say which values its variables can have: which collections there are is not said.
+    pub(super) fn has_plain_variables(&self, terms: &Terms, quantifier: &Quantifier) -> bool {
+        quantifier.variables.iter().all(|variable| {
+            let sort = terms.bound_sort(*variable);
+            let is_number = [terms.int_sort(), terms.bool_sort(), terms.real_sort()].contains(&sort);
+            is_number || self.meanings.sort(terms, sort).is_some()
+        })
+    }
+
+    /// The places of quantifiers, for messages.
+    pub(super) fn text(&self, terms: &Terms, quantifiers: &[Term]) -> Option<String> {
+        let first = quantifiers.iter().find_map(|part| match terms.node(*part) {
+            Node::Quantified(quantifier) => Some(quantifier),
+            _ => None,
+        })?;
+        let kind = match first.kind {
+            QuantifierKind::Exists => "exists",
+            QuantifierKind::Forall => "forall",
+        };
+        let names: Vec<&str> = first.variables.iter().map(|variable| terms.bound_name(*variable)).collect();
+        Some(format!("`{kind} {}`", names.join(", ")))
+    }
+}
+
+/// The functions of the program that terms apply.
+fn functions_of<'t>(
+    terms: &Terms,
+    meanings: &Meanings,
+    roots: impl IntoIterator<Item = &'t Term>,
+) -> FxHashSet<Function> {
+    let roots: Vec<Term> = roots.into_iter().copied().collect();
+    let applied = terms.reachable(&roots).into_iter().filter_map(|term| terms.as_application(term));
+    applied
+        .map(|(function, _)| function)
+        .filter(|function| matches!(meanings.symbol(terms, *function), Some(Meaning::Function(_))))
+        .collect()
+}
