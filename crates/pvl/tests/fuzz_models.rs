@@ -4,17 +4,15 @@
 //! What reads is explored for a few states, and every process is tried with small values. By default a fixed number of
 //! inputs; `PROBITY_FUZZ_SECONDS` makes it a longer run, `PROBITY_FUZZ_SEED` another one.
 
-mod common;
-
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use common::files_below;
 use process::{Explorer, ProcessId, Question, Successor};
 use pvl::models::{Request, read};
 use pvl::syntax::tree::Dialect;
 use source::SourceMap;
+use testing::{Random, files_below};
 
 const INPUTS: u64 = 1_500;
 /// States that are looked at of each process.
@@ -23,27 +21,6 @@ const STATES: usize = 40;
 const LONG: Duration = Duration::from_secs(60);
 /// As much as the first thread of a program has.
 const STACK: usize = 8 << 20;
-
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        random.next();
-        random
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
-    }
-}
 
 /// Parts of models and of options.
 const SPICE: &[&str] = &[
@@ -217,7 +194,7 @@ fn mutated_models_and_options_end() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut seeds: Vec<String> = Vec::new();
     for folder in ["examples/models", "tests/corpus/pvl/models", "bench/processes"] {
-        for path in files_below(&root.join(folder), "pvl") {
+        for path in files_below(&root.join(folder), &["pvl"]) {
             seeds.extend(std::fs::read_to_string(path).ok());
         }
     }
