@@ -66,6 +66,16 @@ pub(crate) enum AlgorithmName {
     Ndfs,
     /// Strongly connected components with union-find
     Scc,
+    /// Reachability, depth first, shared by all workers
+    Steal,
+    /// Reachability, level by level, shared by all workers
+    Levels,
+    /// Nested depth-first search, shared by all workers
+    Cndfs,
+    /// Strongly connected components, shared by all workers
+    Ufscc,
+    /// Strongly connected components, each worker for itself, with what they find out in common
+    Renault,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -139,8 +149,8 @@ pub(crate) struct CheckArguments {
     /// A state is a valid end only if all channels are empty
     #[arg(long)]
     pub(crate) strict_ends: bool,
-    /// How many properties to check at once
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_workers)]
+    /// How many workers to search with, at most 64; several properties share them
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_search_workers)]
     pub(crate) workers: usize,
     /// Stop after this many states
     #[arg(long, value_name = "N")]
@@ -290,6 +300,18 @@ pub(crate) fn parse_workers(text: &str) -> Result<usize, String> {
         Ok(0) => Err("there must be a worker".to_string()),
         Ok(count) => Ok(count),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+/// More workers than this cannot be told apart by every search.
+const MOST_WORKERS: usize = 64;
+
+fn parse_search_workers(text: &str) -> Result<usize, String> {
+    match parse_workers(text)? {
+        count if count > MOST_WORKERS => {
+            Err(format!("a search takes at most {MOST_WORKERS} workers; more would wait for each other"))
+        }
+        count => Ok(count),
     }
 }
 

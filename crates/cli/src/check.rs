@@ -108,6 +108,11 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             AlgorithmName::Weak => Some(Algorithm::WeakDfs),
             AlgorithmName::Ndfs => Some(Algorithm::NestedDfs),
             AlgorithmName::Scc => Some(Algorithm::SetBasedScc),
+            AlgorithmName::Steal => Some(Algorithm::Steal),
+            AlgorithmName::Levels => Some(Algorithm::Levels),
+            AlgorithmName::Cndfs => Some(Algorithm::Cndfs),
+            AlgorithmName::Ufscc => Some(Algorithm::Ufscc),
+            AlgorithmName::Renault => Some(Algorithm::Renault),
         },
         reductions: Reductions {
             partial_order: match arguments.por {

@@ -1,4 +1,4 @@
-//! Every PVL program of `examples/pvl` and `tests/corpus/pvl`, verified and judged by the comments in it, and put into
+//! Every PVL program of `examples/pvl`, `examples/models` and `tests/corpus/pvl`, verified and judged by the comments in it, and put into
 //! Silver that can be read again.
 //!
 //! Failures that a program announces by `[/expect code] … [/end]` are the verifier's business: it reports only those
@@ -17,7 +17,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut trials = Vec::new();
-    for folder in ["examples/pvl", "tests/corpus/pvl"] {
+    for folder in ["examples/pvl", "examples/models", "tests/corpus/pvl"] {
         for file in files_below(&workspace.join(folder), &["pvl"]) {
             let file = file.strip_prefix(&workspace).map_or(file.clone(), Path::to_path_buf);
             let (workspace, name) = (workspace.clone(), file.display().to_string());

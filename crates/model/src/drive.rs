@@ -43,6 +43,23 @@ pub(crate) trait Searchable {
 
     fn product(&mut self) -> &mut Self::Product;
 
+    /// How many of so many workers can search it.
+    fn workers(&self, asked: usize) -> usize {
+        asked.min(1)
+    }
+
+    /// Runs a search on it.
+    fn run(
+        &mut self,
+        (algorithm, question): (Algorithm, Question),
+        policy: FaultPolicy,
+        control: &mut Control<'_>,
+        workers: usize,
+    ) -> Outcome {
+        let _ = workers;
+        search::run(algorithm, question, self.product(), policy, control)
+    }
+
     /// What it was made to find.
     fn sought(&self) -> Sought<'_>;
 
@@ -119,14 +136,15 @@ pub(crate) fn drive(
 ) -> Option<Answer> {
     let looks_for_faults = matches!(search.sought(), Sought::Faults);
     let question = search.sought().question(options);
-    let (algorithm, why) = choose(question, options);
+    let workers = search.workers(options.workers);
+    let (algorithm, why) = choose(question, options, workers);
     let policy = match looks_for_faults {
         true if options.all_errors || options.coverage => FaultPolicy::CountAll,
         true => FaultPolicy::StopAtFirst,
         false => FaultPolicy::Ignore,
     };
     let mut control = Control::new(&options.limits, observer);
-    let mut outcome = search::run(algorithm, question, search.product(), policy, &mut control);
+    let mut outcome = search.run((algorithm, question), policy, &mut control, workers);
     if search.is_blind(&outcome) {
         return None;
     }
@@ -158,11 +176,11 @@ pub(crate) fn drive(
 }
 
 /// The search for a question, and why it is that one.
-fn choose(question: Question, options: &SearchOptions) -> (Algorithm, String) {
+fn choose(question: Question, options: &SearchOptions, workers: usize) -> (Algorithm, String) {
     let objection = |algorithm: Algorithm| {
         algorithm.objection(question).or_else(|| shorten::objection(algorithm, question, options))
     };
-    let mut chosen = search::choose(question);
+    let mut chosen = search::choose(question, workers);
     if objection(chosen.algorithm).is_some() {
         chosen = Choice { algorithm: Algorithm::Bfs, why: "a breadth-first search finds the shortest run" };
     }

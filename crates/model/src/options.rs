@@ -81,6 +81,8 @@ pub struct SearchOptions {
     pub strict_ends: bool,
     /// Only runs in which every process that stays executable moves again and again.
     pub weak_fairness: bool,
+    /// How many workers share the search, where the model and the search allow it.
+    pub workers: usize,
     /// When to stop.
     pub limits: Limits,
 }

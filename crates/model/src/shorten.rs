@@ -24,7 +24,7 @@ pub(crate) fn objection(
     question: Question,
     options: &SearchOptions,
 ) -> Option<&'static str> {
-    if !options.shortest || algorithm == Algorithm::Bfs {
+    if !options.shortest || matches!(algorithm, Algorithm::Bfs | Algorithm::Levels) {
         return None;
     }
     match question {
@@ -41,7 +41,9 @@ pub(crate) fn shortest(
     outcome: &mut Outcome,
 ) -> Option<Reason> {
     // A breadth-first search has found the shortest already.
-    if algorithm == Algorithm::Bfs || outcome.verdict != Verdict::Violated || outcome.counterexample.is_none()
+    if matches!(algorithm, Algorithm::Bfs | Algorithm::Levels)
+        || outcome.verdict != Verdict::Violated
+        || outcome.counterexample.is_none()
     {
         return None;
     }
@@ -68,6 +70,8 @@ pub(crate) fn second_look(options: &SearchOptions, reports: &[PropertyReport]) -
         shortest: true,
         coverage: false,
         algorithm: None,
+        // As many states as one worker looks at soon.
+        workers: 1,
         limits: Limits {
             max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
             deadline: Some(limits.deadline.map_or(deadline, |given| given.min(deadline))),

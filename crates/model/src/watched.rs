@@ -50,7 +50,12 @@ pub(crate) const UNWATCHED: Move = (0, Marks::NONE);
 pub(crate) fn add_edges(inserted: &[Inserted], moves: &[Move], out: &mut Expansion) {
     let marks = moves.iter().map(|(_, marks)| *marks).cycle();
     let edges = inserted.iter().zip(marks);
-    out.edges.extend(edges.map(|(inserted, marks)| Edge { target: inserted.state, marks }));
+    let edge = |(inserted, marks): (&Inserted, Marks)| Edge {
+        target: inserted.state,
+        marks,
+        is_new: inserted.is_new,
+    };
+    out.edges.extend(edges.map(edge));
 }
 
 /// The model cannot say how it goes on.

@@ -70,6 +70,11 @@ impl WordStore {
         self.store.len()
     }
 
+    /// A number above those of all stored states.
+    pub(crate) fn bound(&self) -> usize {
+        self.store.bound()
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         self.store.memory_bytes()
     }

@@ -104,6 +104,7 @@ impl Explored for Words {
 
 fn options() -> SearchOptions {
     SearchOptions {
+        workers: 1,
         algorithm: None,
         reductions: Reductions::NONE,
         all_errors: false,

@@ -134,6 +134,7 @@ impl Lowers for Toggle {
 
 fn options() -> SearchOptions {
     SearchOptions {
+        workers: 1,
         algorithm: None,
         reductions: Reductions { partial_order: PartialOrder::Inside, optimise: true },
         all_errors: false,

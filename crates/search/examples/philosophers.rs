@@ -117,7 +117,7 @@ impl Product for Philosophers {
                 let processes = Marks::all(self.acceptance_sets()).without(Marks::one(0));
                 marks = marks.union(processes.without(enabled)).union(moved);
             }
-            out.edges.push(Edge { target: inserted.state, marks });
+            out.edges.push(Edge { target: inserted.state, marks, is_new: inserted.is_new });
         }
         Ok(())
     }

@@ -1,14 +1,19 @@
 //! Which search answers which question, and why.
 
+use crate::cndfs::cndfs;
 use crate::control::Control;
 use crate::faults::FaultPolicy;
+use crate::levels::levels;
 use crate::ndfs::ndfs;
 use crate::outcome::Outcome;
-use crate::product::{Marks, Product};
+use crate::product::{Marks, Product, Shared};
 use crate::reach_bfs::reach_bfs;
 use crate::reach_dfs::{ReachOptions, reach_dfs};
+use crate::renault::renault;
 use crate::set_based_scc::set_based_scc;
-use crate::terminal::{terminal_bfs, terminal_dfs};
+use crate::steal::steal;
+use crate::terminal::{complete, terminal_bfs, terminal_dfs};
+use crate::ufscc::ufscc;
 use crate::weak_dfs::weak_dfs;
 
 /// How simple an automaton is; each strength includes the ones before it.
@@ -53,12 +58,32 @@ pub enum Algorithm {
     NestedDfs,
     /// Strongly connected components in a union-find.
     SetBasedScc,
+    /// Reachability by several workers, depth first.
+    Steal,
+    /// Reachability by several workers, level by level.
+    Levels,
+    /// Nested depth-first search by several workers.
+    Cndfs,
+    /// Strongly connected components by several workers, who share the work inside of them.
+    Ufscc,
+    /// Strongly connected components by several workers, who share what they find out.
+    Renault,
 }
 
 impl Algorithm {
     /// All searches.
-    pub const ALL: [Algorithm; 5] =
-        [Algorithm::Dfs, Algorithm::Bfs, Algorithm::WeakDfs, Algorithm::NestedDfs, Algorithm::SetBasedScc];
+    pub const ALL: [Algorithm; 10] = [
+        Algorithm::Dfs,
+        Algorithm::Bfs,
+        Algorithm::WeakDfs,
+        Algorithm::NestedDfs,
+        Algorithm::SetBasedScc,
+        Algorithm::Steal,
+        Algorithm::Levels,
+        Algorithm::Cndfs,
+        Algorithm::Ufscc,
+        Algorithm::Renault,
+    ];
 
     /// The name by which users ask for it.
     pub fn name(self) -> &'static str {
@@ -68,6 +93,11 @@ impl Algorithm {
             Algorithm::WeakDfs => "weak",
             Algorithm::NestedDfs => "ndfs",
             Algorithm::SetBasedScc => "scc",
+            Algorithm::Steal => "steal",
+            Algorithm::Levels => "levels",
+            Algorithm::Cndfs => "cndfs",
+            Algorithm::Ufscc => "ufscc",
+            Algorithm::Renault => "renault",
         }
     }
 
@@ -76,25 +106,48 @@ impl Algorithm {
         Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
     }
 
+    /// Whether several workers can share one such search.
+    pub fn is_shared(self) -> bool {
+        match self {
+            Algorithm::Dfs
+            | Algorithm::Bfs
+            | Algorithm::WeakDfs
+            | Algorithm::NestedDfs
+            | Algorithm::SetBasedScc => false,
+            Algorithm::Steal
+            | Algorithm::Levels
+            | Algorithm::Cndfs
+            | Algorithm::Ufscc
+            | Algorithm::Renault => true,
+        }
+    }
+
     /// Why this search cannot answer a question; nothing when it can.
     pub fn objection(self, question: Question) -> Option<&'static str> {
         match (self, question) {
             (_, Question::Acceptance { sets, .. }) if sets > Marks::MAXIMUM => {
                 Some("no search takes more than 64 acceptance sets")
             }
-            (Algorithm::Dfs | Algorithm::Bfs, Question::Acceptance { strength, .. }) => (strength
-                != Strength::Terminal)
+            (
+                Algorithm::Dfs | Algorithm::Bfs | Algorithm::Steal | Algorithm::Levels,
+                Question::Acceptance { strength, .. },
+            ) => (strength != Strength::Terminal)
                 .then_some("reachability finds accepting runs of terminal automata only"),
             (Algorithm::WeakDfs, Question::Acceptance { strength, .. }) => (strength > Strength::Weak)
                 .then_some("one depth-first search finds accepting runs of weak automata only"),
-            (Algorithm::NestedDfs, Question::Acceptance { sets, .. }) => {
+            (Algorithm::NestedDfs | Algorithm::Cndfs, Question::Acceptance { sets, .. }) => {
                 (sets > 1).then_some("nested depth-first search takes one acceptance set only")
             }
-            (Algorithm::Dfs, Question::Faults { shortest: true }) => {
+            (Algorithm::Dfs | Algorithm::Steal, Question::Faults { shortest: true }) => {
                 Some("a depth-first search does not find shortest paths")
             }
-            (Algorithm::Dfs | Algorithm::Bfs, Question::Faults { .. })
-            | (Algorithm::SetBasedScc, Question::Acceptance { .. }) => None,
+            (
+                Algorithm::Dfs | Algorithm::Bfs | Algorithm::Steal | Algorithm::Levels,
+                Question::Faults { .. },
+            )
+            | (Algorithm::SetBasedScc | Algorithm::Ufscc | Algorithm::Renault, Question::Acceptance { .. }) => {
+                None
+            }
             (_, Question::Faults { .. }) => Some("a search for accepting runs is not needed to find faults"),
         }
     }
@@ -109,9 +162,19 @@ pub struct Choice {
     pub why: &'static str,
 }
 
-/// Chooses a search for a question.
-pub fn choose(question: Question) -> Choice {
+/// Chooses a search for a question and a number of workers.
+pub fn choose(question: Question, workers: usize) -> Choice {
     let (algorithm, why) = match question {
+        Question::Faults { shortest: true } if workers > 1 => {
+            (Algorithm::Levels, "several workers find the shortest path to a fault level by level")
+        }
+        Question::Faults { shortest: false } if workers > 1 => {
+            (Algorithm::Steal, "reachability is enough for faults, and several workers share it")
+        }
+        Question::Acceptance { strength: Strength::Terminal, .. } if workers > 1 => (
+            Algorithm::Steal,
+            "the automaton is terminal: reaching an accepting sink refutes the property, and several workers look for one",
+        ),
         Question::Faults { shortest: true } => {
             (Algorithm::Bfs, "a breadth-first search finds the shortest path to a fault")
         }
@@ -121,6 +184,10 @@ pub fn choose(question: Question) -> Choice {
         Question::Acceptance { strength: Strength::Terminal, .. } => {
             (Algorithm::Dfs, "the automaton is terminal: reaching an accepting sink refutes the property")
         }
+        Question::Acceptance { .. } if workers > 1 => (
+            Algorithm::Ufscc,
+            "several workers share the work inside of a component, and any acceptance is taken as it is",
+        ),
         Question::Acceptance { strength: Strength::Weak, .. } => {
             (Algorithm::WeakDfs, "the automaton is weak: one depth-first search sees every accepting cycle")
         }
@@ -146,14 +213,50 @@ pub fn run<P: Product>(
 ) -> Outcome {
     let options = ReachOptions { faults: policy, accepting_sinks: false };
     match (algorithm, question) {
-        (Algorithm::Bfs, Question::Faults { .. }) => reach_bfs(product, options, control),
+        (Algorithm::Bfs | Algorithm::Levels, Question::Faults { .. }) => reach_bfs(product, options, control),
         (_, Question::Faults { .. }) => reach_dfs(product, options, control),
-        (Algorithm::Dfs, Question::Acceptance { .. }) => terminal_dfs(product, policy, control),
-        (Algorithm::Bfs, Question::Acceptance { .. }) => terminal_bfs(product, policy, control),
+        (Algorithm::Dfs | Algorithm::Steal, Question::Acceptance { .. }) => {
+            terminal_dfs(product, policy, control)
+        }
+        (Algorithm::Bfs | Algorithm::Levels, Question::Acceptance { .. }) => {
+            terminal_bfs(product, policy, control)
+        }
         (Algorithm::WeakDfs, Question::Acceptance { .. }) => weak_dfs(product, policy, control),
-        (Algorithm::NestedDfs, Question::Acceptance { .. }) => ndfs(product, policy, control),
-        (Algorithm::SetBasedScc, Question::Acceptance { .. }) => set_based_scc(product, policy, control),
+        (Algorithm::NestedDfs | Algorithm::Cndfs, Question::Acceptance { .. }) => {
+            ndfs(product, policy, control)
+        }
+        (Algorithm::SetBasedScc | Algorithm::Ufscc | Algorithm::Renault, Question::Acceptance { .. }) => {
+            set_based_scc(product, policy, control)
+        }
     }
+}
+
+/// Runs a search with several workers, where the search is one that they can share. With one worker a shared search is the
+/// sequential one that it comes from.
+pub fn run_shared<P: Shared>(
+    algorithm: Algorithm,
+    question: Question,
+    product: &mut P,
+    policy: FaultPolicy,
+    control: &mut Control<'_>,
+    workers: usize,
+) -> Outcome {
+    if workers <= 1 || !algorithm.is_shared() {
+        return run(algorithm, question, product, policy, control);
+    }
+    match algorithm {
+        Algorithm::Cndfs => return cndfs(product, policy, control, workers),
+        Algorithm::Ufscc => return ufscc(product, policy, control, workers),
+        Algorithm::Renault => return renault(product, policy, control, workers),
+        _ => {}
+    }
+    let accepting_sinks = matches!(question, Question::Acceptance { .. });
+    let options = ReachOptions { faults: policy, accepting_sinks };
+    let outcome = match algorithm {
+        Algorithm::Levels => levels(product, options, control, workers),
+        _ => steal(product, options, control, workers),
+    };
+    if accepting_sinks { complete(product, control, outcome) } else { outcome }
 }
 
 #[cfg(test)]
@@ -167,7 +270,9 @@ mod tests {
             questions.extend([0, 1, 2, 40].map(|sets| Question::Acceptance { strength, sets }));
         }
         for question in questions {
-            assert_eq!(choose(question).algorithm.objection(question), None);
+            for workers in [1, 2] {
+                assert_eq!(choose(question, workers).algorithm.objection(question), None);
+            }
         }
     }
 

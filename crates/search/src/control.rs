@@ -1,16 +1,23 @@
-//! The clock of a search: it counts, reports, and stops the search at its limits.
+//! The clock of a search: it counts, reports, and stops the search at its limits. Each worker of a search has one.
 
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use verdict::{Limits, Observer, Progress, Reason, Statistics};
 
 use crate::limits;
 use crate::product::{Expansion, Halt, Product, StateId};
+use crate::team::Team;
 
 /// The bounds, the observer and the statistics of one search.
 pub struct Control<'a> {
     limits: &'a Limits,
-    observer: &'a mut dyn Observer,
+    /// Only one of several workers reports.
+    observer: Option<&'a mut dyn Observer>,
+    /// The others that work at the search.
+    team: Option<&'a Team>,
+    /// Transitions that the team knows of.
+    told: u64,
     started: Instant,
     statistics: Statistics,
     /// What the search's own tables held when last looked at.
@@ -20,7 +27,67 @@ pub struct Control<'a> {
 impl<'a> Control<'a> {
     /// Starts the clock.
     pub fn new(limits: &'a Limits, observer: &'a mut dyn Observer) -> Self {
-        Control { limits, observer, started: Instant::now(), statistics: Statistics::default(), own_bytes: 0 }
+        Control { observer: Some(observer), ..Control::silent(limits) }
+    }
+
+    fn silent(limits: &'a Limits) -> Self {
+        Control {
+            limits,
+            observer: None,
+            team: None,
+            told: 0,
+            started: Instant::now(),
+            statistics: Statistics::default(),
+            own_bytes: 0,
+        }
+    }
+
+    /// The clock of one more worker of a team.
+    pub(crate) fn of_worker(limits: &'a Limits, team: &'a Team) -> Self {
+        Control { team: Some(team), ..Control::silent(limits) }
+    }
+
+    pub(crate) fn limits(&self) -> &'a Limits {
+        self.limits
+    }
+
+    /// Works as the first of a team.
+    pub(crate) fn join(&mut self, team: &Team, work: impl FnOnce(&mut Control<'_>)) {
+        let mut control = Control {
+            limits: self.limits,
+            observer: match &mut self.observer {
+                Some(observer) => Some(&mut **observer),
+                None => None,
+            },
+            team: Some(team),
+            told: 0,
+            started: self.started,
+            statistics: std::mem::take(&mut self.statistics),
+            own_bytes: self.own_bytes,
+        };
+        work(&mut control);
+        let Control { statistics, own_bytes, .. } = control;
+        (self.statistics, self.own_bytes) = (statistics, own_bytes);
+    }
+
+    /// What one worker has counted.
+    pub(crate) fn into_own_statistics(self) -> (Statistics, usize) {
+        (self.statistics, self.own_bytes)
+    }
+
+    /// Counts what another worker has counted.
+    pub(crate) fn add(&mut self, (others, own_bytes): &(Statistics, usize)) {
+        self.statistics.transitions += others.transitions;
+        self.statistics.expansions += others.expansions;
+        self.statistics.depth = self.statistics.depth.max(others.depth);
+        self.statistics.peak_memory_bytes = self.statistics.peak_memory_bytes.max(others.peak_memory_bytes);
+        self.own_bytes += own_bytes;
+    }
+
+    /// To be called by a worker that waits for others, again and again.
+    pub(crate) fn wait<P: Product>(&mut self, product: &mut P) -> Result<(), Halt> {
+        product.rest();
+        self.look(product)
     }
 
     /// Expands a state for the first time, at a depth of the search whose own tables hold `own_bytes()`.
@@ -39,6 +106,26 @@ impl<'a> Control<'a> {
         self.tick(product, own_bytes)
     }
 
+    /// Expands a state that several workers may expand; whoever is the first to be done counts its edges.
+    #[inline]
+    pub(crate) fn expand_uncounted<P: Product>(
+        &mut self,
+        product: &mut P,
+        state: StateId,
+        out: &mut Expansion,
+        depth: usize,
+        own_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Halt> {
+        self.statistics.depth = self.statistics.depth.max(depth as u64);
+        product.expand(state, out)?;
+        self.tick(product, own_bytes)
+    }
+
+    /// Counts the edges of a state.
+    pub(crate) fn count_transitions(&mut self, edges: u64) {
+        self.statistics.transitions += edges;
+    }
+
     /// Expands a state again.
     #[inline]
     pub(crate) fn expand_again<P: Product>(
@@ -55,6 +142,10 @@ impl<'a> Control<'a> {
     #[inline]
     fn tick<P: Product>(&mut self, product: &P, own_bytes: impl FnOnce() -> usize) -> Result<(), Halt> {
         self.statistics.expansions += 1;
+        if self.team.is_some_and(Team::is_over) {
+            // Whoever ended the search has said why; this reason is nobody's.
+            return Err(Halt(Reason::Interrupted));
+        }
         if self.limits.max_states.is_some_and(|most| product.stored() as u64 > most) {
             return Err(Halt(Reason::StateLimit));
         }
@@ -68,13 +159,21 @@ impl<'a> Control<'a> {
     fn look<P: Product>(&mut self, product: &P) -> Result<(), Halt> {
         let memory_bytes = (product.memory_bytes() + self.own_bytes) as u64;
         self.statistics.peak_memory_bytes = self.statistics.peak_memory_bytes.max(memory_bytes);
-        if self.statistics.expansions.is_multiple_of(limits::EXPANSIONS_BETWEEN_REPORTS) {
+        let mut transitions = self.statistics.transitions;
+        if let Some(team) = self.team {
+            let more = transitions - self.told;
+            self.told = transitions;
+            transitions = team.transitions.fetch_add(more, Ordering::Relaxed) + more;
+        }
+        if self.statistics.expansions.is_multiple_of(limits::EXPANSIONS_BETWEEN_REPORTS)
+            && let Some(observer) = &mut self.observer
+        {
             // Which property this is about is for those to add who know.
-            self.observer.observe(&Progress {
+            observer.observe(&Progress {
                 property: String::new(),
                 search: (1, 1),
                 states: product.stored() as u64,
-                transitions: self.statistics.transitions,
+                transitions,
                 depth: self.statistics.depth,
                 memory_bytes: self.statistics.peak_memory_bytes,
                 time: self.started.elapsed(),

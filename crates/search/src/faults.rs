@@ -72,6 +72,20 @@ impl FaultLog {
         }
     }
 
+    /// Takes in what another worker has met.
+    pub(crate) fn merge(&mut self, others: FaultLog) {
+        for other in others.entries {
+            match self.entries.iter_mut().find(|entry| entry.kind == other.kind) {
+                Some(entry) if entry.steps <= other.steps => entry.count += other.count,
+                Some(entry) => {
+                    let count = entry.count + other.count;
+                    *entry = Entry { count, ..other };
+                }
+                None => self.entries.push(other),
+            }
+        }
+    }
+
     /// Counts the faults of the state on top of a search's stack, unless the policy is to look past them.
     pub(crate) fn record_all(&mut self, faults: &[Fault], policy: FaultPolicy, stack: &Stack) {
         if policy == FaultPolicy::Ignore {
@@ -88,6 +102,15 @@ impl FaultLog {
         for entry in &mut self.entries {
             if let Some(&state) = entry.states.last() {
                 entry.states = complete(state);
+            }
+        }
+    }
+
+    /// The same with the number of steps to the state that has the fault.
+    pub(crate) fn complete_with_steps(&mut self, mut complete: impl FnMut(StateId, u64) -> Vec<StateId>) {
+        for entry in &mut self.entries {
+            if let Some(&state) = entry.states.last() {
+                entry.states = complete(state, entry.steps - u64::from(entry.edge.is_some()));
             }
         }
     }

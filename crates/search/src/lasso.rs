@@ -16,7 +16,7 @@ use crate::path::{Lasso, Path, Step, along, not_a_function};
 use crate::product::{Edge, Expansion, Halt, Marks, Product, StateId};
 
 /// Finds the lasso. `stack` is the path by which the search came to the set, its last state in the set; it
-/// serves as the stem when a limit ends the search for a shorter one.
+/// serves as the stem when a limit ends the search for a shorter one. It is empty where the search knows no such path.
 pub(crate) fn short_lasso<P: Product>(
     product: &mut P,
     control: &mut Control<'_>,
@@ -28,6 +28,7 @@ pub(crate) fn short_lasso<P: Product>(
     let stem = match shortest_stem(product, control, &mut is_expanded, &mut is_inside) {
         Ok(states) => states,
         Err(Halt(Reason::Internal(sentence))) => return Err(Halt(Reason::Internal(sentence))),
+        Err(halt) if stack.is_empty() => return Err(halt),
         Err(_) => {
             let length = stack.iter().position(|&state| is_inside(state)).ok_or_else(lost)?;
             stack[..=length].to_vec()
@@ -39,7 +40,7 @@ pub(crate) fn short_lasso<P: Product>(
 }
 
 /// The states of a shortest path from an initial state to one inside.
-fn shortest_stem<P: Product>(
+pub(crate) fn shortest_stem<P: Product>(
     product: &mut P,
     control: &mut Control<'_>,
     is_expanded: &mut impl FnMut(StateId) -> bool,
@@ -47,7 +48,7 @@ fn shortest_stem<P: Product>(
 ) -> Result<Vec<StateId>, Halt> {
     const UNREACHED: u32 = u32::MAX;
     let mut predecessor = ChunkedVec::<u32>::new();
-    predecessor.extend_to(product.stored(), UNREACHED)?;
+    predecessor.extend_to(product.bound(), UNREACHED)?;
     let mut queue = Vec::new();
     for state in product.initial()? {
         if is_inside(state) {

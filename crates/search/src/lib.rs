@@ -6,10 +6,12 @@
 #![forbid(unsafe_code)]
 
 mod choose;
+mod cndfs;
 mod control;
 mod endless;
 mod faults;
 mod lasso;
+mod levels;
 mod limits;
 mod model_product;
 pub mod naive;
@@ -20,13 +22,18 @@ pub mod product;
 mod reach_bfs;
 mod reach_dfs;
 pub mod reduction;
+mod renault;
 mod set_based_scc;
 mod shortest;
 mod stack;
+mod steal;
+mod team;
 mod terminal;
+mod ufscc;
 mod weak_dfs;
+mod work;
 
-pub use choose::{Algorithm, Choice, Question, Strength, choose, run};
+pub use choose::{Algorithm, Choice, Question, Strength, choose, run, run_shared};
 pub use control::Control;
 pub use faults::{ACCEPTING_SINK, FaultPolicy, Violation};
 pub use model_product::{
@@ -35,7 +42,7 @@ pub use model_product::{
 pub use ndfs::ndfs;
 pub use outcome::Outcome;
 pub use path::{Counterexample, Lasso, Path, Step};
-pub use product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, StateId};
+pub use product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared, StateId};
 pub use reach_bfs::reach_bfs;
 pub use reach_dfs::{ReachOptions, reach_dfs};
 pub use set_based_scc::set_based_scc;

@@ -12,8 +12,8 @@
 //! are not merged: its states are those between statements.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use store::{Expanded, Inserted, StateId, TreeStore};
@@ -28,7 +28,7 @@ use verdict::{Limits, Reason};
 use crate::endless::{Endless, NoAnswer};
 use crate::limits;
 use crate::path::Step;
-use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product};
+use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared};
 
 /// What infinite runs are to be found.
 pub enum Acceptance {
@@ -71,7 +71,7 @@ pub struct Valueless {
 
 pub struct ModelProduct {
     system: System,
-    options: ProductOptions,
+    options: Arc<ProductOptions>,
     store: TreeStore,
     base: Expanded,
     successors: Successors,
@@ -84,20 +84,27 @@ pub struct ModelProduct {
     initial: Option<Vec<StateId>>,
     fault: Option<model::Fault>,
     /// For each automaton state: is it an accepting sink?
-    sinks: Vec<bool>,
+    sinks: Arc<[bool]>,
     matching: Vec<(u32, u64)>,
-    /// The first state that was met where a proposition has no value and needs one.
-    valueless: Option<Valueless>,
+    /// What some worker met that the answer depends on.
+    met: Arc<Mutex<Met>>,
     /// Acceptance sets of the automaton or of accepting locations; those of fairness come after them.
     own_sets: u32,
     limits: Limits,
     /// What the store holds, for whoever asks inside an expansion.
     held: Arc<AtomicUsize>,
-    divergence: Option<Divergence>,
     endless: Endless,
     /// Of the loaded state: the internal states that come next in a run that stays inside.
     inside: Vec<Inside>,
     inner: Successors,
+}
+
+/// What is to be known of a whole search, whichever worker met it.
+#[derive(Default)]
+struct Met {
+    /// A state where a proposition has no value and needs one: the first that was met.
+    valueless: Option<Valueless>,
+    divergence: Option<Divergence>,
 }
 
 /// A successor inside an atomic sequence: its words, who is in control, the marks of fairness.
@@ -134,7 +141,7 @@ impl ModelProduct {
         }
         ModelProduct {
             system,
-            options,
+            options: Arc::new(options),
             store,
             base: Expanded::new(),
             successors: Successors::new(),
@@ -144,13 +151,12 @@ impl ModelProduct {
             prefix,
             initial: None,
             fault: None,
-            sinks,
+            sinks: sinks.into(),
             matching: Vec::new(),
-            valueless: None,
+            met: Arc::default(),
             own_sets,
             limits: limits.clone(),
             held,
-            divergence: None,
             endless: Endless::default(),
             inside: Vec::new(),
             inner: Successors::new(),
@@ -160,7 +166,11 @@ impl ModelProduct {
     /// Where an atomic sequence or a deterministic block was met that need not end. Unless it is opened, a
     /// search for infinite runs stops there.
     pub fn divergence(&self) -> Option<Divergence> {
-        self.divergence
+        self.met().divergence
+    }
+
+    fn met(&self) -> MutexGuard<'_, Met> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Is the state inside an atomic sequence that is never left?
@@ -184,7 +194,12 @@ impl ModelProduct {
 
     /// Where the search did not look further, because the property says nothing about what comes then.
     pub fn valueless(&self) -> Option<Valueless> {
-        self.valueless
+        self.met().valueless
+    }
+
+    /// All stored states, in the order of their numbers. No other worker may be at work.
+    pub fn states(&self) -> impl Iterator<Item = StateId> + use<> {
+        self.store.states()
     }
 
     pub fn system(&mut self) -> &mut System {
@@ -245,6 +260,7 @@ impl ModelProduct {
 
     fn load(&mut self, state: StateId) {
         self.store.load(state, &mut self.base);
+        self.follow_width();
         self.state.clear();
         // Hidden words are never read by a model that has any, so they need not be kept.
         self.state.resize(self.system.hidden_words(), 0);
@@ -267,12 +283,21 @@ impl ModelProduct {
         }
     }
 
+    /// Takes over the width that another worker has given to all vectors.
+    fn follow_width(&mut self) {
+        let width = self.store.width() - self.prefix + self.system.hidden_words();
+        if self.system.width() < width {
+            self.system.widen(width);
+            self.endless.forget();
+        }
+    }
+
     fn widen(&mut self, needed: usize) -> Result<(), Halt> {
-        let width = needed.max(self.system.width() * 2);
-        self.system.widen(width);
-        self.store.grow_width(self.system.width() - self.system.hidden_words() + self.prefix)?;
+        let width = needed.max(self.system.width() * 2).next_multiple_of(2);
+        self.store.grow_width(width - self.system.hidden_words() + self.prefix)?;
+        // Another worker may have asked for more.
+        self.follow_width();
         self.state.resize(self.system.width(), 0);
-        self.endless.forget();
         Ok(())
     }
 
@@ -377,7 +402,7 @@ impl ModelProduct {
             || (1..letters).any(|choice| !moves(with(choice)).eq(self.matching.iter().copied()));
         if matters {
             self.matching.clear();
-            self.valueless.get_or_insert(Valueless { state, proposition, fault });
+            self.met().valueless.get_or_insert(Valueless { state, proposition, fault });
         }
     }
 
@@ -482,7 +507,7 @@ impl Product for ModelProduct {
         }
         // The store may have become wider: what was loaded must match it.
         if self.base.words().len() != self.store.width() {
-            self.store.load(state, &mut self.base);
+            self.store.load_again(state, &mut self.base);
         }
         self.report_faults(out);
         if self.options.weak_fairness
@@ -492,7 +517,7 @@ impl Product for ModelProduct {
             return Err(Halt(Reason::Unsupported(message)));
         }
         if let Some(found) = self.successors.diverges {
-            self.divergence.get_or_insert(found);
+            self.met().divergence.get_or_insert(found);
         }
         let is_endless = self.successors.diverges.is_some() && !self.options.open;
         let stutters = self.options.stutter && self.comes_to_a_stop();
@@ -505,7 +530,7 @@ impl Product for ModelProduct {
             };
             if stutters {
                 let marks = Marks(own | self.all_fair());
-                out.edges.push(Edge { target: state, marks });
+                out.edges.push(Edge { target: state, marks, is_new: false });
                 return Ok(());
             }
             if self.system.hidden_words() == 0 {
@@ -517,7 +542,8 @@ impl Product for ModelProduct {
             for (index, inserted) in self.inserted.iter().enumerate() {
                 let fair =
                     if self.options.weak_fairness { self.fairness_marks(&self.successors, index) } else { 0 };
-                out.edges.push(Edge { target: inserted.state, marks: Marks(own | fair) });
+                let marks = Marks(own | fair);
+                out.edges.push(Edge { target: inserted.state, marks, is_new: inserted.is_new });
             }
             return Ok(());
         }
@@ -541,7 +567,7 @@ impl Product for ModelProduct {
                 None => self.fairness_marks(&self.successors, index / moves),
             };
             let marks = self.matching[index % moves].1 | fair;
-            out.edges.push(Edge { target: inserted.state, marks: Marks(marks) });
+            out.edges.push(Edge { target: inserted.state, marks: Marks(marks), is_new: inserted.is_new });
         }
         Ok(())
     }
@@ -550,8 +576,43 @@ impl Product for ModelProduct {
         self.store.len()
     }
 
+    fn bound(&self) -> usize {
+        self.store.bound()
+    }
+
     fn memory_bytes(&self) -> usize {
         self.store.memory_bytes()
+    }
+
+    fn rest(&mut self) {
+        self.store.pass_safe_point();
+    }
+}
+
+impl Shared for ModelProduct {
+    fn another(&mut self) -> Result<ModelProduct, Halt> {
+        Ok(ModelProduct {
+            system: self.system.clone(),
+            options: Arc::clone(&self.options),
+            store: self.store.another()?,
+            base: Expanded::new(),
+            successors: Successors::new(),
+            inserted: Vec::new(),
+            vectors: Vec::new(),
+            state: Vec::new(),
+            prefix: self.prefix,
+            initial: self.initial.clone(),
+            fault: self.fault,
+            sinks: Arc::clone(&self.sinks),
+            matching: Vec::new(),
+            met: Arc::clone(&self.met),
+            own_sets: self.own_sets,
+            limits: self.limits.clone(),
+            held: Arc::clone(&self.held),
+            endless: Endless::default(),
+            inside: Vec::new(),
+            inner: Successors::new(),
+        })
     }
 }
 

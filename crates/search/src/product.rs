@@ -82,6 +82,9 @@ pub struct Edge {
     pub target: StateId,
     /// The acceptance sets it is in.
     pub marks: Marks,
+    /// Whether this expansion discovered the target. Over a whole run, of all workers together, one edge to each state does
+    /// that is not initial.
+    pub is_new: bool,
 }
 
 /// The sort of thing that is wrong, for those who report it; a search only counts.
@@ -155,19 +158,21 @@ impl From<StoreFull> for Halt {
             StoreFull::Names => Reason::TooManyStates,
             StoreFull::MemoryLimit => Reason::MemoryLimit,
             StoreFull::OutOfMemory => Reason::OutOfMemory,
+            StoreFull::Workers => Reason::Unsupported(full.to_string()),
         })
     }
 }
 
-/// A graph to be searched.
+/// A graph to be searched, as one worker sees it: what all workers share (the states discovered, the acceptance sets, where
+/// runs begin), and what it has of its own to expand states with.
 ///
-/// States are numbered from 0 in the order of their discovery and without gaps: the states that a call of
-/// `initial` or `expand` discovers are exactly the numbers from `stored()` before the call up to `stored()`
-/// after it, and each of them is an initial state or the target of an edge of that call. Searches build on
-/// this: a state is new exactly when its number is.
+/// States are numbered from 0. While one worker searches, that is the order of their discovery, without gaps: the states that
+/// a call of `initial` or `expand` discovers are exactly the numbers from `stored()` before the call up to `stored()`
+/// after it, and each of them is an initial state or the target of an edge of that call. With several workers only
+/// [`Edge::is_new`] tells, and a few numbers below `bound()` may be unused.
 ///
-/// `expand` is a function of the state: every call yields the same edges in the same order. Searches expand
-/// a state again when they look for a readable counterexample.
+/// `expand` is a function of the state: every call of every worker yields the same edges in the same order, but for what was
+/// new. Searches expand a state again when they look for a readable counterexample.
 pub trait Product {
     /// How many acceptance sets there are, at most [`Marks::MAXIMUM`]. With none, every infinite run is
     /// accepting; searches for faults ignore acceptance.
@@ -182,6 +187,20 @@ pub trait Product {
     /// How many states are discovered.
     fn stored(&self) -> usize;
 
+    /// A number above those of all discovered states.
+    fn bound(&self) -> usize {
+        self.stored()
+    }
+
     /// The bytes that the product's tables hold.
     fn memory_bytes(&self) -> usize;
+
+    /// To be called again and again by a worker that waits for others, who may need it to hold nothing of what they share.
+    fn rest(&mut self) {}
+}
+
+/// A product that several workers can search at once.
+pub trait Shared: Product + Send + Sized {
+    /// The view of another worker. There must be initial states already.
+    fn another(&mut self) -> Result<Self, Halt>;
 }

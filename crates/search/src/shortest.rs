@@ -62,7 +62,7 @@ impl Distances {
     fn explore<P: Product>(product: &mut P, control: &mut Control<'_>) -> Result<Distances, Halt> {
         let mut found = Distances { order: Vec::new(), levels: vec![0], predecessor: ChunkedVec::new() };
         let initial = product.initial()?;
-        found.predecessor.extend_to(product.stored(), NONE)?;
+        found.predecessor.extend_to(product.bound(), NONE)?;
         for state in initial {
             found.reach(state, state);
         }
@@ -77,7 +77,7 @@ impl Distances {
             let state = StateId(found.order[next]);
             next += 1;
             control.expand_again(product, state, &mut out)?;
-            found.predecessor.extend_to(product.stored(), NONE)?;
+            found.predecessor.extend_to(product.bound(), NONE)?;
             for edge in &out.edges {
                 found.reach(edge.target, state);
             }
@@ -143,11 +143,11 @@ impl AcceptingComponents {
         distances: &Distances,
     ) -> Result<AcceptingComponents, Halt> {
         let mut number = ChunkedVec::<u32>::new();
-        number.extend_to(product.stored(), NONE)?;
+        number.extend_to(product.bound(), NONE)?;
         let mut visited = ChunkedVec::<u32>::new();
-        visited.extend_to(product.stored(), NONE)?;
+        visited.extend_to(product.bound(), NONE)?;
         let mut is_open = ChunkedVec::<bool>::new();
-        is_open.extend_to(product.stored(), false)?;
+        is_open.extend_to(product.bound(), false)?;
         let mut out = Expansion::new();
         let (mut frames, mut pending, mut open) = (Vec::<Frame>::new(), Vec::<u32>::new(), Vec::<u32>::new());
         let mut next_number = 0;

@@ -30,7 +30,11 @@ pub fn terminal_bfs<P: Product>(product: &mut P, policy: FaultPolicy, control: &
 
 /// Makes a lasso of the path to the sink. Where a limit ends the walk, the path stays: it is a good prefix,
 /// and that is what refutes the property.
-fn complete<P: Product>(product: &mut P, control: &mut Control<'_>, mut outcome: Outcome) -> Outcome {
+pub(crate) fn complete<P: Product>(
+    product: &mut P,
+    control: &mut Control<'_>,
+    mut outcome: Outcome,
+) -> Outcome {
     let Some(sink) = outcome.violations.iter().find(|violation| violation.kind == ACCEPTING_SINK) else {
         return outcome;
     };

@@ -30,6 +30,7 @@ pub struct CheckOptions {
     /// A valid end needs empty channels.
     pub strict_ends: bool,
     pub weak_fairness: bool,
+    /// For all searches together.
     pub workers: usize,
     /// For all searches together.
     pub time: Option<Duration>,
@@ -61,8 +62,8 @@ impl Default for CheckOptions {
 }
 
 impl CheckOptions {
-    /// How each property is searched.
-    pub(crate) fn search(&self, limits: Limits) -> SearchOptions {
+    /// How each property is searched, by so many workers.
+    pub(crate) fn search(&self, workers: usize, limits: Limits) -> SearchOptions {
         SearchOptions {
             algorithm: self.algorithm,
             reductions: self.reductions,
@@ -71,6 +72,7 @@ impl CheckOptions {
             shortest: self.shortest,
             strict_ends: self.strict_ends,
             weak_fairness: self.weak_fairness,
+            workers,
             limits,
         }
     }

@@ -79,18 +79,20 @@ impl Round<'_, '_> {
     fn run(&self, indices: &[usize], share: Option<Duration>) -> Vec<(usize, Checked, Duration)> {
         let next = Mutex::new(indices.iter());
         let results = Mutex::new(Vec::with_capacity(indices.len()));
+        let at_once = self.options.workers.clamp(1, indices.len().max(1));
+        // Workers that are not needed for other searches share one.
+        let each = self.options.workers / at_once;
         let work = || {
             loop {
                 let Some(&index) = lock(&next).next() else { return };
                 let start = Instant::now();
-                let result = self.run_one(index, share.map(|share| start + share));
+                let result = self.run_one(index, each, share.map(|share| start + share));
                 lock(&results).push((index, result, start.elapsed()));
             }
         };
-        let workers = self.options.workers.clamp(1, indices.len().max(1));
         std::thread::scope(|scope| {
             // This thread is the first worker: its stack is known to be large enough.
-            for _ in 1..workers {
+            for _ in 1..at_once {
                 scope.spawn(work);
             }
             work();
@@ -98,10 +100,10 @@ impl Round<'_, '_> {
         std::mem::take(&mut *lock(&results))
     }
 
-    fn run_one(&self, index: usize, deadline: Option<Instant>) -> Checked {
+    fn run_one(&self, index: usize, workers: usize, deadline: Option<Instant>) -> Checked {
         let property = &self.properties[index];
         let limits = Limits { deadline, ..self.options.limits.clone() };
-        let options = self.options.search(limits);
+        let options = self.options.search(workers, limits);
         let mut observer = NamedObserver {
             observer: &self.observer,
             property: property.report_names().join(", "),

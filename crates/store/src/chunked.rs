@@ -39,9 +39,6 @@ impl<T: Copy + Default> ChunkedVec<T> {
         self.chunks.len() * size_of::<[T; CHUNK]>() + self.chunks.capacity() * size_of::<usize>()
     }
 
-    /// The bytes that the next chunk takes.
-    pub(crate) const CHUNK_BYTES: usize = size_of::<[T; CHUNK]>();
-
     /// Whether the next element has its place already.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {

@@ -6,23 +6,32 @@
 //! memory or of names as a [`StoreFull`] value.
 #![deny(unsafe_code)]
 
+mod budget;
 mod chunked;
 mod colours;
+mod concurrent;
 mod hash;
-mod index;
-mod line;
+#[cfg(all(test, loom))]
+mod loom_tests;
 mod nodes;
+mod safe_points;
 mod shape;
+mod shared_colours;
+mod shared_sets;
+mod sync;
 mod tree;
 mod union_find;
 
 pub use chunked::ChunkedVec;
 pub use colours::Colours;
+pub use shared_colours::SharedColours;
+pub use shared_sets::{Claim, SharedSets};
 pub use tree::{Expanded, Inserted, TreeStore};
 pub use union_find::{Membership, UnionFind};
 
-/// The name of a stored state: the states of a store are numbered from 0 in the order of their first
-/// insertion, without gaps.
+/// The name of a stored state: the states of a store are numbered from 0. While one worker inserts, that is the order of
+/// their first insertion, without gaps; with several, each has a block of numbers, and the last ones of a block may stay
+/// unused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(pub u32);
 
@@ -46,6 +55,8 @@ pub enum StoreFull {
     MemoryLimit,
     /// The allocator gave nothing.
     OutOfMemory,
+    /// There are as many workers as there can be.
+    Workers,
 }
 
 impl std::fmt::Display for StoreFull {
@@ -54,6 +65,7 @@ impl std::fmt::Display for StoreFull {
             StoreFull::Names => "the state store has no state numbers left",
             StoreFull::MemoryLimit => "the memory limit of the state store is reached",
             StoreFull::OutOfMemory => "the system has no memory left for the state store",
+            StoreFull::Workers => "the state store has no place for another worker",
         })
     }
 }

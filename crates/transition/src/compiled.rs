@@ -50,7 +50,8 @@ use log::Log;
 use program::Program;
 use shape::Shapes;
 pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 pub use successors::{Divergence, FaultStep, PidSet, Step, Successors};
 
 /// An edge that was executed, by whom and where.
@@ -85,9 +86,19 @@ pub struct System {
     inside: Inside,
     width: usize,
     native: Option<Arc<Native>>,
+    machine_code: Arc<MachineCode>,
     patience: Option<Arc<Patience>>,
     /// States expanded so far; machine code is made when it is clear that there are many.
     expanded: u32,
+}
+
+/// The machine code of a system and all its clones: whoever first finds it worth while makes it, for all, and the others go
+/// on with bytecode until it is there.
+#[derive(Default)]
+struct MachineCode {
+    is_begun: AtomicBool,
+    /// None within: there is no machine code on this host.
+    made: OnceLock<Option<Arc<Native>>>,
 }
 
 impl Clone for System {
@@ -100,6 +111,7 @@ impl Clone for System {
             inside: Inside::default(),
             width: self.width,
             native: self.native.clone(),
+            machine_code: Arc::clone(&self.machine_code),
             patience: self.patience.clone(),
             expanded: self.expanded,
         }
@@ -117,6 +129,7 @@ impl System {
             width: program.width as usize,
             program: Arc::new(program),
             native: None,
+            machine_code: Arc::default(),
             patience: None,
             expanded: 0,
         })
@@ -238,7 +251,7 @@ impl System {
         if self.expanded <= limits::WORTH_MACHINE_CODE {
             self.expanded += 1;
             if self.expanded == limits::WORTH_MACHINE_CODE {
-                self.make_machine_code();
+                self.use_machine_code();
             }
         }
         loop {
@@ -272,11 +285,20 @@ impl System {
     /// Makes machine code now instead of when many states were expanded; false where there is none on this
     /// host or in this build.
     pub fn make_machine_code(&mut self) -> bool {
-        if self.native.is_none() {
-            self.native = Native::new(&self.program).map(Arc::new);
-        }
+        let made = self.machine_code.made.get_or_init(|| Native::new(&self.program).map(Arc::new));
+        self.native = made.clone();
         self.expanded = limits::WORTH_MACHINE_CODE + 1;
         self.native.is_some()
+    }
+
+    /// Makes machine code, unless a clone does; then takes what that makes as soon as it is there.
+    fn use_machine_code(&mut self) {
+        let is_mine = !self.machine_code.is_begun.swap(true, Ordering::AcqRel);
+        if is_mine || self.machine_code.made.get().is_some() {
+            self.make_machine_code();
+        } else {
+            self.expanded -= limits::EXPANSIONS_BETWEEN_LOOKS_FOR_CODE;
+        }
     }
 
     /// From now on bytecode only.

@@ -40,6 +40,9 @@ pub(crate) const EXPRESSION_NESTING: u32 = 900;
 /// spend in vain.
 pub(crate) const WORTH_MACHINE_CODE: u32 = 4_000;
 
+/// States that a clone expands between two looks whether the machine code is there that another one makes.
+pub(crate) const EXPANSIONS_BETWEEN_LOOKS_FOR_CODE: u32 = 1 << 8;
+
 /// Edges for which a guard function answers: they are the bits of its result.
 pub(crate) const EDGES_PER_LOCATION: u32 = 32;
 

@@ -89,6 +89,10 @@ impl<E: Explored> Product for ExploredProduct<'_, E> {
         self.store.len()
     }
 
+    fn bound(&self) -> usize {
+        self.store.bound()
+    }
+
     fn memory_bytes(&self) -> usize {
         self.store.memory_bytes()
     }

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use search::{ModelProduct, Product, StateId};
+use search::{ModelProduct, StateId};
 use source::SourceMap;
 use transition::compiled::Executed;
 use transition::model::{Action, LocationId, Model, ProcessType, ProcessTypeId, Statement};
@@ -30,7 +30,7 @@ pub(super) fn coverage(
 ) -> Coverage {
     let mut executed = ExecutedStatements::new(model);
     let mut is_complete = explored_all;
-    for number in 0..product.stored() {
+    for (number, state) in product.states().enumerate() {
         if executed.is_everything() {
             break;
         }
@@ -39,7 +39,7 @@ pub(super) fn coverage(
             is_complete = false;
             break;
         }
-        executed.look_at(product, StateId(number as u32));
+        executed.look_at(product, state);
     }
     let processes = plain
         .processes

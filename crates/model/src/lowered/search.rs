@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use search::{Counterexample, FaultClass, ModelProduct, Outcome, ProductOptions, Violation};
+use search::{
+    Algorithm, Control, Counterexample, FaultClass, FaultPolicy, ModelProduct, Outcome, ProductOptions,
+    Question, Violation,
+};
 use source::{Diagnostic, SourceMap};
 use transition::compiled::{Divergence, System};
 use transition::model::{Action, Model};
@@ -96,6 +99,20 @@ impl<L: Lowers> Searchable for LoweredSearch<'_, L> {
 
     fn product(&mut self) -> &mut ModelProduct {
         &mut self.product
+    }
+
+    fn workers(&self, asked: usize) -> usize {
+        asked
+    }
+
+    fn run(
+        &mut self,
+        (algorithm, question): (Algorithm, Question),
+        policy: FaultPolicy,
+        control: &mut Control<'_>,
+        workers: usize,
+    ) -> Outcome {
+        search::run_shared(algorithm, question, &mut self.product, policy, control, workers)
     }
 
     fn sought(&self) -> Sought<'_> {

@@ -116,6 +116,10 @@ impl Product for ProcessProduct<'_> {
         self.store.len()
     }
 
+    fn bound(&self) -> usize {
+        self.store.bound()
+    }
+
     fn memory_bytes(&self) -> usize {
         self.store.memory_bytes() + self.explorer.memory_bytes()
     }

@@ -19,6 +19,7 @@ impl Translated {
     /// The report about the PVL program.
     pub(super) fn translate_report(&self, context: Context<'_>, findings: Vec<Finding>) -> ProofReport {
         let mut members: Vec<MemberReport> = Vec::new();
+        let mut passed_over: Vec<MemberReport> = Vec::new();
         let (proofs, findings): (Vec<Finding>, Vec<Finding>) =
             findings.into_iter().partition(|finding| self.is_proof(finding));
         let proofs = proofs.into_iter().map(|finding| self.translate_finding(context, finding)).collect();
@@ -48,17 +49,20 @@ impl Translated {
                         stuck.span = known.span;
                     }
                 }
-                // Nobody wrote it; it is of interest only if something is wrong with it.
+                // It was generated: it is told of only if something is wrong with it.
                 None if member.verdict == Verdict::Holds => continue,
                 None => {
                     member.span = self.origins.place(member.span);
                     member.head = member.span;
-                    // It was made for a part of a member that somebody did write.
+                    // It was generated for a part of a member of the program.
                     if let Some(around) = self.around(member.span) {
                         member.kind = around.kind;
                         member.name = around.name.clone();
                         member.span = around.span;
                         member.head = around.head;
+                    } else if member.verdict == Verdict::Unknown(Reason::Interrupted) {
+                        passed_over.push(member);
+                        continue;
                     }
                 }
             }
@@ -79,6 +83,11 @@ impl Translated {
         // Whatever happened on the way: what is reported decides.
         for member in report.members.iter_mut().filter(|member| !member.failures.is_empty()) {
             member.verdict = Verdict::Violated;
+        }
+        // That the run was interrupted is said of members of the program. What was generated and has no place in it is
+        // named only where everything else holds: it must not be forgotten.
+        if report.members.iter().all(|member| member.verdict == Verdict::Holds) {
+            report.members.append(&mut passed_over);
         }
         report
     }

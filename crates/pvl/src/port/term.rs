@@ -183,9 +183,14 @@ pub(super) fn written(spelling: &Spelling, shown: &Shown) -> Option<Term> {
     Some(spelled(spelling, shown)).filter(|it| !it.is_hidden).map(|it| it.term)
 }
 
+/// The type of processes.
+const PROCESS: &str = "Process";
+
 /// A value of a counterexample; `None` if nobody wrote it.
 pub(super) fn value(spelling: &Spelling, shown: &Shown) -> Option<Term> {
     match shown {
+        // What a process is, is told by its name.
+        Shown::Element { sort, .. } if sort == PROCESS => None,
         Shown::Element { sort, number } => Some(element(spelling, sort, *number)),
         Shown::Apply(name, arguments) if arguments.is_empty() && spelling.get(name).is_none() => {
             constant(name).map(Term::name)

@@ -5,7 +5,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
-use super::{CallTarget, NameTarget, Operation, Resolution, Selection};
+use super::{CallTarget, Member, NameTarget, Operation, Resolution, Selection};
 use crate::codes;
 use crate::syntax::tree::{
     BinaryOperator, ClauseKind, Expression, ExpressionKind, Model, ModelKind, ModelMemberKind, NodeId,
@@ -340,8 +340,17 @@ fn gets_smaller(resolution: &Resolution<'_>, process: &Process, call: &EarlyCall
                     .iter()
                     .any(|(condition, is_true)| bounds(condition, *is_true, &is_parameter, false))
             }
-            ExpressionKind::Field(sequence, name) => {
-                &*name.text == "tail" && is_parameter(sequence) && !call.conditions.is_empty()
+            ExpressionKind::Field(sequence, _) => {
+                resolution.selections.get(&argument.id) == Some(&Selection::Member(Member::SeqTail))
+                    && is_parameter(sequence)
+                    && !call.conditions.is_empty()
+            }
+            // The old dialect's `tail(xs)`.
+            ExpressionKind::Call(tail) => {
+                let target = resolution.calls.get(&argument.id);
+                matches!(target, Some(CallTarget::MemberFunction(Member::SeqTail)))
+                    && tail.arguments.first().is_some_and(is_parameter)
+                    && !call.conditions.is_empty()
             }
             ExpressionKind::Slice(sequence, Some(low), None) => {
                 is_parameter(sequence) && steps(low) && !call.conditions.is_empty()

@@ -1,6 +1,8 @@
 //! Explicit graphs as products, and random ones of many shapes.
 
-use search::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, StateId};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use search::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared, StateId};
 
 /// A small generator of pseudo-random numbers (splitmix64), so that a failing case can be named by its seed.
 pub(crate) struct Random(u64);
@@ -53,23 +55,38 @@ impl Graph {
     }
 }
 
-/// A graph searched on the fly: states are numbered in the order of their discovery.
+/// A graph searched on the fly: states are numbered in the order of their discovery, by whichever worker.
 pub(crate) struct OnTheFly<'a> {
     graph: &'a Graph,
+    numbers: Arc<Mutex<Numbers>>,
+    /// Lets others go on now and then, where there are others.
+    random: Option<Random>,
+}
+
+struct Numbers {
     node_of: Vec<usize>,
     state_of: Vec<Option<StateId>>,
 }
 
-impl<'a> OnTheFly<'a> {
-    pub(crate) fn new(graph: &'a Graph) -> Self {
-        OnTheFly { graph, node_of: Vec::new(), state_of: vec![None; graph.nodes()] }
-    }
-
-    fn intern(&mut self, node: usize) -> StateId {
-        *self.state_of[node].get_or_insert_with(|| {
+impl Numbers {
+    fn intern(&mut self, node: usize) -> (StateId, bool) {
+        let known = self.node_of.len();
+        let state = *self.state_of[node].get_or_insert_with(|| {
             self.node_of.push(node);
             StateId(self.node_of.len() as u32 - 1)
-        })
+        });
+        (state, self.node_of.len() > known)
+    }
+}
+
+impl<'a> OnTheFly<'a> {
+    pub(crate) fn new(graph: &'a Graph) -> Self {
+        let numbers = Numbers { node_of: Vec::new(), state_of: vec![None; graph.nodes()] };
+        OnTheFly { graph, numbers: Arc::new(Mutex::new(numbers)), random: None }
+    }
+
+    fn numbers(&self) -> MutexGuard<'_, Numbers> {
+        self.numbers.lock().expect("nobody panics")
     }
 }
 
@@ -79,28 +96,41 @@ impl Product for OnTheFly<'_> {
     }
 
     fn initial(&mut self) -> Result<Vec<StateId>, Halt> {
-        let graph = self.graph;
-        Ok(graph.initial.iter().map(|&node| self.intern(node)).collect())
+        let mut numbers = self.numbers();
+        Ok(self.graph.initial.iter().map(|&node| numbers.intern(node).0).collect())
     }
 
     fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
-        let graph = self.graph;
-        let node = self.node_of[state.index()];
-        for &(target, marks) in &graph.edges[node] {
-            out.edges.push(Edge { target: self.intern(target), marks });
+        if self.random.as_mut().is_some_and(|random| random.chance(3)) {
+            std::thread::yield_now();
         }
-        out.faults.extend_from_slice(&graph.faults[node]);
-        out.accepting_sink = graph.is_sink[node];
+        let mut numbers = self.numbers();
+        let node = numbers.node_of[state.index()];
+        for &(target, marks) in &self.graph.edges[node] {
+            let (target, is_new) = numbers.intern(target);
+            out.edges.push(Edge { target, marks, is_new });
+        }
+        out.faults.extend_from_slice(&self.graph.faults[node]);
+        out.accepting_sink = self.graph.is_sink[node];
         Ok(())
     }
 
     fn stored(&self) -> usize {
-        self.node_of.len()
+        self.numbers().node_of.len()
     }
 
     fn memory_bytes(&self) -> usize {
-        self.node_of.len() * 8
+        self.stored() * 8
+    }
+}
+
+impl Shared for OnTheFly<'_> {
+    fn another(&mut self) -> Result<Self, Halt> {
+        let seed = Arc::strong_count(&self.numbers) as u64 * 77 + self.graph.nodes() as u64;
+        self.random.get_or_insert_with(|| Random::new(seed));
+        let random = Some(Random::new(seed + 1));
+        Ok(OnTheFly { graph: self.graph, numbers: Arc::clone(&self.numbers), random })
     }
 }
 

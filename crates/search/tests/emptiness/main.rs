@@ -4,23 +4,38 @@ mod graph;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use graph::{Graph, OnTheFly, faulty, general, terminal, weak};
 use search::naive::ExplicitGraph;
 use search::{
     Algorithm, Control, Counterexample, Edge, Expansion, FaultKind, FaultPolicy, Halt, Lasso, Marks, Outcome,
-    Path, Product, Question, ReachOptions, StateId, Step, Strength, reach_bfs, reach_dfs, run,
+    Path, Product, Question, ReachOptions, Shared, StateId, Step, Strength, reach_bfs, reach_dfs, run_shared,
     shortest_lasso,
 };
 use verdict::{Limits, Observer, Progress, Reason, Silent, Verdict};
 
-fn search_with(algorithm: Algorithm, question: Question, product: &mut OnTheFly<'_>) -> Outcome {
+fn search_with(
+    algorithm: Algorithm,
+    question: Question,
+    product: &mut OnTheFly<'_>,
+    workers: usize,
+) -> Outcome {
     let limits = Limits::default();
     let mut silent = Silent;
     let mut control = Control::new(&limits, &mut silent);
-    run(algorithm, question, product, FaultPolicy::Ignore, &mut control)
+    run_shared(algorithm, question, product, FaultPolicy::Ignore, &mut control, workers)
+}
+
+/// How many workers are tried on a graph: a number that changes from graph to graph.
+fn worker_counts(algorithm: Algorithm, graph: &Graph) -> Vec<usize> {
+    if algorithm.is_shared() {
+        let edges: usize = graph.edges.iter().map(Vec::len).sum();
+        vec![[1, 1, 2, 2, 2, 4, 8, 16][(graph.nodes() + edges) % 8]]
+    } else {
+        vec![1]
+    }
 }
 
 /// Checks that steps are edges of the product, each beginning where the one before it ends; gives the marks
@@ -33,7 +48,7 @@ fn follow(product: &mut OnTheFly<'_>, start: StateId, steps: &[Step]) -> (StateI
         assert_eq!(step.source, here, "a step begins where the one before ends");
         product.expand(here, &mut out).expect("no limit");
         let edge = out.edges[step.edge as usize];
-        assert_eq!(edge, Edge { target: step.target, marks: step.marks }, "the step is an edge");
+        assert_eq!((edge.target, edge.marks), (step.target, step.marks), "the step is an edge");
         marks = marks.union(step.marks);
         here = step.target;
     }
@@ -59,10 +74,14 @@ fn agree(graph: &Graph, strength: Strength) -> bool {
     let whole = ExplicitGraph::explore(&mut OnTheFly::new(graph)).expect("no limit");
     let expected = !whole.accepting_components().is_empty();
     let question = Question::Acceptance { strength, sets: graph.sets };
-    for algorithm in Algorithm::ALL.into_iter().filter(|algorithm| algorithm.objection(question).is_none()) {
+    let able = Algorithm::ALL.into_iter().filter(|algorithm| algorithm.objection(question).is_none());
+    let with_workers = able.flat_map(|algorithm| {
+        worker_counts(algorithm, graph).into_iter().map(move |count| (algorithm, count))
+    });
+    for (algorithm, workers) in with_workers {
         let mut product = OnTheFly::new(graph);
-        let outcome = search_with(algorithm, question, &mut product);
-        let name = algorithm.name();
+        let outcome = search_with(algorithm, question, &mut product, workers);
+        let name = format!("{} with {workers} workers", algorithm.name());
         assert_eq!(outcome.cut_short, None);
         match outcome.verdict {
             Verdict::Holds => {
@@ -262,11 +281,70 @@ fn reachability_counts_the_faults_of_random_graphs() {
     }
 }
 
+#[test]
+fn several_workers_count_the_same_faults() {
+    let mut found = 0;
+    for seed in 0..5_000_u64 {
+        let graph = faulty(seed);
+        let whole = ExplicitGraph::explore(&mut OnTheFly::new(&graph)).expect("no limit");
+        let edges: usize = whole.edges.iter().map(Vec::len).sum();
+        let expected = faults_by_definition(&whole, &graph);
+        found += usize::from(!expected.is_empty());
+        for algorithm in [Algorithm::Steal, Algorithm::Levels] {
+            for workers in [2, [1, 4, 8, 16][seed as usize % 4]] {
+                for policy in [FaultPolicy::CountAll, FaultPolicy::StopAtFirst] {
+                    let mut product = OnTheFly::new(&graph);
+                    let limits = Limits::default();
+                    let mut silent = Silent;
+                    let mut control = Control::new(&limits, &mut silent);
+                    let question = Question::Faults { shortest: algorithm == Algorithm::Levels };
+                    let outcome =
+                        run_shared(algorithm, question, &mut product, policy, &mut control, workers);
+                    let case = format!("seed {seed}, {} with {workers} workers", algorithm.name());
+                    assert_eq!(outcome.cut_short, None, "{case}");
+                    let is_violated = outcome.verdict == Verdict::Violated;
+                    assert_eq!(is_violated, !expected.is_empty(), "{case}");
+                    if policy == FaultPolicy::CountAll || !is_violated {
+                        assert_eq!(outcome.statistics.states as usize, whole.edges.len(), "{case}");
+                        assert_eq!(outcome.statistics.transitions as usize, edges, "{case}");
+                        assert_eq!(outcome.statistics.expansions as usize, whole.edges.len(), "{case}");
+                        assert_eq!(outcome.violations.len(), expected.len(), "{case}");
+                    }
+                    for violation in &outcome.violations {
+                        check_path(&mut product, &violation.first);
+                        let (shortest, count) = expected[&violation.kind];
+                        assert!(shortest <= violation.first.steps.len(), "{case}");
+                        if policy == FaultPolicy::CountAll {
+                            assert_eq!(violation.count, count, "{case}");
+                            if algorithm == Algorithm::Levels {
+                                assert_eq!(violation.first.steps.len(), shortest, "{case}");
+                            }
+                        }
+                    }
+                    if algorithm == Algorithm::Levels
+                        && let Some(Counterexample::Path(path)) = &outcome.counterexample
+                    {
+                        let shortest = expected.values().map(|&(steps, _)| steps).min();
+                        assert_eq!(Some(path.steps.len()), shortest, "{case}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 1_000 && found < 4_900, "{found}");
+}
+
 /// A line of states without end in sight, for limits and depth.
 struct Line {
     length: u32,
-    stored: u32,
+    stored: Arc<AtomicU32>,
     closes: bool,
+}
+
+impl Line {
+    fn new(length: u32, closes: bool) -> Self {
+        Line { length, stored: Arc::default(), closes }
+    }
 }
 
 impl Product for Line {
@@ -275,31 +353,37 @@ impl Product for Line {
     }
 
     fn initial(&mut self) -> Result<Vec<StateId>, Halt> {
-        self.stored = self.stored.max(1);
+        self.stored.fetch_max(1, Ordering::SeqCst);
         Ok(vec![StateId(0)])
     }
 
     fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
         if state.0 + 1 < self.length {
-            out.edges.push(Edge { target: StateId(state.0 + 1), marks: Marks::NONE });
-            self.stored = self.stored.max(state.0 + 2);
+            let is_new = self.stored.fetch_max(state.0 + 2, Ordering::SeqCst) < state.0 + 2;
+            out.edges.push(Edge { target: StateId(state.0 + 1), marks: Marks::NONE, is_new });
         } else if self.closes {
-            out.edges.push(Edge { target: StateId(0), marks: Marks::one(0) });
+            out.edges.push(Edge { target: StateId(0), marks: Marks::one(0), is_new: false });
         }
         Ok(())
     }
 
     fn stored(&self) -> usize {
-        self.stored as usize
+        self.stored.load(Ordering::SeqCst) as usize
     }
 
     fn memory_bytes(&self) -> usize {
-        self.stored as usize * 16
+        self.stored() * 16
     }
 }
 
-const EVERY_SEARCH: [(Algorithm, Question); 7] = [
+impl Shared for Line {
+    fn another(&mut self) -> Result<Self, Halt> {
+        Ok(Line { stored: Arc::clone(&self.stored), ..*self })
+    }
+}
+
+const EVERY_SEARCH: [(Algorithm, Question); 14] = [
     (Algorithm::Dfs, Question::Faults { shortest: false }),
     (Algorithm::Bfs, Question::Faults { shortest: false }),
     (Algorithm::Dfs, Question::Acceptance { strength: Strength::Terminal, sets: 1 }),
@@ -307,7 +391,19 @@ const EVERY_SEARCH: [(Algorithm, Question); 7] = [
     (Algorithm::WeakDfs, Question::Acceptance { strength: Strength::Weak, sets: 1 }),
     (Algorithm::NestedDfs, Question::Acceptance { strength: Strength::General, sets: 1 }),
     (Algorithm::SetBasedScc, Question::Acceptance { strength: Strength::General, sets: 1 }),
+    (Algorithm::Steal, Question::Faults { shortest: false }),
+    (Algorithm::Levels, Question::Faults { shortest: true }),
+    (Algorithm::Steal, Question::Acceptance { strength: Strength::Terminal, sets: 1 }),
+    (Algorithm::Levels, Question::Acceptance { strength: Strength::Terminal, sets: 1 }),
+    (Algorithm::Cndfs, Question::Acceptance { strength: Strength::General, sets: 1 }),
+    (Algorithm::Ufscc, Question::Acceptance { strength: Strength::General, sets: 1 }),
+    (Algorithm::Renault, Question::Acceptance { strength: Strength::General, sets: 1 }),
 ];
+
+/// How many workers a search is tried with where its answer is tested: shared ones with several.
+fn workers_for(algorithm: Algorithm) -> usize {
+    if algorithm.is_shared() { 3 } else { 1 }
+}
 
 #[test]
 fn a_search_that_meets_a_limit_does_not_know() {
@@ -320,10 +416,12 @@ fn a_search_that_meets_a_limit_does_not_know() {
     ];
     for (algorithm, question) in EVERY_SEARCH {
         for (limits, reason) in &cases {
-            let mut product = Line { length: 100_000, stored: 0, closes: false };
+            let mut product = Line::new(100_000, false);
             let mut silent = Silent;
             let mut control = Control::new(limits, &mut silent);
-            let outcome = run(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control);
+            let workers = workers_for(algorithm);
+            let outcome =
+                run_shared(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control, workers);
             assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()), "{}", algorithm.name());
             assert_eq!(outcome.cut_short, Some(reason.clone()));
             assert!(outcome.statistics.states > 0 && outcome.statistics.states < 100_000);
@@ -337,8 +435,10 @@ fn exactly_as_many_states_as_allowed_is_no_limit() {
         let limits = Limits { max_states: Some(500), ..Limits::default() };
         let mut silent = Silent;
         let mut control = Control::new(&limits, &mut silent);
-        let mut product = Line { length: 500, stored: 0, closes: false };
-        let outcome = run(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control);
+        let mut product = Line::new(500, false);
+        let workers = workers_for(algorithm);
+        let outcome =
+            run_shared(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control, workers);
         assert_eq!(outcome.verdict, Verdict::Holds);
         assert_eq!(outcome.statistics.states, 500);
     }
@@ -357,12 +457,17 @@ fn a_path_of_many_states_is_no_depth() {
         let limits = Limits::default();
         let mut count = Count(0);
         let mut control = Control::new(&limits, &mut count);
-        let mut product = Line { length: 200_000, stored: 0, closes: true };
-        let outcome = run(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control);
-        assert_eq!(outcome.statistics.states, 200_000);
-        assert_eq!(outcome.statistics.transitions, 200_000);
-        assert_eq!(outcome.statistics.depth, 200_000);
-        assert!(count.0 >= 3);
+        // Level by level, workers wait for each other after each state.
+        let length = if algorithm == Algorithm::Levels { 2_000 } else { 200_000 };
+        let mut product = Line::new(length, true);
+        let workers = workers_for(algorithm);
+        let outcome =
+            run_shared(algorithm, question, &mut product, FaultPolicy::CountAll, &mut control, workers);
+        assert_eq!(outcome.statistics.states, u64::from(length));
+        let looks_on = outcome.verdict == Verdict::Holds || !algorithm.is_shared();
+        assert!(!looks_on || outcome.statistics.transitions == u64::from(length));
+        assert!(algorithm.is_shared() || outcome.statistics.depth == 200_000);
+        assert!(count.0 >= 3 || algorithm.is_shared());
         let looks_for_cycles =
             matches!(question, Question::Acceptance { strength: Strength::Weak | Strength::General, .. });
         assert_eq!(outcome.verdict == Verdict::Violated, looks_for_cycles);
@@ -414,7 +519,7 @@ fn weak_fairness_lets_processes_end_and_starves_nobody() {
     assert!(agree(&graph, Strength::General));
     let mut product = OnTheFly::new(&graph);
     let question = Question::Acceptance { strength: Strength::General, sets: 4 };
-    let outcome = search_with(Algorithm::SetBasedScc, question, &mut product);
+    let outcome = search_with(Algorithm::SetBasedScc, question, &mut product, 1);
     let Some(Counterexample::Lasso(lasso)) = outcome.counterexample else { panic!("no lasso") };
     assert_eq!(lasso.stem.steps.len(), 2);
     assert_eq!(lasso.cycle.len(), 1);

@@ -197,8 +197,10 @@ impl<'t> Scope<'_, 't> {
             let mut build = scope.at(place);
             let holds = build.all(holds);
             let nothing = build.call("process_deadlock", Vec::new());
-            member.defined = build.implies(holds.clone(), member.defined);
-            member.value = build.conditional(holds, member.value, nothing);
+            if !crate::lower::build::is_true(&holds) {
+                member.defined = build.implies(holds.clone(), member.defined);
+                member.value = build.conditional(holds, member.value, nothing);
+            }
         }
         conditions.push(member.defined);
         let mut build = scope.at(place);

@@ -1,6 +1,7 @@
 //! Terms and expressions of the crate `process` as Silver, together with the conditions under which they have a value.
 //! Silver does not let anybody write what may have none; where that is so, nothing is said.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use process::{Binary, ExpressionKind as Data, TermKind, Unary, Value, VariableId};
@@ -22,12 +23,14 @@ pub(super) struct Rendering<'t> {
     pub(super) variables: FxHashMap<VariableId, s::Expression>,
     /// Whether processes stay what they are called, so that nothing is unfolded without end.
     pub(super) names_only: bool,
+    /// That the processes which are written are those with their names.
+    pub(super) names: Rc<RefCell<Vec<s::Expression>>>,
 }
 
 impl<'t> Rendering<'t> {
     pub(super) fn new(model: Rc<AlgebraicModel<'t>>) -> Rendering<'t> {
         let (data, terms, variables) = Default::default();
-        Rendering { model, data, terms, variables, names_only: false }
+        Rendering { model, data, terms, variables, names_only: false, names: Rc::default() }
     }
 
     /// The same model, with nothing known about leaves.
@@ -91,11 +94,16 @@ impl<'t> Scope<'_, 't> {
             }
             TermKind::Call(process, arguments) => {
                 let id = *rendering.model.processes.get(process.0 as usize)?;
-                let name = match rendering.names_only {
-                    true => self.lowering.process_name(id),
-                    false => self.lowering.process_function(id),
-                };
-                self.rendered_call(rendering, &name, arguments, place)
+                let name = self.lowering.process_name(id);
+                let named = self.rendered_call(rendering, &name, arguments, place)?;
+                if rendering.names_only {
+                    return Some(named);
+                }
+                let function = self.lowering.process_function(id);
+                let written = self.rendered_call(rendering, &function, arguments, place)?;
+                let same = self.at(place).equal(written.value.clone(), named.value);
+                rendering.names.borrow_mut().push(same);
+                Some(written)
             }
             TermKind::Conditional(condition, yes, no) => {
                 let condition = self.rendered_data(rendering, condition, place)?;
@@ -335,6 +343,7 @@ impl<'t> Scope<'_, 't> {
                 Some(build.all(vec![first, second, inside]))
             }
             ExpressionKind::Size(operand) => self.definedness(operand),
+            ExpressionKind::Trigger(_, inner) => self.definedness(inner),
             ExpressionKind::Unary(_, operand) => self.definedness(operand),
             ExpressionKind::Field(object, _) => {
                 let inner = match self.resolution.selections.get(&expression.id)? {

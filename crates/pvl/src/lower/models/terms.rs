@@ -157,8 +157,12 @@ impl<'t> Leaves<'t> for Found<'_, '_, 't> {
             return self.under_binder(expression, &ty);
         }
         let value = self.scope.expression(expression);
-        match ty {
-            Type::Int => self.number(value, expression.span),
+        match (&ty, &*value.kind) {
+            (Type::Int, _) => self.number(value, expression.span),
+            (Type::Boolean, s::ExpressionKind::Bool(known)) => {
+                let literal = process::ExpressionKind::Literal(process::Value::Boolean(*known));
+                process::Expression::new(literal, process::Type::Boolean, expression.span)
+            }
             _ => self.hole(value, &ty, expression.span),
         }
     }
@@ -298,21 +302,13 @@ impl<'t> Lowering<'t> {
             }
         };
         let result = scope.ty(&Type::Process, place);
-        let named = scope.lowering.process_name(instance.id);
-        let arguments: Vec<s::Expression> =
-            formals.iter().map(|formal| scope.at(place).variable(&formal.name.text)).collect();
-        let mut build = scope.at(place);
-        let this = build.expression(s::ExpressionKind::Result);
-        let named = build.call(&named, arguments);
-        let same = build.equal(this, named);
-        let postconditions = vec![build.specification(same)];
         let silver_name = scope.at(place).name(name);
         let function = s::Function {
             name: silver_name,
             formals,
             result,
             preconditions: Vec::new(),
-            postconditions,
+            postconditions: Vec::new(),
             body,
         };
         self.add_member(place, s::MemberKind::Function(function));
@@ -640,6 +636,9 @@ impl<'t> Scope<'_, 't> {
     /// An equation about the result of a function; `None` if it cannot be written.
     fn law(&mut self, rendering: &Rendering<'t>, law: &Law, place: Span) -> Option<s::Expression> {
         let mut rendering = rendering.clone();
+        rendering.names = Rc::default();
+        // What is said for all values is also said for those that only the solver names, and is not unfolded for them.
+        rendering.names_only = !law.guard.binders.is_empty();
         let mut bindings = Vec::new();
         for bound in &law.guard.binders {
             let ty = self.rendered_type(&bound.ty, place)?;
@@ -680,9 +679,8 @@ impl<'t> Scope<'_, 't> {
                 conditions.extend([action.defined, rest.defined]);
                 let mut build = self.at(place);
                 let step = build.call("process_sequence", vec![action.value.clone(), rest.value.clone()]);
-                // Who asks for a step names its action; what is left may have to be found by what is known of it.
-                let named = trigger_in(&action.value, &bindings);
-                trigger = named.or_else(|| trigger_in(&rest.value, &bindings));
+                // Who asks for a step names its action. What is not named there is in what is left, of which there is no end.
+                trigger = trigger_in(&action.value, &bindings);
                 let both = build.call("process_choice", vec![step.clone(), result.clone()]);
                 let begins = build.equal(both, result);
                 // Where nothing is left, the action is all.
@@ -702,8 +700,12 @@ impl<'t> Scope<'_, 't> {
             }
             Says::Ends => self.may_end(result, place),
         };
+        // What is named under a binder is what is written here.
+        let mut said = vec![equation];
+        said.append(&mut rendering.names.borrow_mut());
         let mut build = self.at(place);
         let condition = build.all(conditions);
+        let equation = build.all(said);
         let body = build.implies(condition, equation);
         if bindings.is_empty() {
             return Some(body);

@@ -1,0 +1,306 @@
+//! Nested depth-first search by several workers (CNDFS: Evangelista, Laarman, Petrucci, van de Pol, ATVA 2012).
+//!
+//! Each worker runs a blue search with a stack of its own, whose states are cyan to it alone, and paints blue what it leaves,
+//! for all. Behind an accepting state, in postorder, it runs a red search that gathers what it visits and looks for a state
+//! cyan to it. Before it paints what it gathered red, for all, it waits until every *other* accepting state among it is red:
+//! some worker is at it, and would miss a cycle through states that become red too early. A state that is blue, or red to a
+//! red search, is not entered again. Cycles through an accepting state on the stack must be found by the blue search itself:
+//! the proof needs it.
+//!
+//! **With marks on edges** the published algorithm runs on pairs of a state and whether it was entered over a marked edge;
+//! the pairs that were are the accepting ones. Accepting cycles of the pairs are those of the product. A state that is
+//! entered in both ways is expanded twice.
+//!
+//! One byte per state: blue and red of both pairs, and whether somebody has counted its edges. Workers take the edges of a
+//! state in different orders. Acceptance with several sets is refused.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use rustc_hash::FxHashSet;
+use store::SharedColours;
+use verdict::Reason;
+
+use crate::control::Control;
+use crate::faults::{FaultLog, FaultPolicy};
+use crate::lasso::short_lasso;
+use crate::outcome::{Outcome, conclude};
+use crate::path::Lasso;
+use crate::product::{Expansion, Halt, Marks, Product, Shared, StateId};
+use crate::team::{Team, together};
+
+/// A state, and whether it was entered over a marked edge.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Pair {
+    state: StateId,
+    is_accepting: bool,
+}
+
+const COUNTED: u8 = 1 << 7;
+
+impl Pair {
+    fn blue(self) -> u8 {
+        if self.is_accepting { 1 << 2 } else { 1 << 0 }
+    }
+
+    fn red(self) -> u8 {
+        if self.is_accepting { 1 << 3 } else { 1 << 1 }
+    }
+}
+
+/// The states of an accepting cycle, and the way by which a worker came to it.
+struct Found {
+    stack: Vec<StateId>,
+    cycle: FxHashSet<StateId>,
+}
+
+/// Looks for an accepting cycle of a product with at most one acceptance set.
+pub(crate) fn cndfs<P: Shared>(
+    product: &mut P,
+    policy: FaultPolicy,
+    control: &mut Control<'_>,
+    workers: usize,
+) -> Outcome {
+    let colours = SharedColours::new();
+    let mut faults = FaultLog::default();
+    let ended = run(product, policy, control, workers, &colours, &mut faults);
+    conclude(product, control, colours.memory_bytes(), faults, ended)
+}
+
+fn run<P: Shared>(
+    product: &mut P,
+    policy: FaultPolicy,
+    control: &mut Control<'_>,
+    workers: usize,
+    colours: &SharedColours,
+    faults: &mut FaultLog,
+) -> Result<Option<Lasso>, Halt> {
+    if product.acceptance_sets() > 1 {
+        let sentence =
+            "nested depth-first search takes one acceptance set; degeneralise, or use scc or ufscc";
+        return Err(Halt(Reason::Unsupported(sentence.to_owned())));
+    }
+    let initial = control.start(product)?;
+    let required = Marks::all(product.acceptance_sets());
+    let found: Mutex<Option<Found>> = Mutex::new(None);
+    let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
+        let mut worker = Worker {
+            number,
+            colours,
+            required,
+            policy,
+            team,
+            out: Expansion::new(),
+            blue: Vec::new(),
+            cyan: FxHashSet::default(),
+            red: Vec::new(),
+            gathered: FxHashSet::default(),
+        };
+        let cycle = worker.search(view, control, &initial, log)?;
+        if let Some(cycle) = cycle {
+            let stack = worker.blue.iter().map(|frame| frame.pair.state).collect();
+            found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(Found { stack, cycle });
+            team.finish();
+        }
+        Ok(())
+    };
+    let (logs, ended) = together(product, control, workers, work, FaultLog::default);
+    logs.into_iter().for_each(|log| faults.merge(log));
+    match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(Found { stack, cycle }) => {
+            let own: FxHashSet<StateId> = stack.iter().copied().collect();
+            let is_expanded = |state| colours.get(state) & COUNTED != 0 || own.contains(&state);
+            let is_inside = |state| cycle.contains(&state);
+            short_lasso(product, control, &stack, is_expanded, is_inside, required).map(Some)
+        }
+        None => ended.map(|()| None),
+    }
+}
+
+/// A state on a path, and the edges that wait: those at the end of the list of all that wait.
+struct Frame {
+    pair: Pair,
+    waiting: usize,
+}
+
+struct Worker<'s> {
+    number: usize,
+    colours: &'s SharedColours,
+    required: Marks,
+    policy: FaultPolicy,
+    team: &'s Team,
+    out: Expansion,
+    blue: Vec<Frame>,
+    cyan: FxHashSet<Pair>,
+    red: Vec<Frame>,
+    gathered: FxHashSet<Pair>,
+}
+
+type Cycle = FxHashSet<StateId>;
+
+impl Worker<'_> {
+    fn has(&self, pair: Pair, colour: u8) -> bool {
+        self.colours.get(pair.state) & colour != 0
+    }
+
+    fn is_cyan(&self, state: StateId) -> bool {
+        [false, true].into_iter().any(|is_accepting| self.cyan.contains(&Pair { state, is_accepting }))
+    }
+
+    /// Where this worker begins among the edges of a state.
+    fn offset(&self, state: StateId, edges: usize) -> usize {
+        if self.number == 0 || edges == 0 {
+            return 0;
+        }
+        let mixed = (u64::from(state.0) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15 ^ (self.number as u64) << 17);
+        (mixed >> 33) as usize % edges
+    }
+
+    /// The pairs that edges of the last expansion lead to, in this worker's order.
+    fn targets(&self, state: StateId) -> impl Iterator<Item = Pair> + '_ {
+        let offset = self.offset(state, self.out.edges.len());
+        let edges = self.out.edges[offset..].iter().chain(&self.out.edges[..offset]);
+        edges.map(|edge| Pair { state: edge.target, is_accepting: edge.marks.covers(self.required) })
+    }
+
+    fn memory_bytes(&self) -> usize {
+        (self.blue.capacity() + self.red.capacity()) * size_of::<Frame>()
+            + (self.cyan.capacity() + self.gathered.capacity()) * 9
+    }
+
+    fn search<P: Product>(
+        &mut self,
+        view: &mut P,
+        control: &mut Control<'_>,
+        initial: &[StateId],
+        faults: &mut FaultLog,
+    ) -> Result<Option<Cycle>, Halt> {
+        let mut waiting: Vec<Pair> = Vec::new();
+        let begin = initial.len().checked_rem(self.number + 1).unwrap_or(0);
+        for &state in initial[begin..].iter().chain(&initial[..begin]) {
+            let mut entered = Some(Pair { state, is_accepting: false });
+            loop {
+                if let Some(pair) = entered.take()
+                    && !self.has(pair, pair.blue())
+                {
+                    if let Some(cycle) = self.enter(view, control, pair, &mut waiting, faults)? {
+                        return Ok(Some(cycle));
+                    }
+                    if self.policy == FaultPolicy::StopAtFirst && !faults.is_empty() {
+                        self.team.finish();
+                        return Ok(None);
+                    }
+                }
+                let Some(frame) = self.blue.last() else { break };
+                if waiting.len() > frame.waiting {
+                    entered = waiting.pop().filter(|pair| !self.cyan.contains(pair));
+                    continue;
+                }
+                let pair = frame.pair;
+                self.colours.set(pair.state, pair.blue())?;
+                if pair.is_accepting
+                    && let Some(cycle) = self.search_red(view, control, pair)?
+                {
+                    return Ok(Some(cycle));
+                }
+                self.cyan.remove(&pair);
+                self.blue.pop();
+            }
+        }
+        Ok(None)
+    }
+
+    /// Enters a pair in the blue search; gives the cycle that an edge of it closes.
+    fn enter<P: Product>(
+        &mut self,
+        view: &mut P,
+        control: &mut Control<'_>,
+        pair: Pair,
+        waiting: &mut Vec<Pair>,
+        faults: &mut FaultLog,
+    ) -> Result<Option<Cycle>, Halt> {
+        self.cyan.insert(pair);
+        self.blue.push(Frame { pair, waiting: waiting.len() });
+        let is_first = self.colours.set(pair.state, COUNTED)? & COUNTED == 0;
+        let bytes = self.memory_bytes();
+        if is_first {
+            control.expand(view, pair.state, &mut self.out, self.blue.len(), || bytes)?;
+            if self.policy != FaultPolicy::Ignore {
+                for &fault in &self.out.faults {
+                    let steps = self.blue.len() as u64 - 1 + u64::from(fault.edge.is_some());
+                    faults.record(fault, steps, || self.blue.iter().map(|frame| frame.pair.state).collect());
+                }
+            }
+        } else {
+            control.expand_again(view, pair.state, &mut self.out)?;
+        }
+        // A marked edge closes a cycle whichever way its target was entered.
+        let is_closed = |target: &Pair| target.is_accepting && self.is_cyan(target.state);
+        if let Some(target) = self.targets(pair.state).find(is_closed) {
+            return Ok(Some(self.cycle_from(|frame| frame.pair.state == target.state, &[])));
+        }
+        let is_closed = |target: &Pair| pair.is_accepting && self.cyan.contains(target);
+        if let Some(target) = self.targets(pair.state).find(is_closed) {
+            return Ok(Some(self.cycle_from(|frame| frame.pair == target, &[])));
+        }
+        let open = self.targets(pair.state).filter(|target| !self.has(*target, target.blue()));
+        let before = waiting.len();
+        waiting.extend(open);
+        waiting[before..].reverse();
+        Ok(None)
+    }
+
+    /// The states from a cyan one to the top of the blue stack, and then those of the red one.
+    fn cycle_from(&self, is_first: impl Fn(&Frame) -> bool, red: &[Frame]) -> Cycle {
+        let begin = self.blue.iter().rposition(is_first).unwrap_or(0);
+        self.blue[begin..].iter().chain(red).map(|frame| frame.pair.state).collect()
+    }
+
+    /// The red search behind an accepting pair on top of the blue stack.
+    fn search_red<P: Product>(
+        &mut self,
+        view: &mut P,
+        control: &mut Control<'_>,
+        seed: Pair,
+    ) -> Result<Option<Cycle>, Halt> {
+        self.gathered.clear();
+        let mut waiting: Vec<Pair> = Vec::new();
+        let mut entered = Some(seed);
+        loop {
+            // The search begins at the seed, whatever its colour.
+            if let Some(pair) = entered.take()
+                && (pair == seed || !self.has(pair, pair.red()))
+                && self.gathered.insert(pair)
+            {
+                self.red.push(Frame { pair, waiting: waiting.len() });
+                control.expand_again(view, pair.state, &mut self.out)?;
+                if let Some(target) = self.targets(pair.state).find(|target| self.cyan.contains(target)) {
+                    return Ok(Some(self.cycle_from(|frame| frame.pair == target, &self.red)));
+                }
+                let open = self.targets(pair.state);
+                let open =
+                    open.filter(|target| !self.has(*target, target.red()) && !self.gathered.contains(target));
+                waiting.extend(open);
+            }
+            let Some(frame) = self.red.last() else { break };
+            if waiting.len() > frame.waiting {
+                entered = waiting.pop();
+            } else {
+                self.red.pop();
+            }
+        }
+        for &pair in self.gathered.iter().filter(|pair| pair.is_accepting && **pair != seed) {
+            while self.colours.get(pair.state) & pair.red() == 0 {
+                if self.team.is_over() {
+                    return Err(Halt(Reason::Interrupted));
+                }
+                control.wait(view)?;
+                std::thread::yield_now();
+            }
+        }
+        for pair in &self.gathered {
+            self.colours.set(pair.state, pair.red())?;
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,116 @@
+//! Several workers at one search.
+//!
+//! Each worker has a view of the product and a clock of its own; what they share is whether to stop and why. The calling
+//! thread is the first worker, and the only one that reports progress. All come back before the search is concluded.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::control::Control;
+use crate::product::{Halt, Shared};
+
+/// How long a worker that is done waits before it passes a safe point again.
+const PAUSE: Duration = Duration::from_micros(100);
+
+/// What the workers of a search have in common.
+#[derive(Debug, Default)]
+pub(crate) struct Team {
+    is_over: AtomicBool,
+    halt: Mutex<Option<Halt>>,
+    /// Transitions of all workers, as of their last looks at the clock.
+    pub(crate) transitions: AtomicU64,
+}
+
+impl Team {
+    /// Whether all are to stop, for whatever reason.
+    #[inline]
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// The search has its answer; what ends others from now on does not matter.
+    pub(crate) fn finish(&self) {
+        self.is_over.store(true, Ordering::Release);
+    }
+
+    /// The search ends without an answer, unless it is over.
+    pub(crate) fn fail(&self, halt: Halt) {
+        let mut first = self.halt.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.is_over.swap(true, Ordering::AcqRel) {
+            *first = Some(halt);
+        }
+    }
+
+    fn ended(&self) -> Result<(), Halt> {
+        let halt = self.halt.lock().unwrap_or_else(PoisonError::into_inner).take();
+        halt.map_or(Ok(()), Err)
+    }
+}
+
+/// Has `work` done by so many workers at once, with their numbers, and gives what each has found. The search is cut short
+/// when one of them is, unless [`Team::finish`] was called before. The product must have its initial states.
+pub(crate) fn together<P: Shared, T: Send>(
+    product: &mut P,
+    control: &mut Control<'_>,
+    workers: usize,
+    work: impl Fn(usize, &Team, &mut P, &mut Control<'_>, &mut T) -> Result<(), Halt> + Sync,
+    mut found: impl FnMut() -> T,
+) -> (Vec<T>, Result<(), Halt>) {
+    let team = Team::default();
+    let mut views = Vec::new();
+    let mut results: Vec<T> = vec![found()];
+    for _ in 1..workers {
+        match product.another() {
+            Ok(view) => views.push(view),
+            Err(halt) => return (results, Err(halt)),
+        }
+        results.push(found());
+    }
+    let limits = control.limits();
+    let run = |number: usize, view: &mut P, control: &mut Control<'_>, found: &mut T| {
+        // A worker that panics must not leave the others waiting for it.
+        let ended = catch_unwind(AssertUnwindSafe(|| work(number, &team, view, control, found)));
+        match ended {
+            Ok(Ok(())) => None,
+            Ok(Err(halt)) => {
+                team.fail(halt);
+                None
+            }
+            Err(panic) => {
+                team.finish();
+                Some(panic)
+            }
+        }
+    };
+    let (first, others) = results.split_at_mut(1);
+    let mut panic = None;
+    std::thread::scope(|scope| {
+        let mut handles = Vec::new();
+        for ((number, mut view), found) in (1..).zip(views).zip(others) {
+            let (run, team) = (&run, &team);
+            handles.push(scope.spawn(move || {
+                let mut control = Control::of_worker(limits, team);
+                let panic = run(number, &mut view, &mut control, found);
+                (control.into_own_statistics(), panic)
+            }));
+        }
+        control.join(&team, |control| panic = run(0, product, control, &mut first[0]));
+        // Others may still need this one at a safe point.
+        while !handles.iter().all(|handle| handle.is_finished()) {
+            product.rest();
+            std::thread::sleep(PAUSE);
+        }
+        for handle in handles {
+            match handle.join() {
+                Ok((statistics, None)) => control.add(&statistics),
+                Ok((_, Some(other))) | Err(other) => panic = Some(other),
+            }
+        }
+    });
+    if let Some(panic) = panic {
+        resume_unwind(panic);
+    }
+    (results, team.ended())
+}

@@ -1,0 +1,12 @@
+//! What several workers read and write at once: memory by hand, arrays that never move, and an index that grows while
+//! others insert. The only unsafe code of the crate is here; each file says what it rests on.
+
+mod array;
+mod index;
+mod line;
+mod memory;
+mod side;
+
+pub(crate) use array::Array;
+pub(crate) use index::{Index, Probe, Retired, SEGMENT_BITS, SEGMENTS, Stale};
+pub(crate) use side::SideTable;
