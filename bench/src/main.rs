@@ -1,4 +1,4 @@
-//! Probity beside SPIN, and (`bench silver`) beside Silicon: the same inputs, the same question, the same machine.
+//! Probity beside SPIN, for Promela and (`bench processes`) for process models, and (`bench silver`) beside Silicon: the same inputs, the same question, the same machine.
 //!
 //! Each model is searched whole for assertions and invalid end states, without partial-order reduction, by one
 //! thread. Both programs must store the same number of states, or the comparison is worth nothing and the exit
@@ -12,6 +12,7 @@ mod json;
 mod measure;
 mod models;
 mod probity;
+mod processes;
 mod silver;
 mod spin;
 mod table;
@@ -34,7 +35,15 @@ const BAD_USAGE: u8 = 3;
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1).peekable();
     if words.next_if(|word| word == "silver").is_some() {
-        return proofs(words);
+        return told(silver::run(words), silver::USAGE);
+    }
+    if words.next_if(|word| word == "processes").is_some() {
+        let missing = measure::missing_tools();
+        if !missing.is_empty() {
+            missing.iter().for_each(|sentence| eprintln!("bench: {sentence}"));
+            return ExitCode::from(MISSING);
+        }
+        return told(processes::run(words), processes::USAGE);
     }
     let arguments = match arguments::parse(words) {
         Ok(Some(arguments)) => arguments,
@@ -64,12 +73,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn proofs(words: impl Iterator<Item = String>) -> ExitCode {
-    match silver::run(words) {
+/// The exit code for what a benchmark found; nothing where help was asked for.
+fn told(outcome: Result<Option<bool>, String>, usage: &str) -> ExitCode {
+    match outcome {
         Ok(Some(true)) => ExitCode::from(AGREED),
         Ok(Some(false)) => ExitCode::from(DIFFERED),
         Ok(None) => {
-            println!("{}", silver::USAGE);
+            println!("{usage}");
             ExitCode::from(AGREED)
         }
         Err(message) => {

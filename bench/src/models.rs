@@ -51,7 +51,7 @@ impl Model {
 }
 
 /// The text with the first definition of a macro changed.
-fn redefine(text: &str, name: &str, value: &str) -> Option<String> {
+pub(crate) fn redefine(text: &str, name: &str, value: &str) -> Option<String> {
     let mut found = false;
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {

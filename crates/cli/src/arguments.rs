@@ -170,6 +170,9 @@ pub(crate) struct CheckArguments {
     /// How to show counterexamples
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) trace: TraceFormat,
+    /// Write the transition system of a process here, in the format of Aldebaran
+    #[arg(long, value_name = "FILE.aut")]
+    pub(crate) lts: Option<PathBuf>,
     /// Where to save the first counterexample [default: MODEL.trail.json in the current folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_file: Option<PathBuf>,

@@ -76,6 +76,9 @@ fn misuse(arguments: &CheckArguments) -> Option<String> {
     if models.len() > 1 && arguments.trace_file.is_some() {
         return Some("--trace-file is for one model; without it each has a file of its own".to_string());
     }
+    if models.len() > 1 && arguments.lts.is_some() {
+        return Some("--lts is for one model".to_string());
+    }
     None
 }
 
@@ -133,6 +136,7 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             deadline: None,
             interrupt,
         },
+        transitions: arguments.lts.clone(),
     })
 }
 

@@ -421,3 +421,126 @@ active proctype D() { byte z; z = 1 }";
     let refused = folder.run(&["check", "m.pml", "--coverage", "--progress"]);
     assert_eq!(refused.status.code(), Some(3), "{refused:?}");
 }
+
+const STEPS: &str = "model M {
+    int x;
+    modifies x;
+    ensures x == \\old(x) + 1;
+    action incr();
+    requires x == 0;
+    ensures x <= 1;
+    process P(int n) = 0 < n ? incr() * P(n - 1) : empty;
+    ltl low { [] (x <= 5) }
+    ltl rises { <> (x == 5) }
+    ltl acts { [] (\\did(incr) -> 0 < x) }
+    ltl next { x == 0 && X (x <= 1) }
+}
+";
+
+/// A run of one of several instances is played again in that instance.
+#[test]
+fn a_run_of_a_process_is_played_again_in_its_instance() {
+    let folder = Folder::new("process-replay", &[("m.pvl", STEPS)]);
+    let asked = ["m.pvl", "--process", "P(n)", "--for", "n in 0..4"];
+    let checked = folder.run(&[&["check"], &asked[..], &["--safety", "--shortest"]].concat());
+    assert_eq!(checked.status.code(), Some(1), "{checked:?}");
+    assert!(stdout(&checked).contains("instance: n = 2, x = 0"), "{checked:?}");
+    let played = folder.run(&[&["simulate"], &asked[..], &["--replay", "m.pvl.trail.json"]].concat());
+    assert_eq!(played.status.code(), Some(1), "{played:?}");
+    assert!(stdout(&played).contains("x = 2 (was 1)"), "{played:?}");
+    // Without a trace, the first step decides which instance it is.
+    let played = folder.run(&[&["simulate"], &asked[..], &["--seed", "3"]].concat());
+    assert_eq!(played.status.code(), Some(0), "{played:?}");
+}
+
+#[test]
+fn the_transition_system_of_a_process_is_written() {
+    let folder = Folder::new("process-lts", &[("m.pvl", STEPS), ("p.pml", "init { skip }")]);
+    let asked = ["check", "m.pvl", "--process", "P(n)", "--safety", "--no-trace-file"];
+    folder.run(&[&asked[..], &["--for", "n in 1..3", "--lts", "two.aut"]].concat());
+    let text = std::fs::read_to_string(folder.0.join("two.aut")).unwrap_or_default();
+    let mut lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.remove(0), "des (0, 7, 7)", "{text}");
+    lines.sort_unstable();
+    let wanted = [
+        "(0, \"begin(n = 1, x = 0)\", 1)",
+        "(0, \"begin(n = 2, x = 0)\", 2)",
+        "(1, \"incr()\", 3)",
+        "(2, \"incr()\", 4)",
+        "(3, \"Terminate\", 6)",
+        "(4, \"incr()\", 5)",
+        "(5, \"Terminate\", 6)",
+    ];
+    assert_eq!(lines, wanted);
+    folder.run(&[&asked[..], &["--for", "n in {1}", "--lts", "one.aut"]].concat());
+    let text = std::fs::read_to_string(folder.0.join("one.aut")).unwrap_or_default();
+    assert_eq!(text, "des (0, 2, 3)\n(0, \"incr()\", 1)\n(1, \"Terminate\", 2)\n");
+    // What is not written is not there, and it is said why.
+    let output = folder
+        .run(&[&asked[..], &["--for", "n in {9000}", "--max-states", "10", "--lts", "no.aut"]].concat());
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(
+        stderr(&output).contains("no.aut: the transition system is not written: the limit on states"),
+        "{output:?}"
+    );
+    assert!(!folder.0.join("no.aut").exists());
+    let output = folder.run(&["check", "p.pml", "--lts", "p.aut"]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(stderr(&output).contains("cannot be written"), "{output:?}");
+}
+
+#[test]
+fn what_programs_inherit_of_a_formula_is_said() {
+    let folder = Folder::new("process-inherited", &[("m.pvl", STEPS)]);
+    let asked = ["check", "m.pvl", "--process", "P(n)", "--for", "n in {1, 5}", "--json", "--no-trace-file"];
+    let value = folder.json(&asked);
+    let properties = value["properties"].as_array().cloned().unwrap_or_default();
+    let found = |name: &str| {
+        let property = properties.iter().find(|it| it["name"] == name).cloned().unwrap_or_default();
+        (property["safety"].as_bool(), property["inherited"].as_bool())
+    };
+    assert_eq!(found("low"), (Some(true), Some(true)), "{value:#}");
+    assert_eq!(found("rises"), (Some(false), Some(false)), "{value:#}");
+    assert_eq!(found("acts"), (Some(true), Some(false)), "{value:#}");
+    assert_eq!(found("next"), (Some(true), Some(false)), "{value:#}");
+    assert_eq!(found("M.P: ensures"), (None, None), "{value:#}");
+    let output = folder.run(&["check", "m.pvl", "--process", "P(n)", "--for", "n in {1}", "--prop", "low"]);
+    let sentence = "a safety property: programs that follow P inherit it on these instances";
+    assert!(stdout(&output).contains(sentence), "{output:?}");
+}
+
+/// What is wrong with an option is said at its text, under the code of the option, with what may help.
+#[test]
+fn options_of_processes_that_make_no_sense_are_diagnostics() {
+    let folder = Folder::new("process-options", &[("m.pvl", STEPS)]);
+    let cases: [(&[&str], &str, &str, &str); 14] = [
+        (&["--process", "P("], "processOption", "--process", "expected an expression"),
+        (&["--process", "Q(1)"], "processOption", "--process", "there is no process `Q`"),
+        (&["--process", "P(1, 2)"], "processOption", "--process", "takes 1 argument"),
+        (&["--process", "P(true)"], "processOption", "--process", "of type `boolean`"),
+        (&["--process", "P(n)"], "processOption", "--process", "no variable or field `n`"),
+        (&["--process", "incr()"], "processOption", "--process", "there is no process `incr`"),
+        (&["--process", "P(n)", "--for", "n in 0.."], "rangeOption", "--for", "expected an expression"),
+        (&["--process", "P(n)", "--for", "n"], "rangeOption", "--for", "expected"),
+        (&["--process", "P(n)", "--for", "n in true..3"], "rangeOption", "--for", "of type `boolean`"),
+        (&["--process", "P(1)", "--for", "z in 0..3"], "rangeOption", "--for", "nothing is called `z`"),
+        (&["--process", "P(1)", "--where", "x +"], "formulaOption", "--where", "expected an expression"),
+        (&["--process", "P(1)", "--where", "x + 1"], "formulaOption", "--where", "of type `int`"),
+        (&["--process", "P(1)", "--ltl", "[] (x <"], "formulaOption", "<formula>", "expected an expression"),
+        (&["--process", "P(1)", "--ltl", "[] \\did(go)"], "formulaOption", "<formula>", "no action `go`"),
+    ];
+    for (words, code, place, message) in cases {
+        let output = folder.run(&[&["check", "m.pvl", "--json"], words].concat());
+        assert_eq!(output.status.code(), Some(3), "{words:?}: {output:?}");
+        let value: Value = serde_json::from_str(&stdout(&output)).unwrap_or_default();
+        let found = &value["diagnostics"][0];
+        assert_eq!(
+            (found["code"].as_str(), found["file"].as_str()),
+            (Some(code), Some(place)),
+            "{words:?}: {value:#}"
+        );
+        assert!(found["message"].as_str().is_some_and(|it| it.contains(message)), "{words:?}: {value:#}");
+        let is_parsed = !found["message"].as_str().is_some_and(|it| it.starts_with("expected"));
+        assert!(!is_parsed || found["help"].is_string(), "{words:?}: {value:#}");
+    }
+}

@@ -358,3 +358,46 @@ fn what_a_verdict_rests_on_is_counted_and_listed() {
     let printed = String::from_utf8_lossy(&probity(&["verify", file.path()]).stdout).into_owned();
     assert!(printed.contains("1 member  ("), "{printed}");
 }
+
+/// The contract of a process says how its verdict came about; a refuted one shows the run.
+#[test]
+fn contracts_of_processes_say_how_they_were_established() {
+    let text = "model Sum {
+        int sum;
+        modifies sum;
+        ensures sum == \\old(sum) + n;
+        action incr(int n);
+        requires 0 < |xs|;
+        ensures sum == total(xs);
+        process P(seq<int> xs) = 0 < |xs| ? incr(xs.head) || Rest(xs.tail) : empty;
+        process Rest(seq<int> xs) = 0 < |xs| ? incr(xs.head) || Rest(xs.tail) : empty;
+        ensures sum == \\old(sum) + 3;
+        process Three() = incr(1) || incr(2);
+        ensures \\old(sum) <= sum;
+        process Rounds() = \\iter(incr(1));
+    }
+    decreases |xs|;
+    pure int total(seq<int> xs) = 0 < |xs| ? xs.head + total(xs.tail) : 0;";
+    let file = Scratch::new("established.pvl", text);
+    let value = json(&probity(&["verify", file.path(), "--json"]));
+    let members = value["members"].as_array().cloned().unwrap_or_default();
+    let how = |name: &str| {
+        let member = members.iter().find(|member| member["name"] == name).unwrap_or(&Value::Null);
+        (member["kind"].as_str(), member["verdict"].as_str(), member["how"].as_str())
+    };
+    assert_eq!(how("Sum.P"), (Some("process"), Some("violated"), Some("refuted")), "{value:#}");
+    assert_eq!(how("Sum.Three"), (Some("process"), Some("holds"), Some("proved")), "{value:#}");
+    assert_eq!(how("Sum.Rounds"), (Some("process"), Some("unknown"), Some("unknown")), "{value:#}");
+    assert_eq!(how("total").2, None);
+    let refuted = members.iter().find(|member| member["name"] == "Sum.P").unwrap_or(&Value::Null);
+    let failure = &refuted["failures"][0];
+    assert_eq!(failure["counterexample"]["xs"], "[0]", "{failure:#}");
+    assert_eq!(failure["counterexample"]["sum"], "1", "{failure:#}");
+    let steps = failure["run"]["stem"].as_array().cloned().unwrap_or_default();
+    assert_eq!(steps.len(), 1, "{failure:#}");
+    assert_eq!((steps[0]["action"].as_str(), &steps[0]["arguments"][0]), (Some("incr"), &Value::from("0")));
+    let assumed = json(&probity(&["verify", file.path(), "--json", "--assume-contract", "Sum.Rounds"]));
+    let assumed = assumed["members"].as_array().cloned().unwrap_or_default();
+    let rounds = assumed.iter().find(|member| member["name"] == "Sum.Rounds").unwrap_or(&Value::Null);
+    assert_eq!((rounds["verdict"].as_str(), rounds["how"].as_str()), (Some("holds"), Some("assumed")));
+}

@@ -1,7 +1,7 @@
 //! What a model language is, and what a model that was read in one offers.
 
 use source::{Diagnostic, Loader, SourceMap};
-use verdict::Observer;
+use verdict::{Limits, Observer};
 
 use crate::answer::Checked;
 use crate::formula::Ltl;
@@ -27,6 +27,9 @@ pub struct Contents {
     /// There are places that must not be visited again and again.
     pub has_accepting_places: bool,
 }
+
+/// Opens what is to be written, once there is something to write.
+pub type Open<'a> = &'a mut dyn FnMut() -> std::io::Result<Box<dyn std::io::Write>>;
 
 /// A language that models are written in.
 pub trait ModelLanguage: Sync {
@@ -86,6 +89,13 @@ pub trait LoadedModel: Send + Sync {
         options: &SearchOptions,
         observer: &mut dyn Observer,
     ) -> Checked;
+
+    /// Writes all transitions of the model in the format of Aldebaran. An error says why that cannot be done; nothing is
+    /// opened then, unless writing itself failed.
+    fn write_transitions(&self, limits: &Limits, open: Open<'_>) -> Result<(), String> {
+        let _ = (limits, open);
+        Err("the transition system of such a model cannot be written".to_string())
+    }
 
     /// One run from the beginning, to be taken step by step.
     fn simulate<'m>(&'m self, sources: &'m SourceMap) -> Result<Box<dyn Simulation + 'm>, Unstarted>;

@@ -64,6 +64,10 @@ pub(crate) const ELEMENTS: usize = 1_000_000;
 /// Ways in which one effect is tried; each may lead to a successor.
 pub(crate) const BRANCHES: usize = 200_000;
 
+/// Effects of an action that are kept before it is asked whether they are ever needed again. Keeping what is not costs more
+/// memory than the states themselves.
+pub(crate) const EFFECTS_TRIED: u32 = 20_000;
+
 /// How deep calls of processes may be unfolded before an action is done; recursion that does nothing has no end.
 pub(crate) const EXPLORED_UNFOLDINGS: u32 = 400;
 
@@ -72,6 +76,11 @@ pub(crate) const COMPONENTS: usize = 100_000;
 
 /// Instances of one question.
 pub(crate) const INSTANCES: usize = 1_000_000;
+
+/// Small values of one type that a search for a counterexample tries, and instances with them: more find little that these
+/// do not, and cost a proof that failed time.
+pub(crate) const SMALL_VALUES: usize = 200;
+pub(crate) const SMALL_INSTANCES: usize = 2_000;
 
 /// Rounds of a comparison that are kept to explain a difference.
 pub(crate) const EXPLAINED_STEPS: usize = 64;

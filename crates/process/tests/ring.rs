@@ -198,7 +198,13 @@ fn explored(workers: i64) -> (usize, usize, usize) {
     let model = ring();
     let values = (0..workers).map(|it| integer((workers - it) % workers)).collect();
     let arguments = vec![builtin(Builtin::SequenceOf, values, queue())];
-    let question = Question { process: ProcessId(1), arguments, ranges: Vec::new(), conditions: Vec::new() };
+    let question = Question {
+        process: ProcessId(1),
+        arguments,
+        ranges: Vec::new(),
+        conditions: Vec::new(),
+        small: None,
+    };
     let mut explorer = Explorer::new(&model, &[], &question).expect("it can be explored");
     let mut work = explorer.initial().expect("there is an initial state");
     let mut seen: HashSet<Vec<u32>> = work.iter().cloned().collect();

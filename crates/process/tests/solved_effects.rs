@@ -393,7 +393,13 @@ fn store_of(values: &[Value]) -> Option<Store> {
 fn solved(contract: &[Condition], store: &Store, with_ranges: bool) -> Option<BTreeSet<Store>> {
     let model = model(contract, store);
     let ranges = if with_ranges { ranges() } else { Vec::new() };
-    let question = Question { process: ProcessId(0), arguments: Vec::new(), ranges, conditions: Vec::new() };
+    let question = Question {
+        process: ProcessId(0),
+        arguments: Vec::new(),
+        ranges,
+        conditions: Vec::new(),
+        small: None,
+    };
     let mut explorer = Explorer::new(&model, &[], &question).expect("the store is determined");
     assert_eq!(explorer.instances().len(), 1);
     let initial = explorer.initial().expect("there is an initial state");

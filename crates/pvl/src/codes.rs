@@ -104,6 +104,8 @@ pub const PROCESS_FIELD: &str = "fieldInProcess";
 pub const FRAME: &str = "fieldNotInFrame";
 /// The variable of `\par` has no range, or a condition.
 pub const PROCESS_RANGE: &str = "processRange";
+/// The contract of a process is about no run.
+pub const EMPTY_CONTRACT: &str = "emptyContract";
 /// What is checked of a model is not said, or is no process of a model.
 pub const PROCESS_OPTION: &str = "processOption";
 /// A range of values that is given beside a model cannot be read or does not fit.

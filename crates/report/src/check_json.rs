@@ -81,6 +81,10 @@ fn property(property: &PropertyReport) -> Value {
         let instance =
             instance.map(|it| json!({"arguments": named(&it.arguments), "fields": named(&it.fields)}));
         fields.insert("instance".to_string(), json!(instance));
+        if let Some(carried) = &instances.carried {
+            fields.insert("safety".to_string(), json!(carried.safety));
+            fields.insert("inherited".to_string(), json!(carried.inherited));
+        }
     }
     value
 }

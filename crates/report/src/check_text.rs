@@ -111,6 +111,9 @@ fn property_lines(text: &mut String, property: &PropertyReport, width: usize, tr
             if let Some(ends) = property.instances.as_ref().and_then(|it| it.ends) {
                 let _ = write!(text, ", {}", counted(ends, "end"));
             }
+            if let Some(carried) = property.instances.as_ref().and_then(|it| it.carried.as_ref()) {
+                let _ = write!(text, "; {}", carried.sentence);
+            }
         }
         (_, Some(reason)) => {
             let _ = write!(text, "{reason}");

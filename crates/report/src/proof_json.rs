@@ -5,6 +5,7 @@ use source::{Diagnostic, SourceMap};
 use verdict::{Assumption, Counterexample, FailureReport, MemberReport, ProofReport, Verdict};
 
 use crate::diagnostics::diagnostics_json;
+use crate::trace_json::trace_value;
 
 /// Of the object's shape; raised where a field is taken away or changes its meaning.
 const VERSION: u32 = 1;
@@ -36,6 +37,9 @@ impl ProofJson {
     }
 
     pub fn add_report(&mut self, sources: &SourceMap, report: &ProofReport) {
+        for member in &report.members {
+            self.add_diagnostics(sources, &member.warnings);
+        }
         self.members.extend(report.members.iter().map(|report| member(sources, report)));
         self.assumptions.extend(report.assumptions().into_iter().map(|it| assumption(sources, it)));
         self.add_verdict(report.verdict());
@@ -127,7 +131,7 @@ fn failure(sources: &SourceMap, failure: &FailureReport) -> Value {
     if let Some(help) = &failure.help {
         message.push_str(&format!("\n{help}"));
     }
-    json!({
+    let mut value = json!({
         "code": failure.code,
         "message": message,
         "file": file.name,
@@ -136,7 +140,11 @@ fn failure(sources: &SourceMap, failure: &FailureReport) -> Value {
         "end_line": end.line,
         "end_column": end.column,
         "counterexample": counterexample(failure.counterexample.as_ref()),
-    })
+    });
+    if let Some(run) = &failure.run {
+        value["run"] = trace_value(run);
+    }
+    value
 }
 
 /// Values by their expressions, both as text.

@@ -39,6 +39,7 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
             triggers: vec![vec![span("x != null")]],
             instances: 1200,
         }],
+        warnings: Vec::new(),
     }
 }
 
@@ -58,6 +59,7 @@ fn example() -> (SourceMap, ProofReport) {
         counterexample: Some(Counterexample {
             values: vec![("i".to_string(), "1".to_string()), ("perm(x.f)".to_string(), "1/2".to_string())],
         }),
+        run: None,
     };
     let violated = MemberReport { failures: vec![failure], ..member("m", Verdict::Violated) };
     let unknown = MemberReport {

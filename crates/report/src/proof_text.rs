@@ -10,13 +10,15 @@ use verdict::{
     QuantifierRole, Reason, Verdict,
 };
 
-use crate::diagnostics::{Message, render_message};
+use crate::diagnostics::{Message, render_diagnostics, render_message};
 use crate::number::{counted, grouped};
+use crate::trace_text::trace_text;
 
 /// The failures of all members, and the members without a verdict, with the lines they are about.
 pub fn failures_text(sources: &SourceMap, report: &ProofReport, colour: bool) -> String {
     let mut text = String::new();
     for member in &report.members {
+        text.push_str(&render_diagnostics(sources, &member.warnings, colour));
         for failure in &member.failures {
             text.push_str(&failure_text(sources, failure, colour));
         }
@@ -82,6 +84,9 @@ fn failure_text(sources: &SourceMap, failure: &FailureReport, colour: bool) -> S
         && !counterexample.values.is_empty()
     {
         notes.push(counterexample_text(counterexample));
+    }
+    if let Some(run) = &failure.run {
+        notes.push(format!("the run\n{}", trace_text(run).trim_end()));
     }
     let message = Message {
         severity: Severity::Error,

@@ -1,14 +1,14 @@
 //! Checking a model: all its properties, or the one that was asked for.
 
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use model::{LoadOptions, PartialOrder, Reductions, SearchOptions};
 use search::Algorithm;
 use source::{Diagnostic, SourceMap};
 use verdict::{CheckReport, Limits, Observer, Statistics, Verdict};
 
-use crate::files::load_model;
+use crate::files::{load_model, open_new};
 use crate::registry::Registry;
 use crate::selection::{PropertySelection, properties};
 use crate::shares::run_all;
@@ -36,6 +36,8 @@ pub struct CheckOptions {
     pub time: Option<Duration>,
     /// For each search.
     pub limits: Limits,
+    /// Where the transition system is written.
+    pub transitions: Option<PathBuf>,
 }
 
 impl Default for CheckOptions {
@@ -54,6 +56,7 @@ impl Default for CheckOptions {
             workers: 1,
             time: None,
             limits: Limits::default(),
+            transitions: None,
         }
     }
 }
@@ -121,6 +124,14 @@ pub fn check_in(
             return Err(failure);
         }
     };
+    if let Some(path) = &options.transitions {
+        let deadline = options.time.and_then(|time| Instant::now().checked_add(time));
+        let limits = Limits { deadline, ..options.limits.clone() };
+        if let Err(message) = loaded.model.write_transitions(&limits, &mut || open_new(path)) {
+            let message = format!("{}: {message}", path.display());
+            return Err(Failure { sources: loaded.sources, diagnostics: Vec::new(), message: Some(message) });
+        }
+    }
     let results = run_all(&loaded, &properties, options, observer);
     let mut report = CheckReport {
         model: loaded.name.clone(),

@@ -1,6 +1,7 @@
 //! The disk, and models that are read from it.
 
 use std::io::Read;
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,6 +30,11 @@ pub fn read_text(path: &Path) -> Result<Arc<str>, String> {
 /// Writes a text; an error says why it cannot be done, as the end of a sentence.
 pub fn write_text(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| error.to_string())
+}
+
+/// A file that is written anew.
+pub(crate) fn open_new(path: &Path) -> std::io::Result<Box<dyn Write>> {
+    Ok(Box::new(std::io::BufWriter::new(std::fs::File::create(path)?)))
 }
 
 /// A path as the name of one file: files in different folders have different ones.

@@ -39,6 +39,7 @@ mod pictures;
 mod product;
 mod progress;
 mod prune;
+mod safety;
 mod simplify;
 mod simulation;
 mod stutter;
@@ -61,6 +62,7 @@ pub use limits::{DEPTH as MAXIMUM_DEPTH, PROPOSITIONS as MAXIMUM_PROPOSITIONS, S
 pub use never::{read_never_claim, write_never_claim};
 pub use pictures::{write_dot, write_svg};
 pub use progress::{progress, refuted_part};
+pub use safety::is_safety;
 pub use simplify::simplify;
 pub use stutter::{StutterInvariance, automaton_stutter_invariance, formula_stutter_invariance};
 pub use syntax::{Dialect, DisplayFormula, display, parse};

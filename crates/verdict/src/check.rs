@@ -57,6 +57,19 @@ pub struct Instances {
     pub ends: Option<u64>,
     /// The one of the counterexample.
     pub instance: Option<Instance>,
+    /// Of a formula: what it is worth to programs that follow the process.
+    pub carried: Option<Carried>,
+}
+
+/// What a formula that holds of a process says about programs that follow it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// Whether it is a safety property; none if that was too expensive to find out.
+    pub safety: Option<bool>,
+    /// Whether such programs inherit it: it is a safety property over fields alone, whatever steps are repeated.
+    pub inherited: bool,
+    /// The same in words.
+    pub sentence: String,
 }
 
 /// One choice of values, by name.

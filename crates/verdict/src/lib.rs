@@ -14,7 +14,7 @@ mod proof;
 mod statistics;
 mod trace;
 
-pub use check::{CheckReport, Instance, Instances, PropertyKind, PropertyReport};
+pub use check::{Carried, CheckReport, Instance, Instances, PropertyKind, PropertyReport};
 pub use coverage::{Coverage, ProcessCoverage, Unexecuted};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};

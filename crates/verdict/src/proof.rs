@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use source::Span;
+use source::{Diagnostic, Span};
 
-use crate::Verdict;
+use crate::{Trace, Verdict};
 
 /// The answer about a whole program; `F` and `O` are failures and obligations as text, or as data before they are rendered.
 #[derive(Clone, Debug)]
@@ -94,6 +94,8 @@ pub struct MemberReport<F = FailureReport, O = Obligation> {
     pub cost: ProofCost,
     /// The most instantiated quantifiers, where a profile was asked for.
     pub profile: Vec<QuantifierCount>,
+    /// What is no failure and yet worth a look.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Something that a proof takes for granted.
@@ -163,25 +165,25 @@ impl<F, O> MemberReport<F, O> {
             relies_on: Vec::new(),
             cost: ProofCost::default(),
             profile: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
     /// The same report with other failures and obligations.
     pub fn with<G, P>(self, failures: Vec<G>, stuck: Option<P>) -> MemberReport<G, P> {
-        let MemberReport { name, kind, span, head, verdict, assumptions, relies_on, cost, profile, .. } =
-            self;
         MemberReport {
-            name,
-            kind,
-            span,
-            head,
-            verdict,
+            name: self.name,
+            kind: self.kind,
+            span: self.span,
+            head: self.head,
+            verdict: self.verdict,
             failures,
             stuck,
-            assumptions,
-            relies_on,
-            cost,
-            profile,
+            assumptions: self.assumptions,
+            relies_on: self.relies_on,
+            cost: self.cost,
+            profile: self.profile,
+            warnings: self.warnings,
         }
     }
 
@@ -203,6 +205,7 @@ impl<F, O> MemberReport<F, O> {
         self.failures.extend(part.failures);
         self.stuck = self.stuck.take().or(part.stuck);
         self.profile.extend(part.profile);
+        self.warnings.extend(part.warnings);
         self.cost.time += part.cost.time;
         self.cost.solver_time += part.cost.solver_time;
         self.cost.queries += part.cost.queries;
@@ -212,7 +215,7 @@ impl<F, O> MemberReport<F, O> {
 }
 
 /// A refuted obligation as people read it, in the terms of their program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct FailureReport {
     /// Error and reason as the language names them, for example `assert.failed:assertion.false`.
     pub code: String,
@@ -225,6 +228,8 @@ pub struct FailureReport {
     /// What is often the remedy.
     pub help: Option<String>,
     pub counterexample: Option<Counterexample>,
+    /// A run that shows it, where there is one.
+    pub run: Option<Box<Trace>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use source::{SourceMap, Span};
 use temporal::{Automaton, Formula, FormulaStore, Lasso};
 use verdict::{Cause, Change, Instance, Trace, TraceStep, Waiting};
 
-use super::ProcessModel;
+use super::Subject;
 use super::product::ProcessProduct;
 use crate::drive::Unshown;
 use crate::port::AtomId;
@@ -26,7 +26,7 @@ pub(super) enum Claim<'a> {
 }
 
 pub(super) struct Context<'a> {
-    pub(super) model: &'a ProcessModel,
+    pub(super) subject: Subject<'a>,
     pub(super) sources: &'a SourceMap,
     pub(super) claim: Claim<'a>,
 }
@@ -39,7 +39,8 @@ struct Taken {
     span: Span,
     before: Vec<Value>,
     after: Vec<Value>,
-    number: u32,
+    /// The instance, and which of the steps of the state.
+    edge: (u32, u32),
 }
 
 /// A run: its steps, how many of them are not repeated, and what is true in each of its states.
@@ -67,12 +68,8 @@ impl Context<'_> {
         let Some(instance) = product.explorer.instance(&first).cloned() else {
             return Err("the run begins in no instance".to_string().into());
         };
-        let mut played = ProcessRun::new(
-            &self.model.model,
-            self.model.question.process,
-            &instance.arguments,
-            &instance.fields,
-        )?;
+        let mut played =
+            ProcessRun::new(self.subject.model, self.subject.process, &instance.arguments, &instance.fields)?;
         let run = self.play(product, found, &mut played)?;
         let is_path = matches!(found, Counterexample::Path(_));
         let mut sentence = None;
@@ -117,7 +114,7 @@ impl Context<'_> {
     fn atoms(&self) -> Vec<&Atom> {
         match &self.claim {
             Claim::Formula { atoms, .. } | Claim::Automaton { atoms, .. } => {
-                atoms.iter().map(|atom| &self.model.atoms[atom.0 as usize].0).collect()
+                atoms.iter().map(|atom| &self.subject.atoms[atom.0 as usize].0).collect()
             }
             _ => Vec::new(),
         }
@@ -164,7 +161,7 @@ impl Context<'_> {
                 span: text.span,
                 before,
                 after,
-                number: number as u32,
+                edge: (here.first().copied().unwrap_or(0), number as u32),
             });
             if index < path.steps.len() {
                 run.stem += 1;
@@ -213,7 +210,7 @@ impl Context<'_> {
     fn stuck(&self, product: &mut ProcessProduct<'_>, found: &Counterexample) -> Cause {
         let last = product.state(last_of(found));
         let term = product.explorer.term(&last);
-        let span = self.model.model.processes[self.model.question.process.0 as usize].span;
+        let span = self.subject.process().span;
         let waiting = Waiting {
             pid: 0,
             process: term,
@@ -226,8 +223,8 @@ impl Context<'_> {
     }
 
     fn instance(&self, instance: &process::Instance) -> Instance {
-        let model = &self.model.model;
-        let process = &model.processes[self.model.question.process.0 as usize];
+        let model = self.subject.model;
+        let process = self.subject.process();
         let named = |(name, value): (&std::sync::Arc<str>, &Value)| (name.to_string(), value.show(model));
         Instance {
             arguments: process
@@ -242,7 +239,7 @@ impl Context<'_> {
     }
 
     fn show(&self, taken: &Taken) -> TraceStep {
-        let model = &self.model.model;
+        let model = self.subject.model;
         let shown = |values: &[Value]| values.iter().map(|value| value.show(model)).collect::<Vec<_>>();
         let mut changes = Vec::new();
         for ((field, before), after) in model.fields.iter().zip(&taken.before).zip(&taken.after) {
@@ -259,7 +256,7 @@ impl Context<'_> {
             line: self.sources.place(taken.span).line,
             statement: format!("{name}({})", arguments.join(", ")),
             changes,
-            edge: (0, taken.number),
+            edge: taken.edge,
             action: Some((name, arguments)),
             ..TraceStep::default()
         }

@@ -6,19 +6,23 @@
 
 mod counterexample;
 mod product;
+mod refute;
 mod search;
 mod simulate;
+mod transitions;
 
-use process::{Atom, Explorer, Model, Question};
+use process::{Atom, Explorer, Model, ProcessId, Question};
 use source::{Diagnostic, SourceMap};
-use verdict::Observer;
+use verdict::{Limits, Observer};
 
 use crate::answer::{Answer, Checked};
 use crate::formula::Ltl;
 use crate::options::SearchOptions;
-use crate::port::{AtomId, Contents, FormulaId, LoadedModel, Vocabulary};
+use crate::port::{AtomId, Contents, FormulaId, LoadedModel, Open, Vocabulary};
 use crate::property::Property;
 use crate::simulate::{Simulation, Unstarted};
+
+pub use refute::{Covered, SmallSearch, is_seen_to_end, refute};
 
 /// Gives a condition its number; one that is known keeps it.
 pub type NumberOf<'a> = &'a mut dyn FnMut(Atom, String) -> AtomId;
@@ -77,10 +81,27 @@ impl ProcessModel {
         Explorer::new(&self.model, &self.foreign, &self.question)
     }
 
+    fn subject(&self) -> Subject<'_> {
+        Subject { model: &self.model, process: self.question.process, atoms: &self.atoms }
+    }
+}
+
+/// What searches and their counterexamples are about.
+#[derive(Clone, Copy)]
+struct Subject<'m> {
+    model: &'m Model,
+    process: ProcessId,
+    atoms: &'m [(Atom, String)],
+}
+
+impl Subject<'_> {
+    fn process(&self) -> &process::Process {
+        &self.model.processes[self.process.0 as usize]
+    }
+
     /// The process as it is named in reports.
     fn process_name(&self) -> String {
-        let process = &self.model.processes[self.question.process.0 as usize];
-        format!("{}.{}", self.model.name, process.name)
+        format!("{}.{}", self.model.name, self.process().name)
     }
 }
 
@@ -141,6 +162,10 @@ impl LoadedModel for ProcessModel {
         })
     }
 
+    fn write_transitions(&self, limits: &Limits, open: Open<'_>) -> Result<(), String> {
+        transitions::write(self, limits, open)
+    }
+
     fn simulate<'m>(&'m self, sources: &'m SourceMap) -> Result<Box<dyn Simulation + 'm>, Unstarted> {
         let explorer = self.explorer().map_err(Unstarted::NoInitialState)?;
         Ok(Box::new(simulate::start(self, sources, explorer)?))
@@ -153,7 +178,7 @@ impl ProcessModel {
         let mut answer = Answer::unknown(property, sentence);
         if *property == Property::Safety {
             for report in &mut answer.reports {
-                report.name = format!("{}: ensures", self.process_name());
+                report.name = format!("{}: ensures", self.subject().process_name());
             }
         }
         answer

@@ -4,7 +4,7 @@
 
 use process::{Explorer, Successor};
 use search::{Expansion, Fault, FaultClass, FaultKind, Halt, INVALID_END_STATE, Product, StateId};
-use verdict::Limits;
+use verdict::{Limits, Reason};
 
 use crate::watched::{Move, UNWATCHED, Watched, add_edges, unanswered};
 use crate::word_store::WordStore;
@@ -22,6 +22,10 @@ pub(super) struct ProcessProduct<'m> {
     initial: Option<Vec<StateId>>,
     /// States that were seen to be ends.
     is_end: Vec<bool>,
+    /// Only a false contract counts; what cannot be answered is left out.
+    looks_for_refutation: bool,
+    /// The first thing that was left out, and why.
+    left_out: Option<String>,
 }
 
 impl<'m> ProcessProduct<'m> {
@@ -37,7 +41,20 @@ impl<'m> ProcessProduct<'m> {
             successors: Vec::new(),
             initial: None,
             is_end: Vec::new(),
+            looks_for_refutation: false,
+            left_out: None,
         }
+    }
+
+    /// A product in which only ends with a false contract are faults; what cannot be answered is left out, so that nothing
+    /// follows where none is found.
+    pub(super) fn to_refute(explorer: Explorer<'m>, limits: &Limits) -> ProcessProduct<'m> {
+        ProcessProduct { looks_for_refutation: true, ..ProcessProduct::new(explorer, None, limits) }
+    }
+
+    /// What was left out first, and why.
+    pub(super) fn left_out(&self) -> Option<&str> {
+        self.left_out.as_deref().or(self.explorer.obstacle())
     }
 
     /// How many states were seen in which a run may end.
@@ -85,6 +102,31 @@ impl Product for ProcessProduct<'_> {
     }
 
     fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
+        match self.expand_state(state, out) {
+            Err(Halt(Reason::Unsupported(sentence))) if self.looks_for_refutation => {
+                out.clear();
+                self.left_out.get_or_insert(sentence);
+                Ok(())
+            }
+            expanded => expanded,
+        }
+    }
+
+    fn stored(&self) -> usize {
+        self.store.len()
+    }
+
+    fn bound(&self) -> usize {
+        self.store.bound()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.store.memory_bytes() + self.explorer.memory_bytes()
+    }
+}
+
+impl ProcessProduct<'_> {
+    fn expand_state(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
         let (at, words) = self.store.load(state);
         let here = words.to_vec();
@@ -99,7 +141,7 @@ impl Product for ProcessProduct<'_> {
                 if self.explorer.failing(&here).map_err(unanswered)?.is_some() {
                     out.faults.push(Fault { kind: FALSE_CONTRACT, edge: None });
                 }
-            } else if self.successors.is_empty() {
+            } else if self.successors.is_empty() && !self.looks_for_refutation {
                 out.faults.push(Fault { kind: INVALID_END_STATE, edge: None });
             }
         } else if may_end || self.successors.is_empty() {
@@ -111,17 +153,5 @@ impl Product for ProcessProduct<'_> {
         let stored = self.store.insert(Some(state), targets, moves.iter().map(|(at, _)| *at))?;
         add_edges(stored, &moves, out);
         Ok(())
-    }
-
-    fn stored(&self) -> usize {
-        self.store.len()
-    }
-
-    fn bound(&self) -> usize {
-        self.store.bound()
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.store.memory_bytes() + self.explorer.memory_bytes()
     }
 }

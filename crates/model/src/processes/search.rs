@@ -2,15 +2,16 @@
 
 use search::Counterexample;
 use source::SourceMap;
-use verdict::{Instance, Instances, Observer, Trace};
+use verdict::{Carried, Instance, Instances, Observer, Trace};
 
-use super::ProcessModel;
 use super::counterexample::{Claim, Context};
 use super::product::ProcessProduct;
+use super::{ProcessModel, Subject};
 use crate::answer::Answer;
 use crate::drive::{Refutation, Searchable, Unshown, drive};
 use crate::goal::{Goal, Lacks};
 use crate::options::SearchOptions;
+use crate::port::AtomId;
 use crate::property::Property;
 use crate::sought::Sought;
 
@@ -41,24 +42,52 @@ pub(super) fn search_for(
     }
     let instances = explorer.instances().len() as u64;
     let product = ProcessProduct::new(explorer, watched, &options.limits);
-    let mut search = ProcessSearch { model, sources, goal: &goal, product, found: None };
+    let mut search = ProcessSearch { subject: model.subject(), sources, goal: &goal, product, found: None };
     let answer = drive(&mut search, property, options, observer);
     let mut answer = answer.ok_or("the search saw too little")?;
     let ends = matches!(goal, Goal::Ends).then(|| search.product.ends());
+    let carried = carried(model, &goal);
     for report in &mut answer.reports {
         let instance = report.trace.as_ref().and(search.found.clone());
-        report.instances = Some(Instances { count: instances, ranges: model.asked.clone(), ends, instance });
+        let (ranges, carried) = (model.asked.clone(), carried.clone());
+        report.instances = Some(Instances { count: instances, ranges, ends, instance, carried });
     }
     Ok(answer)
 }
 
-struct ProcessSearch<'m> {
-    model: &'m ProcessModel,
-    sources: &'m SourceMap,
-    goal: &'m Goal,
-    product: ProcessProduct<'m>,
+/// What a formula is worth to programs that follow the process. They do what the process does and possibly less, and
+/// between two actions their fields stay as they are.
+fn carried(model: &ProcessModel, goal: &Goal) -> Option<Carried> {
+    let Goal::Formula { formula, .. } = goal else { return None };
+    let mut store = formula.store.clone();
+    let safety = temporal::is_safety(&mut store, formula.formula);
+    let is_field = |atom: &AtomId| matches!(model.atoms[atom.0 as usize].0, process::Atom::Condition(_));
+    let about_fields = formula.atoms.iter().all(is_field);
+    let repeats = temporal::formula_stutter_invariance(&mut store, formula.formula).holds();
+    let name = model.subject().process().name.clone();
+    let sentence = match (safety, about_fields, repeats) {
+        (Some(true), true, true) => {
+            format!("a safety property: programs that follow {name} inherit it on these instances")
+        }
+        (Some(true), false, _) => {
+            "a safety property, but not over fields alone: programs do not inherit it".to_string()
+        }
+        (Some(true), true, false) => {
+            "a safety property that counts steps: programs do not inherit it".to_string()
+        }
+        (Some(false), ..) => "not a safety property: programs do not inherit it".to_string(),
+        (None, ..) => "whether it is a safety property was too expensive to find out".to_string(),
+    };
+    Some(Carried { safety, inherited: safety == Some(true) && about_fields && repeats, sentence })
+}
+
+pub(super) struct ProcessSearch<'m> {
+    pub(super) subject: Subject<'m>,
+    pub(super) sources: &'m SourceMap,
+    pub(super) goal: &'m Goal,
+    pub(super) product: ProcessProduct<'m>,
     /// The instance of the run that was shown last.
-    found: Option<Instance>,
+    pub(super) found: Option<Instance>,
 }
 
 impl<'m> Searchable for ProcessSearch<'m> {
@@ -77,7 +106,7 @@ impl<'m> Searchable for ProcessSearch<'m> {
     }
 
     fn safety_names(&self) -> (String, String) {
-        let name = self.model.process_name();
+        let name = self.subject.process_name();
         (format!("{name}: ensures"), format!("{name}: deadlock"))
     }
 
@@ -94,7 +123,7 @@ impl<'m> Searchable for ProcessSearch<'m> {
             }
             (_, Goal::Automaton { automaton, atoms }) => Claim::Automaton { automaton, atoms },
         };
-        let context = Context { model: self.model, sources: self.sources, claim };
+        let context = Context { subject: self.subject, sources: self.sources, claim };
         let (trace, sentence, instance) = context.build(&mut self.product, found)?;
         self.found = Some(instance);
         Ok((trace, sentence))

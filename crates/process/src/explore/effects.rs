@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use crate::evaluate::{Code, Stop, Word};
 use crate::expression::Binary;
+use crate::limits;
 use crate::solve::{Cell, CellPlace, Refusal, Solver};
+use crate::types::Type;
 
 use super::explorer::Explorer;
 use super::offers::Head;
@@ -17,8 +19,9 @@ pub(super) struct Outcome {
     pub(super) label: u32,
     /// The values of the fields that it modifies.
     pub(super) fields: Box<[Word]>,
-    /// The values of the variables of a sum.
-    pub(super) values: Box<[Word]>,
+    /// The values of the variables of a sum, and their number.
+    pub(super) values: Rc<[Word]>,
+    pub(super) number: u32,
 }
 
 /// What is to be solved for a first action of a sum.
@@ -45,7 +48,9 @@ impl Explorer<'_> {
         if self.has_field_ranges {
             self.key.push(instance);
         }
-        if let Some(known) = self.effects.get(&self.key[..]) {
+        let is_kept = self.is_worth_keeping(action);
+        if is_kept && let Some(known) = self.effects.get(&self.key[..]) {
+            self.asked[action as usize].1 += 1;
             return Ok(known.clone());
         }
         let key: Box<[u32]> = self.key[..].into();
@@ -60,11 +65,27 @@ impl Explorer<'_> {
         }
         let outcomes: Rc<[Outcome]> = found?
             .into_iter()
-            .map(|fields| Outcome { label, fields: fields.into(), values: Box::new([]) })
+            .map(|fields| Outcome { label, fields: fields.into(), values: Rc::from([]), number: 0 })
             .collect();
+        if !is_kept {
+            return Ok(outcomes);
+        }
         self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (40 + code.modifies.len() * 4);
         self.effects.insert(key, outcomes.clone());
         Ok(outcomes)
+    }
+
+    /// Whether effects of an action are kept: not where what it reads is hardly ever the same twice.
+    fn is_worth_keeping(&mut self, action: u32) -> bool {
+        let (asked, known) = &mut self.asked[action as usize];
+        if *asked >= limits::EFFECTS_TRIED && *known < *asked / 4 {
+            return false;
+        }
+        *asked = asked.saturating_add(1);
+        if *asked == u32::MAX {
+            (*asked, *known) = (*asked / 2, *known / 2);
+        }
+        true
     }
 
     /// The values of the fields that an action modifies; its parameters have their values.
@@ -123,13 +144,20 @@ impl Explorer<'_> {
         found
     }
 
-    fn field_cells(&self, fields: &[u32], instance: u32) -> Vec<Cell> {
-        let cell = |field: &u32| Cell {
-            place: CellPlace::Field(*field),
-            ty: self.model.fields[*field as usize].ty.clone(),
-            range: self.field_range(instance, *field),
-        };
-        fields.iter().map(cell).collect()
+    fn field_cells(&mut self, fields: &[u32], instance: u32) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(fields.len());
+        for field in fields {
+            cells.push(Cell {
+                place: CellPlace::Field(*field),
+                ty: self.model.fields[*field as usize].ty.clone(),
+                range: self.field_range(instance, *field),
+            });
+        }
+        cells
+    }
+
+    fn variable_cell(&mut self, variable: u32, ty: &Type) -> Cell {
+        Cell { place: CellPlace::Variable(variable), ty: ty.clone(), range: self.small_range(ty) }
     }
 
     /// All ways to do a first action of a sum.
@@ -149,7 +177,9 @@ impl Explorer<'_> {
         if self.has_field_ranges {
             self.key.push(instance);
         }
-        if let Some(known) = self.effects.get(&self.key[..]) {
+        let is_kept = self.is_worth_keeping(head.action);
+        if is_kept && let Some(known) = self.effects.get(&self.key[..]) {
+            self.asked[head.action as usize].1 += 1;
             return Ok(known.clone());
         }
         let key: Box<[u32]> = self.key[..].into();
@@ -157,6 +187,9 @@ impl Explorer<'_> {
         if !cfg!(debug_assertions)
             && let Some(outcomes) = &direct
         {
+            if !is_kept {
+                return Ok(outcomes.clone());
+            }
             self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (48 + code.modifies.len() * 4);
             self.effects.insert(key, outcomes.clone());
             return Ok(outcomes.clone());
@@ -188,9 +221,11 @@ impl Explorer<'_> {
             .into_iter()
             .map(|words| {
                 let arguments: Box<[Word]> = words[variables..variables + parameters].into();
+                let values: Rc<[Word]> = words[..variables].into();
                 Outcome {
                     label: self.labels.intern((head.action, arguments)),
-                    values: words[..variables].into(),
+                    number: self.value_lists.intern(values.clone()),
+                    values,
                     fields: words[variables + parameters..].into(),
                 }
             })
@@ -199,6 +234,9 @@ impl Explorer<'_> {
             direct.is_none_or(|direct| direct[..] == outcomes[..]),
             "what is said outright is not what is solved"
         );
+        if !is_kept {
+            return Ok(outcomes);
+        }
         self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (48 + code.modifies.len() * 4);
         self.effects.insert(key, outcomes.clone());
         Ok(outcomes)
@@ -270,7 +308,9 @@ impl Explorer<'_> {
             }
         }
         let label = self.labels.intern((head.action, arguments.into()));
-        Some(Rc::from([Outcome { label, fields: words.into(), values: Box::new([found]) }]))
+        let values: Rc<[Word]> = Rc::from([found]);
+        let number = self.value_lists.intern(values.clone());
+        Some(Rc::from([Outcome { label, fields: words.into(), values, number }]))
     }
 
     /// The conditions on the variables of a sum, on the parameters of its action and on the fields afterwards.
@@ -282,13 +322,8 @@ impl Explorer<'_> {
         let program = self.program.clone();
         let code = &program.actions[head.action as usize];
         let parameters = &self.model.actions[head.action as usize].parameters;
-        let variable = |variable: u32, ty: &crate::types::Type| Cell {
-            place: CellPlace::Variable(variable),
-            ty: ty.clone(),
-            range: None,
-        };
-        let mut cells: Vec<Cell> = head.cells.iter().map(|(it, ty)| variable(*it, ty)).collect();
-        cells.extend(parameters.iter().map(|it| variable(it.variable.0, &it.ty)));
+        let mut cells: Vec<Cell> = head.cells.iter().map(|(it, ty)| self.variable_cell(*it, ty)).collect();
+        cells.extend(parameters.iter().map(|it| self.variable_cell(it.variable.0, &it.ty)));
         cells.extend(self.field_cells(&code.modifies, instance));
         let mut conditions: Vec<Code> = Vec::new();
         for (condition, truth) in &head.conditions {

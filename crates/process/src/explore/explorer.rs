@@ -9,6 +9,7 @@ use crate::evaluate::{Code, Compiler, Stop, Table, UNKNOWN, Word};
 use crate::expression::{Binary, Expression, ExpressionKind};
 use crate::model::{ActionId, Model};
 use crate::question::Question;
+use crate::types::Type;
 use crate::value::Value;
 
 use super::components::{Node, Places, TermId};
@@ -24,8 +25,8 @@ const FIELDS: usize = 2;
 /// A word with this bit says how often the component before it is there.
 pub(super) const COUNT: u32 = 1 << 31;
 
-/// A component, which of its offers and which first action of a sum, and the values of its variables.
-type Continuation = (u32, u32, u32, Box<[Word]>);
+/// A component, which of its offers and which first action of a sum, and the number of the values of its variables.
+type Continuation = (u32, u32, u32, u32);
 
 /// A condition on states.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,7 @@ pub struct Step {
     pub(super) label: u32,
     /// The sum in front of the action and which of its first actions it is, with the values of its variables.
     pub(super) sum: Option<(u32, u32)>,
-    pub(super) values: Box<[Word]>,
+    pub(super) values: Rc<[Word]>,
 }
 
 /// A step with the state that it leads to.
@@ -66,7 +67,7 @@ pub struct Successor {
 impl Successor {
     /// A state that no step leads to.
     pub fn begin(words: Vec<u32>) -> Successor {
-        Successor { step: Step { component: 0, label: 0, sum: None, values: Box::new([]) }, words }
+        Successor { step: Step { component: 0, label: 0, sum: None, values: Rc::from([]) }, words }
     }
 }
 
@@ -115,14 +116,26 @@ pub struct Explorer<'m> {
     pub(super) sentences: Interner<(String, Span)>,
     pub(super) effects: FxHashMap<Box<[u32]>, Rc<[Outcome]>>,
     pub(super) effect_bytes: usize,
+    /// How often the effects of each action were asked for, and how often they were known.
+    pub(super) asked: Vec<(u32, u32)>,
     pub(super) key: Vec<u32>,
     pub(super) instances: Vec<Instance>,
     pub(super) has_field_ranges: bool,
     /// Some effect had no solution among the values that were given for a field.
     pub(super) is_narrowed: bool,
     pub(super) unfoldings: u32,
+    /// The size of values that are tried where nothing determines them, and those values.
+    pub(super) small: Option<u32>,
+    pub(super) small_values: FxHashMap<Type, Rc<[Word]>>,
+    /// The first instances that were left out, and why.
+    pub(super) obstacle: Option<String>,
     /// What is left behind the first action of a sum, by offer and values.
     continuations: FxHashMap<Continuation, Rc<[u32]>>,
+    /// Values of the variables of sums, numbered.
+    pub(super) value_lists: Interner<Rc<[Word]>>,
+    /// Vectors of states that are used again, and one of components.
+    pool: Vec<Vec<u32>>,
+    scratch: Vec<u32>,
     atoms: Vec<AtomCode>,
     /// Actions that somebody asks about.
     watched: Vec<bool>,
@@ -153,12 +166,19 @@ impl<'m> Explorer<'m> {
             sentences: Interner::new(),
             effects: FxHashMap::default(),
             effect_bytes: 0,
+            asked: vec![(0, 0); model.actions.len()],
             key: Vec::new(),
             instances: Vec::new(),
             has_field_ranges: false,
             is_narrowed: false,
             unfoldings: 0,
+            small: None,
+            small_values: FxHashMap::default(),
+            obstacle: None,
             continuations: FxHashMap::default(),
+            value_lists: Interner::new(),
+            pool: Vec::new(),
+            scratch: Vec::new(),
             atoms: Vec::new(),
             watched: vec![false; model.actions.len()],
             names: FxHashMap::default(),
@@ -170,6 +190,11 @@ impl<'m> Explorer<'m> {
     /// The instances, in the order in which states name them.
     pub fn instances(&self) -> &[Instance] {
         &self.instances
+    }
+
+    /// Why instances with small values were left out, if any were.
+    pub fn obstacle(&self) -> Option<&str> {
+        self.obstacle.as_deref()
     }
 
     /// The instance of a state.
@@ -210,7 +235,14 @@ impl<'m> Explorer<'m> {
             let instance = self.instances[number].clone();
             let arguments: Box<[Word]> = instance.argument_words.iter().copied().collect();
             let call = self.node(Node::Call(self.process, arguments), None);
-            let term = self.normal(call)?;
+            let term = match self.normal(call) {
+                Ok(term) => term,
+                Err(sentence) if self.small.is_some() => {
+                    self.obstacle.get_or_insert(sentence);
+                    continue;
+                }
+                Err(sentence) => return Err(sentence),
+            };
             self.names.entry(term.0).or_insert(call);
             let mut components = Vec::new();
             self.components(term, &mut components);
@@ -230,7 +262,7 @@ impl<'m> Explorer<'m> {
 
     /// The steps that leave a state, always in the same order.
     pub fn successors(&mut self, state: &[u32], out: &mut Vec<Successor>) -> Result<(), String> {
-        out.clear();
+        self.pool.extend(out.drain(..).map(|successor| successor.words));
         let (instance, fields, components) = self.split(state);
         let mut at = 0;
         while at < components.len() {
@@ -253,7 +285,7 @@ impl<'m> Explorer<'m> {
                         let outcomes =
                             self.sum_outcomes((*number, values, *head), at_head, &fields, instance)?;
                         for outcome in outcomes.iter() {
-                            let key = (component, index as u32, *head, outcome.values.clone());
+                            let key = (component, index as u32, *head, outcome.number);
                             let target = match self.continuations.get(&key) {
                                 Some(target) => target.clone(),
                                 None => {
@@ -282,11 +314,18 @@ impl<'m> Explorer<'m> {
     }
 
     /// The state in which one component at a place became others, and the fields changed.
-    fn moved(&self, state: &[u32], fields: &[Word], outcome: &Outcome, moved: (usize, &[u32])) -> Vec<u32> {
-        let (place, target) = moved;
+    fn moved(
+        &mut self,
+        state: &[u32],
+        fields: &[Word],
+        outcome: &Outcome,
+        (place, target): (usize, &[u32]),
+    ) -> Vec<u32> {
         let behind = FIELDS + fields.len();
         let action = self.labels.get(outcome.label).0 as usize;
-        let mut words = Vec::with_capacity(state.len() + target.len());
+        let mut words = self.pool.pop().unwrap_or_default();
+        words.clear();
+        words.reserve(state.len() + target.len() + 1);
         words.push(state[0]);
         words.push(if self.watched[action] { outcome.label + 1 } else { 0 });
         words.extend_from_slice(&state[FIELDS..behind]);
@@ -294,7 +333,28 @@ impl<'m> Explorer<'m> {
             words[FIELDS + *field as usize] = word.0;
         }
         let components = &state[behind..];
-        let mut all: Vec<u32> = Vec::with_capacity(components.len() + target.len());
+        let is_counted = |at: usize| components.get(at).is_some_and(|word| word & COUNT != 0);
+        if let [only] = target
+            && !is_counted(place + 1)
+            && !components.contains(only)
+        {
+            // One component for another, both there once: no need to count and to sort.
+            let before = components[..place].iter().chain(&components[place + 1..]);
+            let mut is_placed = false;
+            for (word, is_count) in before.map(|word| (*word, word & COUNT != 0)) {
+                if !is_placed && !is_count && word > *only {
+                    words.push(*only);
+                    is_placed = true;
+                }
+                words.push(word);
+            }
+            if !is_placed {
+                words.push(*only);
+            }
+            return words;
+        }
+        let mut all = std::mem::take(&mut self.scratch);
+        all.clear();
         let mut index = 0;
         while index < components.len() {
             let component = components[index];
@@ -306,6 +366,7 @@ impl<'m> Explorer<'m> {
         }
         all.extend_from_slice(target);
         encode_sorted(&mut all, &mut words);
+        self.scratch = all;
         words
     }
 

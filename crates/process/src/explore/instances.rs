@@ -7,9 +7,11 @@ use crate::limits;
 use crate::model::FieldId;
 use crate::question::{Question, Range, RangeKind};
 use crate::solve::{Cell, CellPlace, Refusal, Solver};
+use crate::types::Type;
 use crate::value::Value;
 
 use super::explorer::Explorer;
+use super::small::small_values;
 
 /// A process with its arguments and the store in which it begins.
 #[derive(Clone, Debug)]
@@ -30,6 +32,7 @@ pub(super) enum RangeCode {
     Listed(Vec<Code>),
     Permutations(Box<RangeCode>),
     Sequences(Code, Box<RangeCode>),
+    Small(u32),
 }
 
 impl RangeCode {
@@ -44,6 +47,7 @@ impl RangeCode {
                 let length = compiler.code(length);
                 RangeCode::Sequences(length, Box::new(RangeCode::new(compiler, values)))
             }
+            RangeKind::Small(size) => RangeCode::Small(*size),
         }
     }
 }
@@ -57,13 +61,14 @@ impl Explorer<'_> {
         let conditions = compiler.all(&question.conditions);
         let arguments = compiler.all(&question.arguments);
         self.has_field_ranges = question.ranges.iter().any(|range| range.field.is_some());
+        self.small = question.small;
         let mut choosing = Choosing { question, ranges, conditions, arguments, fields: Vec::new() };
         self.choose(&mut choosing, 0)
     }
 
     fn choose(&mut self, choosing: &mut Choosing<'_>, index: usize) -> Result<(), String> {
         let Some(range) = choosing.question.ranges.get(index) else { return self.begin(choosing) };
-        let values = self.range_values(&choosing.ranges[index]);
+        let values = self.range_values(&choosing.ranges[index], &range.ty);
         let values: Rc<[Word]> = values.map_err(|stop| self.range_sentence(range, stop))?.into();
         for value in values.iter() {
             if let Some(field) = range.field {
@@ -74,7 +79,15 @@ impl Explorer<'_> {
             if range.field.is_some() {
                 choosing.fields.pop();
             }
-            result?;
+            if self.small.is_none() {
+                result?;
+                continue;
+            }
+            if self.instances.len() >= limits::SMALL_INSTANCES {
+                self.obstacle.get_or_insert_with(|| "there are more instances".to_string());
+                return Ok(());
+            }
+            self.leave_out(result);
         }
         Ok(())
     }
@@ -84,8 +97,12 @@ impl Explorer<'_> {
     }
 
     /// All values of a range.
-    fn range_values(&mut self, range: &RangeCode) -> Result<Vec<Word>, Stop> {
+    fn range_values(&mut self, range: &RangeCode, ty: &Type) -> Result<Vec<Word>, Stop> {
         match range {
+            RangeCode::Small(size) => {
+                let program = self.program.clone();
+                Ok(small_values(&mut self.table, &program.enumerations, ty, *size))
+            }
             RangeCode::Interval(low, high) => {
                 let (low, high) = (self.evaluate(low)?, self.evaluate(high)?);
                 let (Some(low), Some(high)) = (low.as_small(), high.as_small()) else {
@@ -98,7 +115,7 @@ impl Explorer<'_> {
             }
             RangeCode::Listed(values) => values.iter().map(|value| self.evaluate(value)).collect(),
             RangeCode::Permutations(values) => {
-                let values = self.range_values(values)?;
+                let values = self.range_values(values, element(ty))?;
                 let mut all = Vec::new();
                 permute(&mut values.clone(), 0, &mut all)?;
                 Ok(all
@@ -109,7 +126,7 @@ impl Explorer<'_> {
             RangeCode::Sequences(length, values) => {
                 let length = self.evaluate(length)?.as_small().ok_or(Stop::Budget)?;
                 let length = usize::try_from(length).map_err(|_| Stop::Undefined("a negative length"))?;
-                let values = self.range_values(values)?;
+                let values = self.range_values(values, element(ty))?;
                 let mut all: Vec<Vec<Word>> = vec![Vec::new()];
                 for _ in 0..length {
                     if all.len().saturating_mul(values.len()) > limits::INSTANCES {
@@ -165,7 +182,7 @@ impl Explorer<'_> {
                 None => cells.push(Cell {
                     place: CellPlace::Field(index as u32),
                     ty: field.ty.clone(),
-                    range: None,
+                    range: self.small_range(&field.ty),
                 }),
             }
         }
@@ -238,9 +255,31 @@ impl Explorer<'_> {
     }
 
     /// The values that a field may have where nothing determines it.
-    pub(super) fn field_range(&self, instance: u32, field: u32) -> Option<Rc<[Word]>> {
+    pub(super) fn field_range(&mut self, instance: u32, field: u32) -> Option<Rc<[Word]>> {
+        if self.small.is_some() {
+            return self.small_range(&self.model.fields[field as usize].ty);
+        }
         let instance = self.instances.get(instance as usize)?;
         instance.ranges.iter().find(|(it, _)| *it == field).map(|(_, values)| values.clone())
+    }
+
+    /// Small values of a type, where what is open is to have such.
+    pub(super) fn small_range(&mut self, ty: &Type) -> Option<Rc<[Word]>> {
+        let size = self.small?;
+        if let Some(known) = self.small_values.get(ty) {
+            return Some(known.clone());
+        }
+        let program = self.program.clone();
+        let values: Rc<[Word]> = small_values(&mut self.table, &program.enumerations, ty, size).into();
+        self.small_values.insert(ty.clone(), values.clone());
+        Some(values)
+    }
+
+    /// What cannot be listed is left out.
+    fn leave_out(&mut self, result: Result<(), String>) {
+        if let Err(sentence) = result {
+            self.obstacle.get_or_insert(sentence);
+        }
     }
 
     /// The value of an expression over fields.
@@ -267,6 +306,14 @@ struct Choosing<'q> {
     arguments: Vec<Code>,
     /// Fields with the value that they begin with, and all that they may have.
     fields: Vec<(FieldId, Word, Rc<[Word]>)>,
+}
+
+/// The type of the elements of a sequence.
+fn element(ty: &Type) -> &Type {
+    match ty {
+        Type::Sequence(inner) => inner,
+        other => other,
+    }
 }
 
 fn permute(values: &mut Vec<Word>, from: usize, all: &mut Vec<Box<[Word]>>) -> Result<(), Stop> {

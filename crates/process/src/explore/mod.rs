@@ -14,6 +14,7 @@ mod offers;
 mod program;
 mod shortcuts;
 mod show;
+mod small;
 
 pub use explorer::{Atom, Explorer, Failing, Step, StepText, Successor};
 pub use instances::Instance;

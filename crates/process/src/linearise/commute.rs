@@ -9,11 +9,11 @@ use super::alphabet::Letter;
 use super::statement::{Block, Claim, Statement};
 use super::store::Store;
 use super::{Lemma, Lineariser, Refusal};
-use crate::expression::{Expression, ExpressionKind};
+use crate::expression::{Binary, Expression, ExpressionKind};
 use crate::limits;
 use crate::model::{Action, ActionId, FieldId, VariableId};
 use crate::normal::Bound;
-use crate::simplify::{equal, truth_of};
+use crate::simplify::{equal, truth_of, variable};
 use crate::substitute::fields_read;
 use crate::types::Type;
 
@@ -79,6 +79,8 @@ impl Lineariser<'_> {
         for condition in [&p_guard.condition, &q_guard.condition].into_iter().chain(conditions) {
             assume(&mut block, condition.clone());
         }
+        let p_arguments = self.named(&p_arguments, &mut block);
+        let q_arguments = self.named(&q_arguments, &mut block);
         // First q, then p, as a run has it.
         let begin = self.any_store(&mut block);
         let between = self.act(q.action, &q_arguments, &begin, &mut block);
@@ -107,6 +109,27 @@ impl Lineariser<'_> {
         }
         self.lemmas.insert(place);
         Ok(())
+    }
+
+    /// Arguments that may have no value, such as `xs[i]`, by the names of what they are then: actions swap whatever it is.
+    fn named(&mut self, arguments: &[Expression], block: &mut Block) -> Vec<Expression> {
+        let mut names = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            if is_total(argument) {
+                names.push(argument.clone());
+                continue;
+            }
+            let bound = Bound {
+                variable: self.algebra.fresh_variable(),
+                name: "v".into(),
+                ty: argument.ty().clone(),
+            };
+            let name = variable(bound.variable, bound.ty.clone(), argument.span());
+            block.push(Statement::Declare(bound));
+            assume(block, equal(&name, argument));
+            names.push(name);
+        }
+        names
     }
 
     /// What the contract supposes about parameters alone is true at all times.
@@ -157,6 +180,30 @@ fn changes_what_matters(one: &Action, other: &Action) -> bool {
     }
     let mut matter = read.iter().map(|(field, _)| field).chain(&other.modifies);
     matter.any(|field| one.modifies.contains(field))
+}
+
+/// Whether an expression certainly has a value.
+fn is_total(expression: &Expression) -> bool {
+    let mut has_value = match expression.kind() {
+        ExpressionKind::Literal(_) | ExpressionKind::Variable(_) | ExpressionKind::Unary(..) => true,
+        ExpressionKind::Binary(operator, ..) => matches!(
+            operator,
+            Binary::And
+                | Binary::Or
+                | Binary::Implies
+                | Binary::Equal
+                | Binary::Unequal
+                | Binary::Less
+                | Binary::AtMost
+                | Binary::Add
+                | Binary::Subtract
+                | Binary::Multiply
+        ),
+        ExpressionKind::Conditional(..) => true,
+        _ => false,
+    };
+    expression.kind().for_each_part(&mut |part| has_value = has_value && is_total(part));
+    has_value
 }
 
 fn variables_with_types(expression: &Expression, found: &mut BTreeMap<VariableId, Type>) {

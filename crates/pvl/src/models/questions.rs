@@ -98,9 +98,13 @@ impl<'tree> Converter<'_, 'tree> {
         let term = question.process.as_ref().map(|process| self.term(process));
         let formulas = question.formulas.iter().map(|it| self.formula(it)).collect();
         let question = match term.as_ref().map(|term| term.kind()) {
-            Some(process::TermKind::Call(process, arguments)) => {
-                Some(Question { process: *process, arguments: arguments.clone(), ranges, conditions })
-            }
+            Some(process::TermKind::Call(process, arguments)) => Some(Question {
+                process: *process,
+                arguments: arguments.clone(),
+                ranges,
+                conditions,
+                small: None,
+            }),
             _ => None,
         };
         Asked { question, formulas }

@@ -56,7 +56,7 @@ pub fn read(
     let question = question(map, file, &program, options, request).map_err(|error| vec![error])?;
     let (resolution, model, messages) = resolve_question(&program, &question, None);
     if messages.iter().any(Diagnostic::is_error) {
-        return Err(messages.into_iter().map(as_option).collect());
+        return Err(messages.into_iter().map(|message| about_option(message, &question)).collect());
     }
     let Some(model) = model else { return Err(messages) };
     if let Some(history) = resolution.items.models.get(&model).filter(|it| it.kind == ModelKind::History) {
@@ -71,10 +71,74 @@ pub fn read(
     let (converted, asked) = converted.ok_or_else(unasked)?;
     let question = asked.question.ok_or_else(unasked)?;
     drop(resolution);
+    if let Some(range) = unused(&question) {
+        let message = format!("nothing is called `{}`", range.name);
+        let help =
+            "a range is for a name in `--process`, `--where` or a later `--for`, or for a field of the model";
+        return Err(vec![Diagnostic::error(codes::RANGE_OPTION, range.span, message).help(help)]);
+    }
     Ok(Reading { program, model, options, converted, question, warnings: diagnostics })
 }
 
-/// What is said about the text of an option is about that option.
+/// What is said about the text of an option is about that option, with what may help there.
+fn about_option(diagnostic: Diagnostic, question: &tree::Question) -> Diagnostic {
+    let file = diagnostic.span().map(|span| span.file);
+    let (code, help) = if question.process.as_ref().is_some_and(|it| Some(it.span.file) == file) {
+        let help = "`--process 'P(e, …)'` names a process; names in its arguments get values by `--for 'name in 0..3'`";
+        (codes::PROCESS_OPTION, help)
+    } else if question.ranges.iter().any(|it| Some(it.span.file) == file) {
+        let help = "a range is `name in a..b`, `name in {e, …}`, `name in permutations(R)` or `name in sequences(n, R)`";
+        (codes::RANGE_OPTION, help)
+    } else {
+        (
+            codes::FORMULA_OPTION,
+            "a condition is over the fields of the model and the names that `--for` gives values",
+        )
+    };
+    let mut diagnostic = Diagnostic { code, ..diagnostic };
+    if diagnostic.help.is_none() {
+        diagnostic = diagnostic.help(help);
+    }
+    diagnostic
+}
+
+/// The first range that gives values to nothing: every value would count as an instance of its own.
+fn unused(question: &Question) -> Option<&process::Range> {
+    let mut used: Vec<process::VariableId> = Vec::new();
+    for expression in question.arguments.iter().chain(&question.conditions) {
+        variables(expression, &mut used);
+    }
+    for range in &question.ranges {
+        variables_of_range(&range.kind, &mut used);
+    }
+    question.ranges.iter().find(|range| range.field.is_none() && !used.contains(&range.variable))
+}
+
+/// The variables of an expression; the parser bounds its depth.
+fn variables(expression: &process::Expression, used: &mut Vec<process::VariableId>) {
+    if let process::ExpressionKind::Variable(variable) = expression.kind() {
+        used.push(*variable);
+    }
+    expression.kind().for_each_part(&mut |part| variables(part, used));
+}
+
+fn variables_of_range(range: &process::RangeKind, used: &mut Vec<process::VariableId>) {
+    match range {
+        process::RangeKind::Interval(low, high) => {
+            variables(low, used);
+            variables(high, used);
+        }
+        process::RangeKind::Listed(values) => values.iter().for_each(|value| variables(value, used)),
+        process::RangeKind::Permutations(inner) => variables_of_range(inner, used),
+        process::RangeKind::Sequences(length, inner) => {
+            variables(length, used);
+            variables_of_range(inner, used);
+        }
+        process::RangeKind::Small(_) => {}
+    }
+}
+
+/// What is said about the text of a formula is about that option.
 fn as_option(mut diagnostic: Diagnostic) -> Diagnostic {
     if diagnostic.code != codes::PROCESS_OPTION && diagnostic.code != codes::RANGE_OPTION {
         diagnostic.code = codes::FORMULA_OPTION;

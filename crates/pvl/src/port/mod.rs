@@ -12,7 +12,8 @@ mod term;
 mod trust;
 mod values;
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use silver::port::{
     Context, Features, LoadOptions, Loaded, ProofLanguage, Reached, Rejected, Translation, Written,
@@ -41,6 +42,8 @@ struct Translated {
     ways: Vec<ContractWays>,
     /// Those that are believed without a proof, by their methods.
     assumed: Vec<Arc<str>>,
+    /// What searches through small instances found, by the methods of the contracts.
+    searches: Mutex<BTreeMap<Arc<str>, Arc<contracts::Searched>>>,
     /// What the program takes for granted.
     trusted: Vec<Trusted>,
     /// Whether places are looked for that no execution reaches.
@@ -152,8 +155,18 @@ fn load(texts: Vec<(String, Arc<str>)>, dialect: Dialect, options: &LoadOptions)
                 Ok(assumed) => assumed,
                 Err(message) => return Err(Rejected::message(message)),
             };
-            let translation =
-                Box::new(Translated { tree, origins, spelling, members, ways, assumed, trusted, smoke });
+            let searches = Mutex::default();
+            let translation = Box::new(Translated {
+                tree,
+                origins,
+                spelling,
+                members,
+                ways,
+                assumed,
+                searches,
+                trusted,
+                smoke,
+            });
             Ok(Loaded { sources, program, warnings, translation })
         }
         None => {

@@ -37,6 +37,7 @@ pub(super) fn failure(problem: &Problem<'_>, tree: &Program, sources: &SourceMap
         notes,
         help: help(problem, &subject, location.as_deref()),
         counterexample: Some(Counterexample { values }).filter(|found| !found.values.is_empty()),
+        run: None,
     }
 }
 

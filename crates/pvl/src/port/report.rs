@@ -26,7 +26,7 @@ impl Translated {
         let proofs = self.proofs(proofs);
         for finding in findings {
             let mut member = self.translate_finding(context, finding);
-            self.judge(&member.name.clone(), &mut member, &proofs);
+            self.judge(context, &member.name.clone(), &mut member, &proofs);
             // Looking for places that are not reached does not end a member, see `looks_on`.
             if self.smoke && member.verdict == Verdict::Violated && member.failures.is_empty() {
                 member.verdict = Verdict::Holds;
@@ -224,6 +224,7 @@ impl Translated {
                 notes: Vec::new(),
                 help: None,
                 counterexample: None,
+                run: None,
             };
             blame_member(report, expectation.span, failure);
         }

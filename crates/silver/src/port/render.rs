@@ -25,6 +25,7 @@ pub fn failure(failure: &Failure) -> FailureReport {
         notes,
         help: remedy(failure).map(|remedy| remedy.text().to_string()),
         counterexample: Some(Counterexample { values }).filter(|found| !found.values.is_empty()),
+        run: None,
     }
 }
 
@@ -332,7 +333,15 @@ impl Remedy {
 fn unsupported_jump(failure: &Failure, jump: &Jump) -> FailureReport {
     let (message, notes) = jump_words(jump);
     let code = failure.code();
-    FailureReport { code, span: failure.construct, message, notes, help: None, counterexample: None }
+    FailureReport {
+        code,
+        span: failure.construct,
+        message,
+        notes,
+        help: None,
+        counterexample: None,
+        run: None,
+    }
 }
 
 /// What is wrong with a jump, and what can be done.

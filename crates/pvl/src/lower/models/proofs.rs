@@ -6,7 +6,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use process::{Block, Claim, ContractProof, StatedEffects, Statement, TermKind, VariableId, Way};
+use process::{Block, Claim, ContractProof, ProcessId, StatedEffects, Statement, TermKind, VariableId, Way};
 use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::Span;
@@ -26,6 +26,30 @@ pub struct ContractWays {
     /// The method that is the contract.
     pub contract: Arc<str>,
     pub ways: Vec<ContractWay>,
+    /// Where nobody has seen a run that ends: how to show that there is none.
+    pub emptiness: Option<Emptiness>,
+    /// The model, and which of its processes it is.
+    pub converted: Arc<Converted>,
+    pub process: ProcessId,
+}
+
+/// How to show that a contract says nothing.
+#[derive(Clone, Debug)]
+pub struct Emptiness {
+    /// The method that shows that nothing satisfies what the contract supposes.
+    pub requires: Option<Arc<str>>,
+    /// Ways to show that no run ends.
+    pub ends: Vec<ContractWay>,
+}
+
+impl ContractWays {
+    /// All methods that show something about the contract.
+    pub fn methods(&self) -> impl Iterator<Item = &Arc<str>> {
+        let empty = self.emptiness.iter();
+        let own = self.ways.iter().flat_map(|way| &way.methods);
+        own.chain(empty.clone().filter_map(|it| it.requires.as_ref()))
+            .chain(empty.flat_map(|it| &it.ends).flat_map(|way| &way.methods))
+    }
 }
 
 /// One of them: all of its methods have to be proved, and the contracts that it uses.
@@ -51,7 +75,7 @@ impl<'t> Lowering<'t> {
     pub(super) fn add_ways(&mut self, model: NodeId, process: NodeId, contract: &Arc<str>, place: Span) {
         let Some(converted) = convert(self.resolution, model) else { return };
         let Some(number) = converted.processes.iter().position(|known| *known == process) else { return };
-        let number = process::ProcessId(number as u32);
+        let number = ProcessId(number as u32);
         let proof = process::contract_proof(&converted.model, number, &StatedEffects);
         let mut fields = FxHashMap::default();
         for field in self.model_fields(model) {
@@ -70,7 +94,34 @@ impl<'t> Lowering<'t> {
         }
         let written = Written { converted: &converted, parameters, fields, place };
         let ways = self.ways(&written, &proof, contract);
-        self.ways.push(ContractWays { contract: contract.clone(), ways });
+        let emptiness = self.emptiness(&written, number, contract);
+        let (contract, converted) = (contract.clone(), Arc::new(converted));
+        self.ways.push(ContractWays { contract, ways, emptiness, converted, process: number });
+    }
+
+    /// The methods that show that a contract says nothing, where no run was seen that ends. What is shown is that the
+    /// process with `false` for its claim keeps its contract, so that recursion is used inductively as in any other.
+    fn emptiness(
+        &mut self,
+        written: &Written<'_>,
+        process: ProcessId,
+        contract: &Arc<str>,
+    ) -> Option<Emptiness> {
+        let Converted { model, foreign, .. } = written.converted;
+        if model::processes::is_seen_to_end(model, foreign, process) {
+            return None;
+        }
+        let mut endless = model.clone();
+        let declared = &mut endless.processes[process.0 as usize];
+        let falsehood = process::Expression::new(
+            process::ExpressionKind::Literal(process::Value::Boolean(false)),
+            process::Type::Boolean,
+            declared.span,
+        );
+        declared.ensures = vec![falsehood.clone()];
+        let proof = process::contract_proof(&endless, process, &StatedEffects);
+        let requires = self.proof_method(written, &proof.start, &[falsehood], contract);
+        Some(Emptiness { requires, ends: self.ways(written, &proof, contract) })
     }
 
     fn ways(
@@ -171,8 +222,10 @@ impl<'t> Scope<'_, 't> {
         for statement in block {
             match statement {
                 Statement::Declare(bound) => {
-                    let known =
-                        written.parameters.get(&bound.variable).or_else(|| written.fields.get(&bound.name));
+                    let is_field = |field: &process::Field| field.name == bound.name && field.ty == bound.ty;
+                    let is_field = written.converted.model.fields.iter().any(is_field);
+                    let field = written.fields.get(&bound.name).filter(|_| is_field);
+                    let known = written.parameters.get(&bound.variable).or(field);
                     let ty = match known {
                         Some(known) => self.ty(known, place),
                         None => self.model_type(&bound.ty, place)?,
