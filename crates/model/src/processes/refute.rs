@@ -182,6 +182,7 @@ fn options(limits: Limits) -> SearchOptions {
         shortest: true,
         strict_ends: false,
         weak_fairness: false,
+        workers: 1,
         limits,
     }
 }
