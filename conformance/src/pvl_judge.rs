@@ -63,7 +63,9 @@ impl Class {
 const UNSUPPORTED: &str = "unsupported";
 const NOT_TRIPPED: &str = "notTripped";
 const TRIPPED_TWICE: &str = "trippedTwice";
-const NO_VERDICT: &[&str] = &["unknown", "timeout"];
+/// The engine has nothing left to try.
+pub(crate) const GAVE_UP: &str = "gaveUp";
+const NO_VERDICT: &[&str] = &["unknown", "timeout", GAVE_UP];
 
 /// A case with what came of it.
 #[derive(Debug)]
@@ -177,7 +179,7 @@ fn judge_regions(case: &Case, run: &Run, is_undecided: bool) -> Class {
     let outputs: Vec<&Output> = run
         .outputs
         .iter()
-        .filter(|output| !is_behind(case, run, output) && !is_given_up_as_expected(case, run, output))
+        .filter(|output| !is_behind(case, run, output) && !is_given_up_as_expected(case, output))
         .collect();
     if outputs.is_empty() {
         return Class::Agrees;
@@ -207,13 +209,11 @@ fn judge_regions(case: &Case, run: &Run, is_undecided: bool) -> Class {
 
 /// Whether the engine gave up, with nothing left to try, on what is expected to fail: VerCors says that it does not prove it,
 /// not that it is false. A limit that was reached never agrees.
-fn is_given_up_as_expected(case: &Case, run: &Run, output: &Output) -> bool {
-    let Some(line) = output.line.filter(|_| NO_VERDICT.contains(&output.id.as_str())) else { return false };
-    let is_given_up = run.members.iter().any(|member| {
-        let is_around = member.lines.is_some_and(|(first, last)| first <= line && line <= last);
-        is_around && matches!(member.verdict, verdict::Verdict::Unknown(verdict::Reason::GaveUp(_)))
-    });
-    is_given_up && case.regions.iter().any(|region| region.lines.0 <= line && line <= region.lines.1)
+fn is_given_up_as_expected(case: &Case, output: &Output) -> bool {
+    let line = output.line.filter(|_| output.id == GAVE_UP);
+    line.is_some_and(|line| {
+        case.regions.iter().any(|region| region.lines.0 <= line && line <= region.lines.1)
+    })
 }
 
 /// Whether VerCors, which looks at a member only up to its first failure, need not have seen this one: something that
@@ -378,13 +378,8 @@ mod tests {
         assert_eq!(judge(&pass, &around(&[(12, "perm")])), Class::Spurious);
         assert_eq!(judge(&pass, &around(&[(8, "unknown")])), Class::Unknown);
         assert_eq!(judge(&pass, &around(&[(4, "unknown")])), Class::Unknown);
-        let given_up = |line: u32| {
-            let mut run = around(&[(line, "unknown")]);
-            run.members[0].verdict = verdict::Verdict::Unknown(verdict::Reason::GaveUp("why".to_string()));
-            run
-        };
-        assert_eq!(judge(&pass, &given_up(4)), Class::Agrees);
-        assert_eq!(judge(&pass, &given_up(8)), Class::Unknown);
+        assert_eq!(judge(&pass, &around(&[(4, "gaveUp")])), Class::Agrees);
+        assert_eq!(judge(&pass, &around(&[(8, "gaveUp")])), Class::Unknown);
         assert_eq!(judge(&pass, &around(&[(3, "trippedTwice")])), Class::WrongCode);
         assert_eq!(judge(&pass, &around(&[(3, "notTripped"), (8, "perm")])), Class::Missed);
         assert_eq!(judge(&case(Expected::Pass, &[]), &around(&[(8, "perm")])), Class::Spurious);

@@ -7,10 +7,11 @@ use std::time::Duration;
 use session::{ProgramLanguage, ProgramOptions, ProgramText};
 use source::{Diagnostic, SourceMap};
 use symbolic::VerifyOptions;
-use verdict::Silent;
+use verdict::{Reason, Silent, Verdict};
 
 use crate::judge::Output;
 use crate::pvl_cases::Case;
+use crate::pvl_judge::GAVE_UP;
 use crate::run::{Member, Run, Subject};
 use crate::verify::{add_outputs, limited, lines};
 
@@ -64,6 +65,11 @@ fn verify(texts: Vec<(String, Arc<str>)>, options: &VerifyOptions) -> Run {
         Ok(report) => {
             for member in &report.members {
                 add_outputs(&mut run, member, &loaded.sources);
+                if let Verdict::Unknown(Reason::GaveUp(_)) = member.verdict
+                    && let Some(output) = run.outputs.last_mut()
+                {
+                    output.id = GAVE_UP.to_string();
+                }
                 let lines = Some(lines(&loaded.sources, member.span));
                 run.members.push(Member {
                     name: member.name.clone(),
