@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use silver::typed::Program;
 use source::{Diagnostic, SourceMap};
 use symbolic::VerifyOptions;
 use verdict::failure::{Finding, FindingObserver, Findings};
-use verdict::{ProofObserver, ProofReport, Reason, Verdict};
+use verdict::{MemberKind, ProofObserver, ProofReport, Reason, Verdict};
 
 use crate::check::Failure;
 use crate::footing;
@@ -86,6 +87,10 @@ fn find(
     let mut options = options.clone();
     options.members = options.members.map(|names| loaded.translation.wanted(&names));
     options.all_errors |= loaded.translation.looks_on();
+    let is_made =
+        |name: &String| loaded.translation.written(loaded.context(), MemberKind::Function, name).is_none();
+    let names = loaded.program.functions.iter().map(|function| function.name.clone());
+    options.made_functions = Arc::new(names.filter(is_made).collect());
     let options = &with_generated(&options, &loaded.program);
     let run = || catch_unwind(AssertUnwindSafe(|| symbolic::verify(&loaded.program, options, observer)));
     let (mut report, reason) = match silver::with_large_stack(run) {

@@ -1,5 +1,6 @@
 //! What a caller may choose about a run.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub struct VerifyOptions {
     pub logs: Option<smt::Logs>,
     /// Preconditions of functions need the amounts that they state, not just some permission.
     pub respect_function_permission_amounts: bool,
+    /// Functions that the program's language has made by itself, with triggers that leave nothing out.
+    pub made_functions: Arc<BTreeSet<String>>,
     /// Build counterexamples for failures.
     pub counterexamples: bool,
     /// Stop soon after this is set.
@@ -42,6 +45,7 @@ impl VerifyOptions {
             profile: false,
             logs: None,
             respect_function_permission_amounts: false,
+            made_functions: Arc::default(),
             counterexamples: true,
             interrupt: Arc::default(),
         }

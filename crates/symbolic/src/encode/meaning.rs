@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use silver::typed::{DomainFunctionId, FieldId, FunctionId};
 use smt::{Function, Node, Sort, SortKind, Term, Terms};
 use source::Span;
@@ -36,6 +36,8 @@ pub(crate) struct Meanings {
     /// What values of a sort are called.
     sorts: FxHashMap<Arc<str>, Arc<str>>,
     quantifiers: FxHashMap<Arc<str>, QuantifierMeaning>,
+    /// Functions that nobody wrote; they are the same in every job, and do not travel.
+    made: FxHashSet<FunctionId>,
 }
 
 impl Meanings {
@@ -50,6 +52,19 @@ impl Meanings {
     pub(crate) fn add_quantifier(&mut self, name: &str, role: QuantifierRole, span: Option<Span>) {
         if !self.quantifiers.contains_key(name) {
             self.quantifiers.insert(Arc::from(name), QuantifierMeaning { role, span });
+        }
+    }
+
+    /// Says which functions the program's language has made by itself.
+    pub(crate) fn add_made(&mut self, functions: impl IntoIterator<Item = FunctionId>) {
+        self.made.extend(functions);
+    }
+
+    /// The function of the program that an application of a symbol is, if the program's author wrote it.
+    pub(crate) fn written_function(&self, terms: &Terms, function: Function) -> Option<FunctionId> {
+        match self.symbol(terms, function) {
+            Some(Meaning::Function(id)) => Some(id).filter(|id| !self.made.contains(id)),
+            _ => None,
         }
     }
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use smt::{Function, Node, Quantifier, QuantifierKind, Term, Terms};
 use verdict::QuantifierRole;
 
-use crate::encode::meaning::{Meaning, Meanings};
+use crate::encode::meaning::Meanings;
 
 pub(super) struct Written<'m> {
     meanings: &'m Meanings,
@@ -42,17 +42,15 @@ impl<'m> Written<'m> {
         matches!(role, QuantifierRole::Written | QuantifierRole::Axiom { .. })
     }
 
-    /// Whether what its triggers match says too little: values of which one is claimed to exist are seldom applied to
-    /// anything, and what has a definition is not free elsewhere.
+    /// Whether what its triggers match says too little: what has a definition is not free where nobody applies it.
     pub(super) fn is_weak(&self, terms: &Terms, quantifier: &Quantifier) -> bool {
         if quantifier.triggers.is_empty() || !self.is_written(quantifier) {
             return false;
         }
-        quantifier.kind == QuantifierKind::Exists
-            || quantifier.triggers.iter().all(|trigger| {
-                let applied = functions_of(terms, self.meanings, trigger.iter());
-                applied.iter().any(|function| self.defined.contains(function))
-            })
+        quantifier.triggers.iter().all(|trigger| {
+            let applied = functions_of(terms, self.meanings, trigger.iter());
+            applied.iter().any(|function| self.defined.contains(function))
+        })
     }
 
     /// Whether there is one in a term that is weak for some definitions.
@@ -88,7 +86,7 @@ impl<'m> Written<'m> {
     }
 }
 
-/// The functions of the program that terms apply.
+/// The functions that are written in the program and that terms apply.
 fn functions_of<'t>(
     terms: &Terms,
     meanings: &Meanings,
@@ -98,6 +96,6 @@ fn functions_of<'t>(
     let applied = terms.reachable(&roots).into_iter().filter_map(|term| terms.as_application(term));
     applied
         .map(|(function, _)| function)
-        .filter(|function| matches!(meanings.symbol(terms, *function), Some(Meaning::Function(_))))
+        .filter(|function| meanings.written_function(terms, *function).is_some())
         .collect()
 }

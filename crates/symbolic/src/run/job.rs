@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use silver::typed::{Local, Program};
+use silver::typed::{FunctionId, Local, Program};
 use smt::{Budget, Session, SessionOptions, Standby};
 use verdict::failure::{Finding, FindingObserver, Goal};
 use verdict::{ProofCost, Reason, Verdict};
@@ -157,6 +157,12 @@ impl Job<'_> {
         let member = self.entry.member;
         let texts = dependencies.texts(program, member);
         let must = Budget { resources: Some(limits::MUST_RESOURCES), wall: options.obligation_timeout };
+        let mut encoder = Encoder::new(program, &texts);
+        let is_made = |(_, function): &(usize, &silver::typed::Function)| {
+            options.made_functions.contains(&function.name)
+        };
+        let made = program.functions.iter().enumerate().filter(is_made);
+        encoder.meanings.add_made(made.map(|(index, _)| FunctionId(index as u32)));
         Engine {
             run: Run {
                 program,
@@ -168,7 +174,7 @@ impl Job<'_> {
                 },
                 untrusted: self.untrusted.clone(),
             },
-            encoder: Encoder::new(program, &texts),
+            encoder,
             prover: Prover::new(session, must, options.quick_resources, watch),
             member: MemberTables {
                 functions: Default::default(),
