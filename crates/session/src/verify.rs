@@ -87,6 +87,7 @@ fn find(
     let mut options = options.clone();
     options.members = options.members.map(|names| loaded.translation.wanted(&names));
     options.all_errors |= loaded.translation.looks_on();
+    options.triggers_are_written = loaded.translation.triggers_are_written();
     let is_made =
         |name: &String| loaded.translation.written(loaded.context(), MemberKind::Function, name).is_none();
     let names = loaded.program.functions.iter().map(|function| function.name.clone());

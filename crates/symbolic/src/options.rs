@@ -24,6 +24,8 @@ pub struct VerifyOptions {
     pub logs: Option<smt::Logs>,
     /// Preconditions of functions need the amounts that they state, not just some permission.
     pub respect_function_permission_amounts: bool,
+    /// Whether the program's author chose the triggers. A language that is put into Silver chooses its own, with care.
+    pub triggers_are_written: bool,
     /// Functions that the program's language has made by itself, with triggers that leave nothing out.
     pub made_functions: Arc<BTreeSet<String>>,
     /// Build counterexamples for failures.
@@ -45,6 +47,7 @@ impl VerifyOptions {
             profile: false,
             logs: None,
             respect_function_permission_amounts: false,
+            triggers_are_written: true,
             made_functions: Arc::default(),
             counterexamples: true,
             interrupt: Arc::default(),

@@ -183,6 +183,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("cli/src/conversation.rs", "commands as they are typed"),
     ("cli/src/files.rs", "options as they are typed"),
     ("cli/src/shell.rs", "words for a shell"),
+    ("model/src/processes/transitions.rs", "quotation marks that would end a label of the file"),
     ("pvl/src/lower/expressions.rs", "the digits of a number"),
     ("pvl/src/lower/names.rs", "identifiers that are made, not read"),
     ("pvl/src/lower/origin.rs", "comments in its own templates"),

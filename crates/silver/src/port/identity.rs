@@ -78,6 +78,10 @@ impl ProofLanguage for Silver {
 }
 
 impl Translation for Silver {
+    fn triggers_are_written(&self) -> bool {
+        true
+    }
+
     fn members(&self, context: Context<'_>) -> Vec<Written> {
         let written = |(kind, name, span): (MemberKind, &str, Span)| {
             let name = name.to_string();

@@ -177,6 +177,11 @@ pub trait Translation: Send + Sync {
         false
     }
 
+    /// Whether triggers of quantifiers are those that the program's author chose.
+    fn triggers_are_written(&self) -> bool {
+        false
+    }
+
     /// The member of the source that a member of the Silver program stands for; none if it was generated.
     fn written(&self, context: Context<'_>, kind: MemberKind, silver: &str) -> Option<Written>;
 

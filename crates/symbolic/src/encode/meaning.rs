@@ -38,6 +38,8 @@ pub(crate) struct Meanings {
     quantifiers: FxHashMap<Arc<str>, QuantifierMeaning>,
     /// Functions that nobody wrote; they are the same in every job, and do not travel.
     made: FxHashSet<FunctionId>,
+    /// Whether the program's author chose the triggers; this does not travel either.
+    pub triggers_are_written: bool,
 }
 
 impl Meanings {

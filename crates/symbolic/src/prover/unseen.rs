@@ -176,7 +176,9 @@ impl Prover {
     fn ask_by_values(&mut self, terms: &Terms, known: &[Term], wanted: Term) -> Answer {
         self.session.remark("asked with values of models for quantifiers");
         let budget = self.at_most(limits::VALUE_RESOURCES);
-        self.by_values.prove(&self.session, terms, &self.axioms, known, wanted, &budget)
+        let roots: Vec<Term> = known.iter().copied().chain([wanted]).collect();
+        let facts = [&reached(terms, &self.axioms, &roots)[..], known].concat();
+        self.by_values.prove(&self.session, terms, &facts, wanted, &budget)
     }
 }
 

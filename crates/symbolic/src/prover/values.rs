@@ -9,8 +9,6 @@ use smt::{Answer, Budget, Session, SessionStatistics, Term, Terms, UnknownReason
 pub(super) struct ByValues {
     /// Absent before the first question; there may be none to be had.
     session: Option<Option<Session>>,
-    /// How many of the axioms the session has.
-    told: usize,
 }
 
 impl ByValues {
@@ -18,12 +16,12 @@ impl ByValues {
         self.session.iter().flatten().map(Session::statistics).next().unwrap_or_default()
     }
 
-    /// Asks with everything told at once.
+    /// Asks with everything told at once, the axioms that matter among the facts: what others say may be impossible, and
+    /// would be found to be.
     pub(super) fn prove(
         &mut self,
         usual: &Session,
         terms: &Terms,
-        axioms: &[Term],
         facts: &[Term],
         goal: Term,
         budget: &Budget,
@@ -31,10 +29,6 @@ impl ByValues {
         let Some(session) = self.session.get_or_insert_with(|| usual.for_values()) else {
             return Answer::Unknown(UnknownReason::Incomplete);
         };
-        for axiom in &axioms[self.told..] {
-            session.assert(terms, *axiom);
-        }
-        self.told = axioms.len();
         session.prove_from(terms, facts, goal, budget)
     }
 }

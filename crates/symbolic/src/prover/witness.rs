@@ -245,13 +245,14 @@ impl<'w> Instances<'w> {
                 work.push(Choice { image, open: others.clone(), short });
             }
         }
-        if is_complete || is_covered {
+        // Where there are triggers, the solver does look at it, as at all others, if they are good ones: then nothing has
+        // to be assumed for the instances.
+        let is_looked_at = !quantifier.triggers.is_empty() && !self.written.is_weak(terms, quantifier);
+        if is_complete || (is_covered && !is_looked_at) {
             self.short.extend(assumed.into_iter().map(|short| (original, short)));
         } else {
             self.keep_short_wherever(terms, original, quantifier, inside);
         }
-        // Where there are triggers, the solver does look at it, as at all others, if they are good ones.
-        let is_looked_at = !quantifier.triggers.is_empty() && !self.written.is_weak(terms, quantifier);
         if !is_complete && !is_covered && !is_looked_at {
             // What is inside and depends on the variables is not decided by saying whether the whole is true.
             let depends = |part: &Term| {

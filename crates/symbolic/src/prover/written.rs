@@ -42,15 +42,18 @@ impl<'m> Written<'m> {
         matches!(role, QuantifierRole::Written | QuantifierRole::Axiom { .. })
     }
 
-    /// Whether what its triggers match says too little: what has a definition is not free where nobody applies it.
+    /// Whether what its triggers match says too little: what has a definition is not free where nobody applies it, and
+    /// values of which one is claimed to exist are seldom applied to what an author chose.
     pub(super) fn is_weak(&self, terms: &Terms, quantifier: &Quantifier) -> bool {
         if quantifier.triggers.is_empty() || !self.is_written(quantifier) {
             return false;
         }
-        quantifier.triggers.iter().all(|trigger| {
-            let applied = functions_of(terms, self.meanings, trigger.iter());
-            applied.iter().any(|function| self.defined.contains(function))
-        })
+        let is_claimed = quantifier.kind == QuantifierKind::Exists && self.meanings.triggers_are_written;
+        is_claimed
+            || quantifier.triggers.iter().all(|trigger| {
+                let applied = functions_of(terms, self.meanings, trigger.iter());
+                applied.iter().any(|function| self.defined.contains(function))
+            })
     }
 
     /// Whether there is one in a term that is weak for some definitions.
@@ -67,7 +70,10 @@ impl<'m> Written<'m> {
         quantifier.variables.iter().all(|variable| {
             let sort = terms.bound_sort(*variable);
             let is_number = [terms.int_sort(), terms.bool_sort(), terms.real_sort()].contains(&sort);
-            is_number || self.meanings.sort(terms, sort).is_some()
+            // There are always more references than a model needs to have: that there is one more is no matter of models.
+            let is_claimed = quantifier.kind == QuantifierKind::Exists;
+            let word = self.meanings.sort(terms, sort);
+            is_number || word.is_some_and(|word| !is_claimed || word != "Ref")
         })
     }
 

@@ -162,6 +162,7 @@ impl Job<'_> {
             options.made_functions.contains(&function.name)
         };
         let made = program.functions.iter().enumerate().filter(is_made);
+        encoder.meanings.triggers_are_written = options.triggers_are_written;
         encoder.meanings.add_made(made.map(|(index, _)| FunctionId(index as u32)));
         Engine {
             run: Run {
