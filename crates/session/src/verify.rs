@@ -214,7 +214,7 @@ mod tests {
         let mut report = Findings::default();
         complete(&mut report, &program, &options(None), &Reason::Timeout);
         let mut proof = report.members[0].clone();
-        proof.kind = verdict::MemberKind::Method;
+        proof.kind = MemberKind::Method;
         proof.name = names[0].0.to_string();
         proof.verdict = Verdict::Violated;
         report.members.push(proof);
