@@ -6,6 +6,7 @@
 //! predicate of its own, defined by the elements; it implies equality of the solver, which is what makes functions
 //! of equal collections equal.
 
+mod adopted;
 mod axiom;
 mod map;
 mod multiset;
@@ -45,7 +46,7 @@ pub fn collection_of_axiom(name: &str) -> Option<(CollectionKind, &'static str)>
 /// Collection sorts of one table of terms, and which of their functions are in use.
 ///
 /// Terms given to the builders must be of the table that the sorts were made for, or of a copy of it.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug)]
 pub struct Theories {
     collections: Vec<Collection>,
     of_sort: FxHashMap<Sort, usize>,
