@@ -99,6 +99,17 @@ impl<'w> Instances<'w> {
         self.walk(terms, term, 0).full
     }
 
+    /// The same for what follows from the rest: it does not matter whether everything is known of it.
+    pub(super) fn add_to_lemma(&mut self, terms: &mut Terms, term: Term) -> Term {
+        let (shorts, partials) = (self.short.len(), self.partial.len());
+        let (has_collections, is_lost) = (self.has_collections, self.is_lost);
+        let full = self.add_to(terms, term);
+        self.short.truncate(shorts);
+        self.partial.truncate(partials);
+        (self.has_collections, self.is_lost) = (has_collections, is_lost);
+        full
+    }
+
     fn walk(&mut self, terms: &mut Terms, term: Term, depth: usize) -> Image {
         if let Some(done) = self.known.get(&term) {
             return *done;
