@@ -265,8 +265,47 @@ fn standard_input_is_a_program() {
         let value = json(&probity_reads(&["verify", "--json", "-"], text));
         assert_eq!(value["verdict"], verdict, "{text}: {value}");
     }
+    let value = json(&probity_reads(&["verify", "--json", "-"], "method m() { assert false }"));
+    assert_eq!(value["members"][0]["file"], "<stdin>", "{value}");
+    for command in ["verify", "print"] {
+        let twice = probity_reads(&[command, "-", "-"], "method m() { assert false }");
+        assert_eq!(twice.status.code(), Some(3), "{twice:?}");
+        assert!(String::from_utf8_lossy(&twice.stderr).contains("only once"), "{twice:?}");
+    }
     let printed = probity_reads(&["print", "-"], "method m()  {  }");
     assert_eq!(String::from_utf8_lossy(&printed.stdout), "method m()\n{\n}\n");
+}
+
+#[test]
+fn what_is_not_known_is_said_in_names_of_the_program() {
+    let text = "pure int count(int n) = n <= 0 ? 0 : count(n - 1) + 1;\n\
+                class C { int count; requires Perm(count, 1\\2); pure int count(int n) = n <= 0 ? count : count(n - 1) + 1;\n\
+                requires Perm(count, 1\\2) ** n >= 0; void m(int n) { assert count(n) == n + count; } }\n\
+                requires n >= 0; void f(int n) { assert count(n) == n; }\n";
+    let file = Scratch::new("spoken.pvl", text);
+    let value = json(&probity(&["verify", "--json", file.path()]));
+    let members = value["members"].as_array().cloned().unwrap_or_default();
+    for (name, function) in [("f", "`count`"), ("C.m", "`C.count`")] {
+        let member = members.iter().find(|member| member["name"] == name);
+        let reason = member.and_then(|member| member["reason"].as_str()).unwrap_or_default();
+        assert!(reason.contains(function), "{name}: {value}");
+    }
+}
+
+/// A device that is always full is a thing of Linux.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_told() {
+    let file = Scratch::new("full.vpr", "method m(x: Int) requires x > 0 { assert x != 0 }");
+    for words in [&["verify", file.path()][..], &["verify", "--json", file.path()], &["print", file.path()]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
+        let output = command.args(words).env("PROBITY_CACHE", "").stdout(full).output();
+        let output = output.expect("the program can be started");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("standard output is incomplete"), "{words:?}: {said}");
+    }
 }
 
 #[test]

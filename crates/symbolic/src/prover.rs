@@ -11,6 +11,7 @@ mod spending;
 mod unrolled;
 mod unseen;
 mod values;
+mod wider;
 mod witness;
 mod written;
 

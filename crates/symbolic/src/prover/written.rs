@@ -5,32 +5,30 @@
 //! existence is to be shown, and what a function with a body is elsewhere is not free for a model to choose.
 
 use rustc_hash::FxHashSet;
-use smt::{Function, Node, Quantifier, QuantifierKind, Term, Terms};
+use silver::typed::FunctionId;
+use smt::{Node, Quantifier, QuantifierKind, Term, Terms};
 use verdict::QuantifierRole;
 
 use crate::encode::meaning::Meanings;
+use crate::encode::names;
 
 pub(super) struct Written<'m> {
     meanings: &'m Meanings,
-    /// Functions of the program that have a definition.
-    defined: FxHashSet<Function>,
+    /// Functions of the program that have a definition, whichever of their symbols it is about.
+    defined: FxHashSet<FunctionId>,
 }
 
 impl<'m> Written<'m> {
     /// With the definitions that are among the axioms.
     pub(super) fn new(terms: &Terms, meanings: &'m Meanings, axioms: &[Term]) -> Written<'m> {
-        let mut defined: FxHashSet<Function> = FxHashSet::default();
+        let mut defined: FxHashSet<FunctionId> = FxHashSet::default();
         for axiom in axioms {
             if let Node::Quantified(quantifier) = terms.node(*axiom)
                 && let QuantifierRole::Function { part: "definition" | "unrolled" | "step", .. } =
                     meanings.quantifier(&quantifier.name).role
             {
-                defined.extend(functions_of(
-                    terms,
-                    meanings,
-                    quantifier.triggers.iter().flat_map(|it| it.iter()),
-                ));
-                defined.extend(functions_of(terms, meanings, [&quantifier.body]));
+                let patterns = quantifier.triggers.iter().flat_map(|it| it.iter());
+                defined.extend(functions_of(terms, meanings, patterns));
             }
         }
         Written { meanings, defined }
@@ -40,6 +38,13 @@ impl<'m> Written<'m> {
     pub(super) fn is_written(&self, quantifier: &Quantifier) -> bool {
         let role = self.meanings.quantifier(&quantifier.name).role;
         matches!(role, QuantifierRole::Written | QuantifierRole::Axiom { .. })
+    }
+
+    /// Whether the encoding says it with patterns that are written in the program.
+    pub(super) fn has_written_patterns(&self, quantifier: &Quantifier) -> bool {
+        let role = self.meanings.quantifier(&quantifier.name).role;
+        let is_about_receivers = &*quantifier.name == names::NOT_NULL;
+        !quantifier.triggers.is_empty() && (role == QuantifierRole::Body || is_about_receivers)
     }
 
     /// Whether what its triggers match says too little: what has a definition is not free where nobody applies it, and
@@ -97,11 +102,8 @@ fn functions_of<'t>(
     terms: &Terms,
     meanings: &Meanings,
     roots: impl IntoIterator<Item = &'t Term>,
-) -> FxHashSet<Function> {
+) -> FxHashSet<FunctionId> {
     let roots: Vec<Term> = roots.into_iter().copied().collect();
     let applied = terms.reachable(&roots).into_iter().filter_map(|term| terms.as_application(term));
-    applied
-        .map(|(function, _)| function)
-        .filter(|function| meanings.written_function(terms, *function).is_some())
-        .collect()
+    applied.filter_map(|(function, _)| meanings.written_function(terms, function)).collect()
 }
