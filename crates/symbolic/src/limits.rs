@@ -91,6 +91,9 @@ pub(crate) const WIDER_WEIGHT: u32 = 30;
 /// What is spent on a question with values of models in the place of triggers. Where this leads anywhere, it does so soon.
 pub(crate) const VALUE_RESOURCES: u64 = 1_000_000;
 
+/// What is spent on a question with facts that are likely to be of no use: where they are, that shows soon.
+pub(crate) const SOON_RESOURCES: u64 = 1_000_000;
+
 /// Pairs of collections whose sizes are compared; each brings the laws of their difference.
 pub(crate) const SIZES_COMPARED: usize = 6;
 
