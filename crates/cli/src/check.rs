@@ -110,6 +110,9 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             AlgorithmName::Cndfs => Some(Algorithm::Cndfs),
             AlgorithmName::Ufscc => Some(Algorithm::Ufscc),
             AlgorithmName::Renault => Some(Algorithm::Renault),
+            AlgorithmName::Pndfs => Some(Algorithm::Pndfs),
+            AlgorithmName::Swarm => Some(Algorithm::Swarm),
+            AlgorithmName::Lowe => Some(Algorithm::Lowe),
         },
         reductions: Reductions {
             partial_order: match arguments.por {
@@ -125,7 +128,8 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
         shortest: arguments.shortest,
         strict_ends: arguments.strict_ends,
         weak_fairness: arguments.fair,
-        workers: arguments.workers.max(1),
+        workers: arguments.workers,
+        store: arguments.store,
         time: arguments.timeout,
         limits: Limits {
             max_states: arguments.max_states,

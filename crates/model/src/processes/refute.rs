@@ -18,7 +18,7 @@ use super::search::ProcessSearch;
 use crate::drive::drive;
 use crate::goal::Goal;
 use crate::limits;
-use crate::options::{Reductions, SearchOptions};
+use crate::options::{Reductions, SearchOptions, StoreKind};
 use crate::property::Property;
 
 /// What became of a search through small instances.
@@ -196,6 +196,9 @@ pub(super) fn options(limits: Limits) -> SearchOptions {
         strict_ends: false,
         weak_fairness: false,
         workers: 1,
+        head_start: 0,
+        store: StoreKind::Exact,
+        only_ask: false,
         limits,
     }
 }
