@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
-use session::LanguageOption;
+use session::{LanguageOption, Lossy, MOST_WORKERS, StoreKind};
 
 use crate::files::languages;
 use crate::verify_arguments::{PrintArguments, VerifyArguments};
@@ -76,6 +76,12 @@ pub(crate) enum AlgorithmName {
     Ufscc,
     /// Strongly connected components, each worker for itself, with what they find out in common
     Renault,
+    /// Nested depth-first search, shared by all workers as far as it is red
+    Pndfs,
+    /// Nested depth-first search, each worker for itself in an order of its own
+    Swarm,
+    /// Strongly connected components, each state explored by one worker
+    Lowe,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -149,9 +155,13 @@ pub(crate) struct CheckArguments {
     /// A state is a valid end only if all channels are empty
     #[arg(long)]
     pub(crate) strict_ends: bool,
-    /// How many workers to search with, at most 64; several properties share them
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_search_workers)]
-    pub(crate) workers: usize,
+    /// How many workers to search with, at most 64; several properties share them [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = parse_search_workers)]
+    pub(crate) workers: Option<usize>,
+    /// How states are kept: `exact`; `hash-compact[:BITS]`, 24 to 64 bits a state (64 by default); `bitstate[:SIZE]`, a
+    /// field of bits such as 1G (256M by default). The latter two may overlook violations
+    #[arg(long, value_name = "STORE", default_value = "exact", value_parser = parse_store)]
+    pub(crate) store: StoreKind,
     /// Stop after this many states
     #[arg(long, value_name = "N")]
     pub(crate) max_states: Option<u64>,
@@ -303,15 +313,39 @@ pub(crate) fn parse_workers(text: &str) -> Result<usize, String> {
     }
 }
 
-/// More workers than this cannot be told apart by every search.
-const MOST_WORKERS: usize = 64;
-
 fn parse_search_workers(text: &str) -> Result<usize, String> {
     match parse_workers(text)? {
         count if count > MOST_WORKERS => {
             Err(format!("a search takes at most {MOST_WORKERS} workers; more would wait for each other"))
         }
         count => Ok(count),
+    }
+}
+
+/// The bytes of a field of bits where nothing is said about its size.
+const BITSTATE_BYTES: u64 = 256 << 20;
+
+/// How states are to be kept.
+fn parse_store(text: &str) -> Result<StoreKind, String> {
+    let (name, size) = text.split_once(':').map_or((text, None), |(name, size)| (name, Some(size)));
+    match (name, size) {
+        ("exact", None) => Ok(StoreKind::Exact),
+        ("exact", Some(_)) => Err("`exact` has no size: it grows as it needs to".to_string()),
+        ("hash-compact", size) => {
+            let bits = size.map_or(Ok(64), str::parse).map_err(|_| "a number of bits, such as 48")?;
+            if !(Lossy::FEWEST_BITS..=64).contains(&bits) {
+                return Err(format!("a hash has {} to 64 bits", Lossy::FEWEST_BITS));
+            }
+            Ok(StoreKind::Lossy(Lossy::HashCompact { bits }))
+        }
+        ("bitstate", size) => {
+            let bytes = size.map_or(Ok(BITSTATE_BYTES), parse_size)?;
+            if !(1..=Lossy::MOST_BYTES).contains(&bytes) {
+                return Err("a field of bits has 1 byte to 16 GiB".to_string());
+            }
+            Ok(StoreKind::Lossy(Lossy::Bitstate { bytes }))
+        }
+        _ => Err("a store is `exact`, `hash-compact[:BITS]` or `bitstate[:SIZE]`".to_string()),
     }
 }
 
@@ -365,6 +399,24 @@ mod tests {
         let pair = |value: &str| ("process".to_string(), value.to_string());
         assert_eq!(check.source.own, [pair("P"), pair("Q")]);
         assert!(command.try_get_matches_from(["probity", "verify", "a.toy", "--process", "P"]).is_err());
+    }
+
+    #[test]
+    fn stores_have_sizes() {
+        assert_eq!(parse_store("exact"), Ok(StoreKind::Exact));
+        assert_eq!(parse_store("hash-compact:40"), Ok(StoreKind::Lossy(Lossy::HashCompact { bits: 40 })));
+        assert_eq!(parse_store("bitstate:2M"), Ok(StoreKind::Lossy(Lossy::Bitstate { bytes: 2 << 20 })));
+        for wrong in [
+            "exact:4",
+            "hash-compact:8",
+            "hash-compact:65",
+            "hash-compact:x",
+            "bitstate:0",
+            "bits",
+            "bitstate:17G",
+        ] {
+            assert!(parse_store(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -70,9 +70,6 @@ fn misuse(arguments: &CheckArguments) -> Option<String> {
     if let Some(message) = misplaced(models.iter().map(PathBuf::as_path), UseOf::Models) {
         return Some(message);
     }
-    if models.iter().filter(|model| session::is_standard_input(model)).count() > 1 {
-        return Some("standard input can be read only once".to_string());
-    }
     if models.len() > 1 && arguments.trace_file.is_some() {
         return Some("--trace-file is for one model; without it each has a file of its own".to_string());
     }
@@ -113,6 +110,9 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             AlgorithmName::Cndfs => Some(Algorithm::Cndfs),
             AlgorithmName::Ufscc => Some(Algorithm::Ufscc),
             AlgorithmName::Renault => Some(Algorithm::Renault),
+            AlgorithmName::Pndfs => Some(Algorithm::Pndfs),
+            AlgorithmName::Swarm => Some(Algorithm::Swarm),
+            AlgorithmName::Lowe => Some(Algorithm::Lowe),
         },
         reductions: Reductions {
             partial_order: match arguments.por {
@@ -128,7 +128,8 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
         shortest: arguments.shortest,
         strict_ends: arguments.strict_ends,
         weak_fairness: arguments.fair,
-        workers: arguments.workers.max(1),
+        workers: arguments.workers,
+        store: arguments.store,
         time: arguments.timeout,
         limits: Limits {
             max_states: arguments.max_states,

@@ -544,3 +544,85 @@ fn options_of_processes_that_make_no_sense_are_diagnostics() {
         assert!(!is_parsed || found["help"].is_string(), "{words:?}: {value:#}");
     }
 }
+
+/// Two processes that count up to twenty each, one state for each pair of numbers.
+const COUNTERS: &str = "byte a, b;\nactive proctype A() { do :: a < 20 -> a++ :: else -> break od }\n\
+                        active proctype B() { do :: b < 20 -> b++ :: else -> break od; assert(a + b < 50) }\n";
+
+#[test]
+fn a_store_that_may_forget_never_says_that_something_holds() {
+    let folder = Folder::new("lossy", &[("counters.pml", COUNTERS)]);
+    let exact = folder.json(&["check", "counters.pml", "--por", "off", "--json"]);
+    assert_eq!(exact["verdict"], "holds");
+    for store in ["hash-compact", "hash-compact:40", "bitstate", "bitstate:1M", "bitstate:100"] {
+        let words = ["check", "counters.pml", "--por", "off", "--store", store];
+        let output = folder.run(&words);
+        assert_eq!(output.status.code(), Some(2), "{store}: {output:?}");
+        assert!(stdout(&output).contains("no violation found") && !stdout(&output).contains("holds"));
+        let found = folder.json(&[&words[..], &["--json"]].concat());
+        assert_eq!(found["verdict"], "no violation found", "{store}");
+        let property = &found["properties"][0];
+        assert_eq!(property["store"]["kind"], store.split(':').next().expect("a name"));
+        if store.starts_with("hash-compact") {
+            let probability = property["store"]["omission_probability"].as_f64().expect("a number");
+            assert!(probability > 0.0 && probability < 1e-3, "{found}");
+            assert_eq!(found["states"], exact["states"]);
+        } else {
+            let coverage = property["store"]["expected_coverage"].as_f64().expect("a number");
+            assert_eq!(store == "bitstate:100", coverage < 0.9, "{found}");
+            assert_eq!(store == "bitstate:100", found["states"] != exact["states"], "{found}");
+        }
+    }
+}
+
+#[test]
+fn what_a_store_that_may_forget_finds_is_shown_and_replayed() {
+    let wrong = COUNTERS.replace("< 50", "< 39");
+    let formula = "ltl low { [] (a < 15) }\n";
+    let folder =
+        Folder::new("lossy-found", &[("wrong.pml", &wrong), ("low.pml", &(wrong.clone() + formula))]);
+    for store in ["hash-compact", "bitstate:1M"] {
+        for workers in ["1", "4"] {
+            let words = ["check", "wrong.pml", "--store", store, "--workers", workers];
+            let output = folder.run(&words);
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            assert!(stdout(&output).contains("assert(a + b < 39) fails"), "{output:?}");
+            let played = folder.run(&["simulate", "wrong.pml", "--replay", "wrong.pml.trail.json"]);
+            assert_eq!(played.status.code(), Some(1), "{played:?}");
+            // The automaton of a safety formula is terminal.
+            let found = folder.json(&[
+                "check",
+                "low.pml",
+                "--prop",
+                "low",
+                "--store",
+                store,
+                "--workers",
+                workers,
+                "--json",
+            ]);
+            assert_eq!(found["verdict"], "violated", "{found}");
+            assert_eq!(found["properties"][0]["counterexample"]["cause"]["kind"], "prefix", "{found}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_searched_in_such_a_store_is_refused() {
+    let folder = Folder::new("lossy-refused", &[("counters.pml", COUNTERS)]);
+    for (words, why) in [
+        (&["--store", "bitstate", "--ltl", "[] <> (a == 3)"][..], "cannot use `--store bitstate`"),
+        (&["--store", "hash-compact", "--algorithm", "bfs"], "`bfs` cannot use"),
+        (&["--store", "hash-compact", "--algorithm", "levels", "--workers", "2"], "`levels` cannot use"),
+        (&["--store", "bitstate", "--coverage"], "`--coverage`"),
+        (&["--store", "bitstate", "--shortest"], "`--shortest`"),
+        (&["--store", "bits"], "a store is"),
+        (&["--store", "hash-compact:7"], "24 to 64 bits"),
+        (&["--workers", "65"], "at most 64"),
+    ] {
+        let output = folder.run(&[&["check", "counters.pml"], words].concat());
+        assert_eq!(output.status.code(), Some(3), "{words:?}: {output:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(why), "{words:?}: {said}");
+    }
+}

@@ -17,12 +17,20 @@ pub struct Answer {
     pub coverage: Option<Coverage>,
     /// Warnings: what is no violation, but is probably not meant.
     pub warnings: Vec<Diagnostic>,
+    /// Why the search was not made as it was asked for: a sentence. Nothing was searched then.
+    pub refused: Option<String>,
 }
 
 impl Answer {
     /// Nothing was searched; the sentence says why.
     pub fn unknown(property: &Property, sentence: String) -> Answer {
         Answer { reports: vec![unknown(property, Reason::Unsupported(sentence))], ..Answer::default() }
+    }
+}
+
+impl Answer {
+    pub(crate) fn refused(sentence: String) -> Answer {
+        Answer { refused: Some(sentence), ..Answer::default() }
     }
 }
 

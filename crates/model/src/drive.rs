@@ -1,13 +1,16 @@
 //! One search from the question to the answer, whatever the states are made of.
 
 use search::{
-    Algorithm, Choice, Control, Counterexample, FaultKind, FaultPolicy, Outcome, Product, Question,
+    Algorithm, Choice, Control, Counterexample, FaultKind, FaultPolicy, Lost, Outcome, Product, Question,
+    ReachOptions,
 };
 use source::Diagnostic;
+use store::Lossy;
 use verdict::{Coverage, Observer, Silent, Trace};
 
 use crate::answer::{Answer, Checked};
-use crate::options::SearchOptions;
+use crate::lossy;
+use crate::options::{SearchOptions, StoreKind};
 use crate::property::Property;
 use crate::reports::Found;
 use crate::shorten;
@@ -58,6 +61,23 @@ pub(crate) trait Searchable {
     ) -> Outcome {
         let _ = workers;
         search::run(algorithm, question, self.product(), policy, control)
+    }
+
+    /// Looks for faults, or for accepting sinks, with a store that may forget states; none where there is no such search.
+    fn run_lossy(
+        &mut self,
+        options: ReachOptions,
+        control: &mut Control<'_>,
+        workers: usize,
+        store: Lossy,
+    ) -> Option<(Outcome, Option<Lost>)> {
+        let _ = (options, control, workers, store);
+        None
+    }
+
+    /// Whether there is such a search.
+    fn has_lossy_search(&self) -> bool {
+        false
     }
 
     /// What it was made to find.
@@ -138,13 +158,31 @@ pub(crate) fn drive(
     let question = search.sought().question(options);
     let workers = search.workers(options.workers);
     let (algorithm, why) = choose(question, options, workers);
+    if let StoreKind::Lossy(kind) = options.store
+        && let Some(sentence) = lossy::refusal(search, kind, (algorithm, question), options)
+    {
+        return Some(Answer::refused(sentence));
+    }
+    if options.only_ask {
+        return Some(Answer::default());
+    }
     let policy = match looks_for_faults {
         true if options.all_errors || options.coverage => FaultPolicy::CountAll,
         true => FaultPolicy::StopAtFirst,
         false => FaultPolicy::Ignore,
     };
-    let mut control = Control::new(&options.limits, observer);
-    let mut outcome = search.run((algorithm, question), policy, &mut control, workers);
+    let mut control = Control::new(&options.limits, observer).with_head_start(options.head_start);
+    let (mut outcome, lost) = match options.store {
+        StoreKind::Exact => (search.run((algorithm, question), policy, &mut control, workers), None),
+        StoreKind::Lossy(kind) => {
+            let accepting_sinks = matches!(question, Question::Acceptance { .. });
+            let reach = ReachOptions { faults: policy, accepting_sinks };
+            match search.run_lossy(reach, &mut control, workers, kind) {
+                Some((outcome, lost)) => (outcome, lost),
+                None => return Some(Answer::refused(lossy::NO_SUCH_SEARCH.to_string())),
+            }
+        }
+    };
     if search.is_blind(&outcome) {
         return None;
     }
@@ -163,6 +201,7 @@ pub(crate) fn drive(
         algorithm: algorithm.name().to_string(),
         why,
         reduction: search.reductions(),
+        lost,
     };
     let statistics = outcome.statistics.clone();
     let mut reports = found.reports(search, &outcome);
@@ -172,7 +211,7 @@ pub(crate) fn drive(
         }
     }
     let coverage = if looks_for_faults && options.coverage { search.coverage(&outcome) } else { None };
-    Some(Answer { reports, statistics, coverage, warnings: warnings.into_iter().collect() })
+    Some(Answer { reports, statistics, coverage, warnings: warnings.into_iter().collect(), refused: None })
 }
 
 /// The search for a question, and why it is that one.

@@ -24,6 +24,7 @@ pub mod explored;
 mod formula;
 mod goal;
 mod limits;
+mod lossy;
 pub mod lowered;
 mod memo;
 mod options;
@@ -40,7 +41,8 @@ mod word_store;
 
 pub use answer::{Answer, Checked};
 pub use formula::{Ltl, read_ltl};
-pub use options::{LanguageOption, LoadOptions, PartialOrder, Reductions, SearchOptions};
+pub use options::{LanguageOption, LoadOptions, PartialOrder, Reductions, SearchOptions, StoreKind};
 pub use port::{AtomId, Contents, FormulaId, LoadedModel, ModelLanguage, Open, Vocabulary};
 pub use property::Property;
 pub use simulate::{Choice, Simulation, Unstarted};
+pub use store::Lossy;

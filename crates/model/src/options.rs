@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use search::Algorithm;
+use store::Lossy;
 use verdict::Limits;
 
 /// How a model is read.
@@ -83,8 +84,24 @@ pub struct SearchOptions {
     pub weak_fairness: bool,
     /// How many workers share the search, where the model and the search allow it.
     pub workers: usize,
+    /// How many states the first of them expands before the others begin.
+    pub head_start: u64,
+    /// How states are kept.
+    pub store: StoreKind,
+    /// Only find out whether the search would be refused.
+    pub only_ask: bool,
     /// When to stop.
     pub limits: Limits,
+}
+
+/// How the states of a search are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StoreKind {
+    /// As they are.
+    #[default]
+    Exact,
+    /// In a way that may take a state for one that is known. Nothing is shown by what was not found.
+    Lossy(Lossy),
 }
 
 impl SearchOptions {

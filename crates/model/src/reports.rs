@@ -1,9 +1,10 @@
 //! From what a search came back with to what is reported of each property.
 
-use search::{Counterexample, FaultClass, Halt, INVALID_END_STATE, Outcome, Violation};
+use search::{Counterexample, FaultClass, Halt, INVALID_END_STATE, Lost, Outcome, Violation};
 use verdict::{Limits, PropertyKind, PropertyReport, Reason, Statistics, Trace, Verdict};
 
 use crate::drive::{Refutation, Searchable, Unshown};
+use crate::lossy;
 use crate::property::Property;
 use crate::sought::Sought;
 
@@ -21,6 +22,7 @@ pub(crate) fn unknown(property: &Property, reason: Reason) -> PropertyReport {
         reduction: "none".to_string(),
         trace: None,
         instances: None,
+        store: None,
     }
 }
 
@@ -33,6 +35,8 @@ pub(crate) struct Found<'a> {
     pub(crate) algorithm: String,
     pub(crate) why: String,
     pub(crate) reduction: String,
+    /// Where the store may have forgotten states.
+    pub(crate) lost: Option<Lost>,
 }
 
 impl Found<'_> {
@@ -59,6 +63,7 @@ impl Found<'_> {
             reduction: self.reduction.clone(),
             trace: None,
             instances: None,
+            store: self.lost.map(lossy::report),
         }
     }
 
@@ -84,7 +89,7 @@ impl Found<'_> {
             None if found_elsewhere && !self.all_errors => Verdict::Unknown(Reason::Unsupported(
                 "the search stopped at another violation; `--all-errors` looks on".to_string(),
             )),
-            None => Verdict::Holds,
+            None => self.not_found(),
         };
         let mut reports = Vec::new();
         let (assertions, ends) = search.safety_names();
@@ -97,7 +102,7 @@ impl Found<'_> {
             }
             let verdict = match violations.first() {
                 Some(_) => Verdict::Violated,
-                None if self.is_unknown(outcome) => outcome.verdict.clone(),
+                None if self.is_unknown(outcome) => self.put(&outcome.verdict),
                 None => open(!others.is_empty()),
             };
             let mut report = self.report(name, kind, verdict, outcome);
@@ -108,6 +113,19 @@ impl Found<'_> {
             reports.push(report);
         }
         reports
+    }
+
+    /// The verdict of a search that came to its end and found nothing.
+    fn not_found(&self) -> Verdict {
+        self.lost.map_or(Verdict::Holds, |lost| Verdict::Unknown(lossy::nothing_found(lost)))
+    }
+
+    /// A verdict of the search, with what there is to say about it.
+    fn put(&self, verdict: &Verdict) -> Verdict {
+        match verdict {
+            Verdict::Unknown(Reason::NothingFound(_)) => self.not_found(),
+            verdict => verdict.clone(),
+        }
     }
 
     fn is_unknown(&self, outcome: &Outcome) -> bool {
@@ -130,6 +148,10 @@ impl Found<'_> {
             Verdict::Holds => match search.without_value() {
                 Some(sentence) => Verdict::Unknown(Reason::Unsupported(sentence)),
                 None => Verdict::Holds,
+            },
+            Verdict::Unknown(Reason::NothingFound(_)) => match search.without_value() {
+                Some(sentence) => Verdict::Unknown(Reason::Unsupported(sentence)),
+                None => self.not_found(),
             },
             verdict => verdict.clone(),
         };

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use search::{Algorithm, Control, Counterexample, Outcome, Product, Question, Strength};
 use verdict::{Limits, PropertyReport, Reason, Trace, Verdict};
 
-use crate::options::SearchOptions;
+use crate::options::{SearchOptions, StoreKind};
 
 /// Runs of no more steps than this are short enough.
 const SHORT: usize = 20;
@@ -72,6 +72,8 @@ pub(crate) fn second_look(options: &SearchOptions, reports: &[PropertyReport]) -
         algorithm: None,
         // As many states as one worker looks at soon.
         workers: 1,
+        head_start: 0,
+        store: StoreKind::Exact,
         limits: Limits {
             max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
             deadline: Some(limits.deadline.map_or(deadline, |given| given.min(deadline))),

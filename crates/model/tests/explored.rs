@@ -105,6 +105,9 @@ impl Explored for Words {
 fn options() -> SearchOptions {
     SearchOptions {
         workers: 1,
+        head_start: 0,
+        store: model::StoreKind::Exact,
+        only_ask: false,
         algorithm: None,
         reductions: Reductions::NONE,
         all_errors: false,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use model::lowered::{Finding, LoweredModel, Lowers, Optimisations};
 use model::{
     AtomId, Contents, FormulaId, LoadedModel, Ltl, PartialOrder, Property, Reductions, SearchOptions,
-    Vocabulary,
+    StoreKind, Vocabulary,
 };
 use source::{Diagnostic, FileId, SourceMap, Span};
 use transition::model::{
@@ -135,6 +135,9 @@ impl Lowers for Toggle {
 fn options() -> SearchOptions {
     SearchOptions {
         workers: 1,
+        head_start: 0,
+        store: StoreKind::Exact,
+        only_ask: false,
         algorithm: None,
         reductions: Reductions { partial_order: PartialOrder::Inside, optimise: true },
         all_errors: false,

@@ -1,7 +1,7 @@
 //! What checking a model says, for programs: one object.
 
 use serde_json::{Value, json};
-use verdict::{CheckReport, Coverage, ProcessCoverage, PropertyReport, Unexecuted};
+use verdict::{CheckReport, Coverage, LossyStore, ProcessCoverage, PropertyReport, Unexecuted};
 
 use crate::trace_json::trace_value;
 
@@ -27,6 +27,23 @@ pub fn check_json(report: &CheckReport, peak_memory_bytes: u64, warnings: Vec<Va
     let mut text = serde_json::to_string(&value).unwrap_or_default();
     text.push('\n');
     text
+}
+
+fn lossy_store(store: &LossyStore) -> Value {
+    match *store {
+        LossyStore::HashCompact { bits, omission_probability } => json!({
+            "kind": store.name(),
+            "bits": bits,
+            "omission_probability": omission_probability,
+        }),
+        LossyStore::Bitstate { bytes, probes, expected_omissions, expected_coverage } => json!({
+            "kind": store.name(),
+            "bytes": bytes,
+            "probes": probes,
+            "expected_omissions": expected_omissions,
+            "expected_coverage": expected_coverage,
+        }),
+    }
 }
 
 fn coverage(coverage: &Coverage) -> Value {
@@ -67,6 +84,9 @@ fn property(property: &PropertyReport) -> Value {
         "reduction": property.reduction,
         "counterexample": property.trace.as_ref().map(trace_value),
     });
+    if let (Some(store), Some(fields)) = (&property.store, value.as_object_mut()) {
+        fields.insert("store".to_string(), lossy_store(store));
+    }
     if let (Some(instances), Some(fields)) = (&property.instances, value.as_object_mut()) {
         let named = |values: &[(String, String)]| -> Value {
             values

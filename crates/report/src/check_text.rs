@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use verdict::{CheckReport, Coverage, Progress, PropertyReport, Statistics, Unexecuted, Verdict};
+use verdict::{CheckReport, Coverage, Progress, PropertyReport, Reason, Statistics, Unexecuted, Verdict};
 
 use crate::number::{bytes, counted, grouped};
 use crate::trace_text::trace_text;
@@ -95,6 +95,7 @@ fn property_lines(text: &mut String, property: &PropertyReport, width: usize, tr
     let mark = match property.verdict {
         Verdict::Holds => "holds   ",
         Verdict::Violated => "VIOLATED",
+        Verdict::Unknown(Reason::NothingFound(_)) => "no violation found",
         Verdict::Unknown(_) => "unknown ",
     };
     let _ = write!(text, "{mark}  {:width$}  ", property.name);

@@ -4,14 +4,17 @@ use crate::cndfs::cndfs;
 use crate::control::Control;
 use crate::faults::FaultPolicy;
 use crate::levels::levels;
+use crate::lowe::lowe;
 use crate::ndfs::ndfs;
 use crate::outcome::Outcome;
+use crate::pndfs::pndfs;
 use crate::product::{Marks, Product, Shared};
 use crate::reach_bfs::reach_bfs;
 use crate::reach_dfs::{ReachOptions, reach_dfs};
 use crate::renault::renault;
 use crate::set_based_scc::set_based_scc;
 use crate::steal::steal;
+use crate::swarm::swarm;
 use crate::terminal::{complete, terminal_bfs, terminal_dfs};
 use crate::ufscc::ufscc;
 use crate::weak_dfs::weak_dfs;
@@ -68,11 +71,17 @@ pub enum Algorithm {
     Ufscc,
     /// Strongly connected components by several workers, who share what they find out.
     Renault,
+    /// Nested depth-first search by several workers, who share what is red.
+    Pndfs,
+    /// Nested depth-first search by several workers, each for itself.
+    Swarm,
+    /// Strongly connected components by several workers, each state explored by one.
+    Lowe,
 }
 
 impl Algorithm {
     /// All searches.
-    pub const ALL: [Algorithm; 10] = [
+    pub const ALL: [Algorithm; 13] = [
         Algorithm::Dfs,
         Algorithm::Bfs,
         Algorithm::WeakDfs,
@@ -83,6 +92,9 @@ impl Algorithm {
         Algorithm::Cndfs,
         Algorithm::Ufscc,
         Algorithm::Renault,
+        Algorithm::Pndfs,
+        Algorithm::Swarm,
+        Algorithm::Lowe,
     ];
 
     /// The name by which users ask for it.
@@ -98,6 +110,9 @@ impl Algorithm {
             Algorithm::Cndfs => "cndfs",
             Algorithm::Ufscc => "ufscc",
             Algorithm::Renault => "renault",
+            Algorithm::Pndfs => "pndfs",
+            Algorithm::Swarm => "swarm",
+            Algorithm::Lowe => "lowe",
         }
     }
 
@@ -118,7 +133,10 @@ impl Algorithm {
             | Algorithm::Levels
             | Algorithm::Cndfs
             | Algorithm::Ufscc
-            | Algorithm::Renault => true,
+            | Algorithm::Renault
+            | Algorithm::Pndfs
+            | Algorithm::Swarm
+            | Algorithm::Lowe => true,
         }
     }
 
@@ -135,9 +153,10 @@ impl Algorithm {
                 .then_some("reachability finds accepting runs of terminal automata only"),
             (Algorithm::WeakDfs, Question::Acceptance { strength, .. }) => (strength > Strength::Weak)
                 .then_some("one depth-first search finds accepting runs of weak automata only"),
-            (Algorithm::NestedDfs | Algorithm::Cndfs, Question::Acceptance { sets, .. }) => {
-                (sets > 1).then_some("nested depth-first search takes one acceptance set only")
-            }
+            (
+                Algorithm::NestedDfs | Algorithm::Cndfs | Algorithm::Pndfs | Algorithm::Swarm,
+                Question::Acceptance { sets, .. },
+            ) => (sets > 1).then_some("nested depth-first search takes one acceptance set only"),
             (Algorithm::Dfs | Algorithm::Steal, Question::Faults { shortest: true }) => {
                 Some("a depth-first search does not find shortest paths")
             }
@@ -145,9 +164,10 @@ impl Algorithm {
                 Algorithm::Dfs | Algorithm::Bfs | Algorithm::Steal | Algorithm::Levels,
                 Question::Faults { .. },
             )
-            | (Algorithm::SetBasedScc | Algorithm::Ufscc | Algorithm::Renault, Question::Acceptance { .. }) => {
-                None
-            }
+            | (
+                Algorithm::SetBasedScc | Algorithm::Ufscc | Algorithm::Renault | Algorithm::Lowe,
+                Question::Acceptance { .. },
+            ) => None,
             (_, Question::Faults { .. }) => Some("a search for accepting runs is not needed to find faults"),
         }
     }
@@ -222,12 +242,14 @@ pub fn run<P: Product>(
             terminal_bfs(product, policy, control)
         }
         (Algorithm::WeakDfs, Question::Acceptance { .. }) => weak_dfs(product, policy, control),
-        (Algorithm::NestedDfs | Algorithm::Cndfs, Question::Acceptance { .. }) => {
-            ndfs(product, policy, control)
-        }
-        (Algorithm::SetBasedScc | Algorithm::Ufscc | Algorithm::Renault, Question::Acceptance { .. }) => {
-            set_based_scc(product, policy, control)
-        }
+        (
+            Algorithm::NestedDfs | Algorithm::Cndfs | Algorithm::Pndfs | Algorithm::Swarm,
+            Question::Acceptance { .. },
+        ) => ndfs(product, policy, control),
+        (
+            Algorithm::SetBasedScc | Algorithm::Ufscc | Algorithm::Renault | Algorithm::Lowe,
+            Question::Acceptance { .. },
+        ) => set_based_scc(product, policy, control),
     }
 }
 
@@ -248,6 +270,9 @@ pub fn run_shared<P: Shared>(
         Algorithm::Cndfs => return cndfs(product, policy, control, workers),
         Algorithm::Ufscc => return ufscc(product, policy, control, workers),
         Algorithm::Renault => return renault(product, policy, control, workers),
+        Algorithm::Pndfs => return pndfs(product, policy, control, workers),
+        Algorithm::Swarm => return swarm(product, policy, control, workers),
+        Algorithm::Lowe => return lowe(product, policy, control, workers),
         _ => {}
     }
     let accepting_sinks = matches!(question, Question::Acceptance { .. });

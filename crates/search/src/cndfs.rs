@@ -7,9 +7,7 @@
 //! red search, is not entered again. Cycles through an accepting state on the stack must be found by the blue search itself:
 //! the proof needs it.
 //!
-//! **With marks on edges** the published algorithm runs on pairs of a state and whether it was entered over a marked edge;
-//! the pairs that were are the accepting ones. Accepting cycles of the pairs are those of the product. A state that is
-//! entered in both ways is expanded twice.
+//! It runs on pairs, see [`crate::pair`].
 //!
 //! One byte per state: blue and red of both pairs, and whether somebody has counted its edges. Workers take the edges of a
 //! state in different orders. Acceptance with several sets is refused.
@@ -25,28 +23,13 @@ use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
 use crate::lasso::short_lasso;
 use crate::outcome::{Outcome, conclude};
+use crate::pair::{self, COUNTED, Pair};
 use crate::path::Lasso;
 use crate::product::{Expansion, Halt, Marks, Product, Shared, StateId};
 use crate::team::{Team, together};
 
-/// A state, and whether it was entered over a marked edge.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Pair {
-    state: StateId,
-    is_accepting: bool,
-}
-
-const COUNTED: u8 = 1 << 7;
-
-impl Pair {
-    fn blue(self) -> u8 {
-        if self.is_accepting { 1 << 2 } else { 1 << 0 }
-    }
-
-    fn red(self) -> u8 {
-        if self.is_accepting { 1 << 3 } else { 1 << 1 }
-    }
-}
+const BLUE: u8 = 1;
+const RED: u8 = 2;
 
 /// The states of an accepting cycle, and the way by which a worker came to it.
 struct Found {
@@ -147,20 +130,9 @@ impl Worker<'_> {
         [false, true].into_iter().any(|is_accepting| self.cyan.contains(&Pair { state, is_accepting }))
     }
 
-    /// Where this worker begins among the edges of a state.
-    fn offset(&self, state: StateId, edges: usize) -> usize {
-        if self.number == 0 || edges == 0 {
-            return 0;
-        }
-        let mixed = (u64::from(state.0) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15 ^ (self.number as u64) << 17);
-        (mixed >> 33) as usize % edges
-    }
-
     /// The pairs that edges of the last expansion lead to, in this worker's order.
     fn targets(&self, state: StateId) -> impl Iterator<Item = Pair> + '_ {
-        let offset = self.offset(state, self.out.edges.len());
-        let edges = self.out.edges[offset..].iter().chain(&self.out.edges[..offset]);
-        edges.map(|edge| Pair { state: edge.target, is_accepting: edge.marks.covers(self.required) })
+        pair::targets(&self.out, self.number, state, self.required)
     }
 
     fn memory_bytes(&self) -> usize {
@@ -181,7 +153,7 @@ impl Worker<'_> {
             let mut entered = Some(Pair { state, is_accepting: false });
             loop {
                 if let Some(pair) = entered.take()
-                    && !self.has(pair, pair.blue())
+                    && !self.has(pair, pair.mark(BLUE))
                 {
                     if let Some(cycle) = self.enter(view, control, pair, &mut waiting, faults)? {
                         return Ok(Some(cycle));
@@ -197,7 +169,7 @@ impl Worker<'_> {
                     continue;
                 }
                 let pair = frame.pair;
-                self.colours.set(pair.state, pair.blue())?;
+                self.colours.set(pair.state, pair.mark(BLUE))?;
                 if pair.is_accepting
                     && let Some(cycle) = self.search_red(view, control, pair)?
                 {
@@ -243,7 +215,7 @@ impl Worker<'_> {
         if let Some(target) = self.targets(pair.state).find(is_closed) {
             return Ok(Some(self.cycle_from(|frame| frame.pair == target, &[])));
         }
-        let open = self.targets(pair.state).filter(|target| !self.has(*target, target.blue()));
+        let open = self.targets(pair.state).filter(|target| !self.has(*target, target.mark(BLUE)));
         let before = waiting.len();
         waiting.extend(open);
         waiting[before..].reverse();
@@ -269,7 +241,7 @@ impl Worker<'_> {
         loop {
             // The search begins at the seed, whatever its colour.
             if let Some(pair) = entered.take()
-                && (pair == seed || !self.has(pair, pair.red()))
+                && (pair == seed || !self.has(pair, pair.mark(RED)))
                 && self.gathered.insert(pair)
             {
                 self.red.push(Frame { pair, waiting: waiting.len() });
@@ -278,8 +250,8 @@ impl Worker<'_> {
                     return Ok(Some(self.cycle_from(|frame| frame.pair == target, &self.red)));
                 }
                 let open = self.targets(pair.state);
-                let open =
-                    open.filter(|target| !self.has(*target, target.red()) && !self.gathered.contains(target));
+                let open = open
+                    .filter(|target| !self.has(*target, target.mark(RED)) && !self.gathered.contains(target));
                 waiting.extend(open);
             }
             let Some(frame) = self.red.last() else { break };
@@ -290,7 +262,7 @@ impl Worker<'_> {
             }
         }
         for &pair in self.gathered.iter().filter(|pair| pair.is_accepting && **pair != seed) {
-            while self.colours.get(pair.state) & pair.red() == 0 {
+            while self.colours.get(pair.state) & pair.mark(RED) == 0 {
                 if self.team.is_over() {
                     return Err(Halt(Reason::Interrupted));
                 }
@@ -299,7 +271,7 @@ impl Worker<'_> {
             }
         }
         for pair in &self.gathered {
-            self.colours.set(pair.state, pair.red())?;
+            self.colours.set(pair.state, pair.mark(RED))?;
         }
         Ok(None)
     }

@@ -3,11 +3,38 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use store::LossySet;
 use verdict::{Limits, Observer, Progress, Reason, Statistics};
 
 use crate::limits;
 use crate::product::{Expansion, Halt, Product, StateId};
 use crate::team::Team;
+
+/// What a search has to do with limits: how many states it has stored, and how many bytes that takes.
+pub(crate) trait Sizes {
+    fn stored(&self) -> usize;
+    fn memory_bytes(&self) -> usize;
+}
+
+impl<P: Product> Sizes for P {
+    fn stored(&self) -> usize {
+        Product::stored(self)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        Product::memory_bytes(self)
+    }
+}
+
+impl Sizes for LossySet {
+    fn stored(&self) -> usize {
+        LossySet::stored(self)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        LossySet::memory_bytes(self)
+    }
+}
 
 /// The bounds, the observer and the statistics of one search.
 pub struct Control<'a> {
@@ -22,6 +49,8 @@ pub struct Control<'a> {
     statistics: Statistics,
     /// What the search's own tables held when last looked at.
     own_bytes: usize,
+    /// How many expansions the first of several workers makes before the others begin.
+    head_start: u64,
 }
 
 impl<'a> Control<'a> {
@@ -39,7 +68,14 @@ impl<'a> Control<'a> {
             started: Instant::now(),
             statistics: Statistics::default(),
             own_bytes: 0,
+            head_start: 0,
         }
+    }
+
+    /// Has the first of several workers search alone at first, for at least so many expansions. A search that comes to its end
+    /// within them is the same every time.
+    pub fn with_head_start(self, expansions: u64) -> Self {
+        Control { head_start: expansions, ..self }
     }
 
     /// The clock of one more worker of a team.
@@ -64,8 +100,13 @@ impl<'a> Control<'a> {
             started: self.started,
             statistics: std::mem::take(&mut self.statistics),
             own_bytes: self.own_bytes,
+            head_start: self.head_start,
         };
+        if self.head_start == 0 {
+            team.let_begin();
+        }
         work(&mut control);
+        team.first_is_done();
         let Control { statistics, own_bytes, .. } = control;
         (self.statistics, self.own_bytes) = (statistics, own_bytes);
     }
@@ -121,6 +162,20 @@ impl<'a> Control<'a> {
         self.tick(product, own_bytes)
     }
 
+    /// Counts an expansion that was made elsewhere.
+    #[inline]
+    pub(crate) fn count_expansion(
+        &mut self,
+        sizes: &impl Sizes,
+        depth: usize,
+        edges: u64,
+        own_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Halt> {
+        self.statistics.depth = self.statistics.depth.max(depth as u64);
+        self.statistics.transitions += edges;
+        self.tick(sizes, own_bytes)
+    }
+
     /// Counts the edges of a state.
     pub(crate) fn count_transitions(&mut self, edges: u64) {
         self.statistics.transitions += edges;
@@ -140,7 +195,7 @@ impl<'a> Control<'a> {
     }
 
     #[inline]
-    fn tick<P: Product>(&mut self, product: &P, own_bytes: impl FnOnce() -> usize) -> Result<(), Halt> {
+    fn tick(&mut self, product: &impl Sizes, own_bytes: impl FnOnce() -> usize) -> Result<(), Halt> {
         self.statistics.expansions += 1;
         if self.team.is_some_and(Team::is_over) {
             // Whoever ended the search has said why; this reason is nobody's.
@@ -156,7 +211,7 @@ impl<'a> Control<'a> {
         Ok(())
     }
 
-    fn look<P: Product>(&mut self, product: &P) -> Result<(), Halt> {
+    fn look(&mut self, product: &impl Sizes) -> Result<(), Halt> {
         let memory_bytes = (product.memory_bytes() + self.own_bytes) as u64;
         self.statistics.peak_memory_bytes = self.statistics.peak_memory_bytes.max(memory_bytes);
         let mut transitions = self.statistics.transitions;
@@ -164,6 +219,9 @@ impl<'a> Control<'a> {
             let more = transitions - self.told;
             self.told = transitions;
             transitions = team.transitions.fetch_add(more, Ordering::Relaxed) + more;
+            if self.statistics.expansions >= self.head_start {
+                team.let_begin();
+            }
         }
         if self.statistics.expansions.is_multiple_of(limits::EXPANSIONS_BETWEEN_REPORTS)
             && let Some(observer) = &mut self.observer
@@ -200,9 +258,9 @@ impl<'a> Control<'a> {
 
     /// The statistics up to now.
     pub(crate) fn statistics<P: Product>(&mut self, product: &P, own_bytes: usize) -> Statistics {
-        let memory_bytes = (product.memory_bytes() + own_bytes) as u64;
+        let memory_bytes = (Product::memory_bytes(product) + own_bytes) as u64;
         self.statistics.peak_memory_bytes = self.statistics.peak_memory_bytes.max(memory_bytes);
-        self.statistics.states = product.stored() as u64;
+        self.statistics.states = Product::stored(product) as u64;
         self.statistics.time = self.started.elapsed();
         self.statistics.clone()
     }

@@ -72,6 +72,11 @@ impl FaultLog {
         }
     }
 
+    /// Notes faults of a kind that was not met before, and the shortest path to one of them.
+    pub(crate) fn record_many(&mut self, fault: Fault, count: u64, steps: u64, states: Vec<StateId>) {
+        self.entries.push(Entry { kind: fault.kind, count, states, edge: fault.edge, steps });
+    }
+
     /// Takes in what another worker has met.
     pub(crate) fn merge(&mut self, others: FaultLog) {
         for other in others.entries {
@@ -103,6 +108,27 @@ impl FaultLog {
             if let Some(&state) = entry.states.last() {
                 entry.states = complete(state);
             }
+        }
+    }
+
+    /// The same where a way may not be found; then nothing is known of the faults.
+    pub(crate) fn find_ways(
+        &mut self,
+        mut find: impl FnMut(StateId) -> Result<Vec<StateId>, Halt>,
+    ) -> Result<(), Halt> {
+        let mut lost = None;
+        self.complete(|state| {
+            find(state).unwrap_or_else(|halt| {
+                lost = Some(halt);
+                vec![state]
+            })
+        });
+        match lost {
+            Some(halt) => {
+                self.entries.clear();
+                Err(halt)
+            }
+            None => Ok(()),
         }
     }
 

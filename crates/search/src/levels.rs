@@ -36,7 +36,9 @@ struct Inner {
     before: Vec<Vec<u32>>,
     current: std::sync::Arc<Vec<u32>>,
     next: Vec<u32>,
-    /// Workers that have nothing left to do at this level.
+    /// Workers that have begun.
+    members: usize,
+    /// Those that have nothing left to do at this level.
     done: usize,
     /// The shortest path to a fault has this many steps.
     shortest: Option<u64>,
@@ -68,13 +70,14 @@ pub(crate) fn levels<P: Shared>(
         before: Vec::new(),
         current: first.into(),
         next: Vec::new(),
+        members: 0,
         done: 0,
         shortest: None,
         is_over: false,
     };
     let levels = Levels { inner: Mutex::new(inner), changed: Condvar::new(), taken: AtomicUsize::new(0) };
     let work = |_: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
-        search(view, control, options, team, &levels, workers, log)
+        search(view, control, options, team, &levels, log)
     };
     let (logs, ended) = together(product, control, workers, work, FaultLog::default);
     for log in logs {
@@ -104,11 +107,18 @@ fn search<P: Shared>(
     options: ReachOptions,
     team: &Team,
     levels: &Levels,
-    workers: usize,
     faults: &mut FaultLog,
 ) -> Result<(), Halt> {
     let mut out = Expansion::new();
-    let mut level = 0_u64;
+    // Who begins in the middle of a level takes part in the rest of it.
+    let mut level = {
+        let mut inner = levels.lock();
+        if inner.is_over {
+            return Ok(());
+        }
+        inner.members += 1;
+        inner.before.len() as u64
+    };
     loop {
         let current = levels.lock().current.clone();
         let mut discovered = Vec::new();
@@ -132,7 +142,7 @@ fn search<P: Shared>(
         }
         drop(current);
         level += 1;
-        if is_last_level(view, control, options, team, levels, workers, (discovered, shortest, level))? {
+        if is_last_level(view, control, options, team, levels, (discovered, shortest, level))? {
             return Ok(());
         }
     }
@@ -145,14 +155,13 @@ fn is_last_level<P: Product>(
     options: ReachOptions,
     team: &Team,
     levels: &Levels,
-    workers: usize,
     (discovered, shortest, level): (Vec<u32>, Option<u64>, u64),
 ) -> Result<bool, Halt> {
     let mut inner = levels.lock();
     inner.next.extend(discovered);
     inner.shortest = [inner.shortest, shortest].into_iter().flatten().min();
     inner.done += 1;
-    if inner.done == workers {
+    if inner.done == inner.members {
         inner.done = 0;
         let next = std::mem::take(&mut inner.next);
         let found = inner.shortest.is_some() && options.faults != FaultPolicy::CountAll;

@@ -8,6 +8,10 @@ pub(crate) const EXPANSIONS_BETWEEN_LOOKS: u64 = 1 << 10;
 /// Expansions between two calls of the observer: well below a second.
 pub(crate) const EXPANSIONS_BETWEEN_REPORTS: u64 = 1 << 16;
 
+/// Expansions that the first of several workers makes alone, where nobody has said how many workers there are to be: a
+/// few milliseconds, within which most models come to their end, each time in the same way.
+pub const HEAD_START: u64 = 1 << 12;
+
 /// Answers about endless sequences that are remembered; those beyond are found again when they are needed.
 pub(crate) const ENDLESS_ANSWERS: usize = 1 << 20;
 

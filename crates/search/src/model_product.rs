@@ -13,6 +13,7 @@
 
 mod automaton;
 mod replay;
+mod vectors;
 
 pub use automaton::accepting_sinks;
 
@@ -81,6 +82,8 @@ pub struct ModelProduct {
     /// Vectors of the product, built here where an automaton's state goes in front.
     vectors: Vec<u32>,
     state: Vec<u32>,
+    /// The words in front of it: the automaton's state, and who is in exclusive control.
+    front: [u32; 2],
     /// Words in front of the model's own.
     prefix: usize,
     initial: Option<Vec<StateId>>,
@@ -107,6 +110,20 @@ struct Met {
     /// A state where a proposition has no value and needs one: the first that was met.
     valueless: Option<Valueless>,
     divergence: Option<Divergence>,
+}
+
+/// What leaves the loaded state.
+enum Made {
+    /// No edge.
+    Nothing,
+    /// The run has ended: it stays where it is.
+    Loop(Marks),
+    /// The successors, which have no words in front; `own`: the marks of all of them.
+    Steps { own: u64 },
+    /// Each successor, or the state itself where the run has ended, with each move of the automaton.
+    Moves { stutters: bool },
+    /// The automaton's moves depend on a proposition that has no value.
+    Undecided { proposition: usize, fault: model::Fault },
 }
 
 /// A successor inside an atomic sequence: its words, who is in control, the marks of fairness.
@@ -150,6 +167,7 @@ impl ModelProduct {
             inserted: Vec::new(),
             vectors: Vec::new(),
             state: Vec::new(),
+            front: [0; 2],
             prefix,
             initial: None,
             fault: None,
@@ -186,7 +204,7 @@ impl ModelProduct {
         if !self.options.open {
             return None;
         }
-        self.base.words()[1].checked_sub(1).map(|pid| pid as u8)
+        self.front[1].checked_sub(1).map(|pid| pid as u8)
     }
 
     /// What went wrong while the model's variables got their first values.
@@ -217,6 +235,7 @@ impl ModelProduct {
     fn load(&mut self, state: StateId) {
         self.store.load(state, &mut self.base);
         self.follow_width();
+        self.front[..self.prefix].copy_from_slice(&self.base.words()[..self.prefix]);
         self.state.clear();
         // Hidden words are never read by a model that has any, so they need not be kept.
         self.state.resize(self.system.hidden_words(), 0);
@@ -362,6 +381,49 @@ impl ModelProduct {
         }
     }
 
+    /// Computes what leaves the loaded state, and what is wrong with it.
+    fn make(&mut self, out: &mut Expansion) -> Result<Made, Halt> {
+        self.inside.clear();
+        if self.options.open {
+            self.generate_open()?;
+        } else {
+            self.generate()?;
+        }
+        self.report_faults(out);
+        if self.options.weak_fairness
+            && self.system.process_count(&self.state) > (u64::BITS - self.own_sets) as usize
+        {
+            let message = format!("weak fairness is limited to {} processes", u64::BITS - self.own_sets);
+            return Err(Halt(Reason::Unsupported(message)));
+        }
+        if let Some(found) = self.successors.diverges {
+            self.met().divergence.get_or_insert(found);
+        }
+        let is_endless = self.successors.diverges.is_some() && !self.options.open;
+        let stutters = self.options.stutter && self.comes_to_a_stop();
+        if self.prefix == 0 {
+            let own = match self.options.acceptance {
+                Acceptance::Locations if is_endless => return Err(not_opened()),
+                Acceptance::Locations if self.system.is_accepting(&self.state) => 1,
+                _ => 0,
+            };
+            let stay = || Made::Loop(Marks(own | self.all_fair()));
+            return Ok(if stutters { stay() } else { Made::Steps { own } });
+        }
+        let at = self.front[0];
+        out.accepting_sink = self.sinks.get(at as usize) == Some(&true);
+        if let Some((proposition, fault)) = self.automaton_moves(at) {
+            return Ok(Made::Undecided { proposition, fault });
+        }
+        if self.matching.is_empty() {
+            return Ok(Made::Nothing);
+        }
+        if is_endless {
+            return Err(not_opened());
+        }
+        Ok(Made::Moves { stutters })
+    }
+
     fn report_faults(&mut self, out: &mut Expansion) {
         if !self.successors.faults.is_empty() {
             out.faults.extend(
@@ -417,75 +479,45 @@ impl Product for ModelProduct {
     fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
         self.load(state);
-        self.inside.clear();
-        if self.options.open {
-            self.generate_open()?;
-        } else {
-            self.generate()?;
-        }
+        let made = self.make(out)?;
         // The store may have become wider: what was loaded must match it.
         if self.base.words().len() != self.store.width() {
             self.store.load_again(state, &mut self.base);
         }
-        self.report_faults(out);
-        if self.options.weak_fairness
-            && self.system.process_count(&self.state) > (u64::BITS - self.own_sets) as usize
-        {
-            let message = format!("weak fairness is limited to {} processes", u64::BITS - self.own_sets);
-            return Err(Halt(Reason::Unsupported(message)));
-        }
-        if let Some(found) = self.successors.diverges {
-            self.met().divergence.get_or_insert(found);
-        }
-        let is_endless = self.successors.diverges.is_some() && !self.options.open;
-        let stutters = self.options.stutter && self.comes_to_a_stop();
         self.inserted.clear();
-        if self.prefix == 0 {
-            let own = match self.options.acceptance {
-                Acceptance::Locations if is_endless => return Err(not_opened()),
-                Acceptance::Locations if self.system.is_accepting(&self.state) => 1,
-                _ => 0,
-            };
-            if stutters {
-                let marks = Marks(own | self.all_fair());
-                out.edges.push(Edge { target: state, marks, is_new: false });
-                return Ok(());
+        match made {
+            Made::Nothing => {}
+            Made::Loop(marks) => out.edges.push(Edge { target: state, marks, is_new: false }),
+            Made::Undecided { proposition, fault } => {
+                self.met().valueless.get_or_insert(Valueless { state, proposition, fault });
             }
-            if self.system.hidden_words() == 0 {
-                self.store.insert_batch(&self.base, self.successors.vectors(), &mut self.inserted)?;
-            } else {
-                self.collect_vectors(false);
+            Made::Steps { own } => {
+                if self.system.hidden_words() == 0 {
+                    self.store.insert_batch(&self.base, self.successors.vectors(), &mut self.inserted)?;
+                } else {
+                    self.collect_vectors(false);
+                    self.store.insert_batch(&self.base, &self.vectors, &mut self.inserted)?;
+                }
+                for (index, inserted) in self.inserted.iter().enumerate() {
+                    let marks = Marks(own | self.fairness_marks(&self.successors, index));
+                    out.edges.push(Edge { target: inserted.state, marks, is_new: inserted.is_new });
+                }
+            }
+            Made::Moves { stutters } => {
+                self.collect_vectors(stutters);
                 self.store.insert_batch(&self.base, &self.vectors, &mut self.inserted)?;
+                let moves = self.matching.len();
+                let ordinary = if stutters { 1 } else { self.successors.len() };
+                for (index, inserted) in self.inserted.iter().enumerate() {
+                    let fair = match (index / moves).checked_sub(ordinary) {
+                        Some(inside) => self.inside[inside].fair,
+                        None if stutters => self.all_fair(),
+                        None => self.fairness_marks(&self.successors, index / moves),
+                    };
+                    let marks = Marks(self.matching[index % moves].1 | fair);
+                    out.edges.push(Edge { target: inserted.state, marks, is_new: inserted.is_new });
+                }
             }
-            for (index, inserted) in self.inserted.iter().enumerate() {
-                let fair =
-                    if self.options.weak_fairness { self.fairness_marks(&self.successors, index) } else { 0 };
-                let marks = Marks(own | fair);
-                out.edges.push(Edge { target: inserted.state, marks, is_new: inserted.is_new });
-            }
-            return Ok(());
-        }
-        let at = self.base.words()[0];
-        out.accepting_sink = self.sinks.get(at as usize) == Some(&true);
-        self.automaton_moves(state, at);
-        if self.matching.is_empty() {
-            return Ok(());
-        }
-        if is_endless {
-            return Err(not_opened());
-        }
-        self.collect_vectors(stutters);
-        self.store.insert_batch(&self.base, &self.vectors, &mut self.inserted)?;
-        let moves = self.matching.len();
-        let ordinary = if stutters { 1 } else { self.successors.len() };
-        for (index, inserted) in self.inserted.iter().enumerate() {
-            let fair = match (index / moves).checked_sub(ordinary) {
-                Some(inside) => self.inside[inside].fair,
-                None if stutters => self.all_fair(),
-                None => self.fairness_marks(&self.successors, index / moves),
-            };
-            let marks = self.matching[index % moves].1 | fair;
-            out.edges.push(Edge { target: inserted.state, marks: Marks(marks), is_new: inserted.is_new });
         }
         Ok(())
     }
@@ -518,6 +550,7 @@ impl Shared for ModelProduct {
             inserted: Vec::new(),
             vectors: Vec::new(),
             state: Vec::new(),
+            front: [0; 2],
             prefix: self.prefix,
             initial: self.initial.clone(),
             fault: self.fault,

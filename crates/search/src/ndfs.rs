@@ -24,12 +24,13 @@
 //! Two bits per state, the stacks, and up to two visits per state. Acceptance with several sets is refused.
 
 use rustc_hash::FxHashSet;
-use store::Colours;
+use store::{Colours, SharedColours};
 use verdict::Reason;
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
 use crate::lasso::short_lasso;
+use crate::order;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
 use crate::product::{Expansion, Halt, Marks, Product, StateId};
@@ -50,45 +51,68 @@ const MARKED: u32 = 1;
 
 /// Looks for an accepting cycle of a product with at most one acceptance set.
 pub fn ndfs<P: Product>(product: &mut P, policy: FaultPolicy, control: &mut Control<'_>) -> Outcome {
-    let mut search = Search {
-        policy,
-        colours: Colours::new(),
-        blue: Stack::default(),
-        red: Stack::default(),
-        faults: FaultLog::default(),
-        required: Marks::all(product.acceptance_sets()),
-    };
+    let mut search = Search::new(product, policy);
     let ended = search.run(product, control);
     let bytes = search.memory_bytes();
     conclude(product, control, bytes, search.faults, ended)
 }
 
-struct Search {
+pub(crate) struct Search<'s> {
     policy: FaultPolicy,
     colours: Colours,
     blue: Stack,
     red: Stack,
-    faults: FaultLog,
+    pub(crate) faults: FaultLog,
     required: Marks,
+    /// One of several that run at once, each in an order of its own: its number, and whose edges were counted by one of them.
+    swarm: Option<(usize, &'s SharedColours)>,
 }
 
 /// The states of an accepting cycle.
-type Cycle = Vec<StateId>;
+pub(crate) type Cycle = Vec<StateId>;
 
-impl Search {
+/// Refuses a product with several acceptance sets.
+pub(crate) fn check_acceptance<P: Product>(product: &P) -> Result<(), Halt> {
+    if product.acceptance_sets() > 1 {
+        let sentence = "nested depth-first search takes one acceptance set; degeneralise, or use scc";
+        return Err(Halt(Reason::Unsupported(sentence.to_owned())));
+    }
+    Ok(())
+}
+
+impl<'s> Search<'s> {
+    pub(crate) fn new<P: Product>(product: &P, policy: FaultPolicy) -> Self {
+        Search {
+            policy,
+            colours: Colours::new(),
+            blue: Stack::default(),
+            red: Stack::default(),
+            faults: FaultLog::default(),
+            required: Marks::all(product.acceptance_sets()),
+            swarm: None,
+        }
+    }
+
+    /// Makes it one of several.
+    pub(crate) fn of_swarm(self, number: usize, counted: &'s SharedColours) -> Self {
+        Search { swarm: Some((number, counted)), ..self }
+    }
+
+    /// The states on the stack of the blue search.
+    pub(crate) fn path(&self) -> Vec<StateId> {
+        self.blue.states().collect()
+    }
+
     fn memory_bytes(&self) -> usize {
         self.colours.memory_bytes() + self.blue.memory_bytes() + self.red.memory_bytes()
     }
 
     fn run<P: Product>(&mut self, product: &mut P, control: &mut Control<'_>) -> Result<Option<Lasso>, Halt> {
-        if product.acceptance_sets() > 1 {
-            let sentence = "nested depth-first search takes one acceptance set; degeneralise, or use scc";
-            return Err(Halt(Reason::Unsupported(sentence.to_owned())));
-        }
+        check_acceptance(product)?;
         match self.search(product, control)? {
             None => Ok(None),
             Some(cycle) => {
-                let stack: Vec<StateId> = self.blue.states().collect();
+                let stack = self.path();
                 let cycle: FxHashSet<StateId> = cycle.into_iter().collect();
                 let is_expanded = |state| self.colours.get(state) != WHITE;
                 let is_inside = |state| cycle.contains(&state);
@@ -97,7 +121,7 @@ impl Search {
         }
     }
 
-    fn search<P: Product>(
+    pub(crate) fn search<P: Product>(
         &mut self,
         product: &mut P,
         control: &mut Control<'_>,
@@ -157,8 +181,20 @@ impl Search {
         if edge.label == MARKED {
             self.blue.raise(ENTERED_MARKED);
         }
-        control.expand(product, state, out, self.blue.depth(), || self.memory_bytes())?;
-        self.faults.record_all(&out.faults, self.policy, &self.blue);
+        let is_first = match self.swarm {
+            Some((_, counted)) => counted.set(state, 1)? == 0,
+            None => true,
+        };
+        if is_first {
+            control.expand(product, state, out, self.blue.depth(), || self.memory_bytes())?;
+            self.faults.record_all(&out.faults, self.policy, &self.blue);
+        } else {
+            control.expand_again(product, state, out)?;
+        }
+        if let Some((number, _)) = self.swarm {
+            let begin = order::offset(number, state, out.edges.len());
+            out.edges.rotate_left(begin);
+        }
         let required = self.required;
         let label = |marks: Marks| if marks.covers(required) { MARKED } else { 0 };
         for edge in &out.edges {

@@ -18,6 +18,7 @@ use store::SharedSets;
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
 use crate::lasso::short_lasso;
+use crate::order;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
 use crate::product::{Edge, Expansion, Halt, Marks, Product, Shared, StateId};
@@ -185,8 +186,7 @@ impl Worker<'_> {
         }
         let edges = &self.out.edges;
         // Workers take the edges in different orders, so that they seldom do the same.
-        let mixed = (u64::from(state.0) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15 ^ (self.number as u64) << 17);
-        let offset = if self.number == 0 { 0 } else { (mixed >> 33) as usize % edges.len().max(1) };
+        let offset = order::offset(self.number, state, edges.len());
         self.waiting.extend(edges[..offset].iter().rev());
         self.waiting.extend(edges[offset..].iter().rev());
         Ok(())

@@ -183,7 +183,7 @@ pub(crate) fn steal<P: Shared>(
         Err(halt) => return conclude(product, control, 0, faults, Err(halt)),
     };
     let pieces = initial.iter().map(|state| Piece { way: None, depth: 0, states: state.0..state.0 + 1 });
-    let pool = Pool::new(workers, pieces.collect());
+    let pool = Pool::new(pieces.collect());
     let work = |_: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
         search(view, control, options, team, &pool, log)
     };
@@ -204,6 +204,7 @@ fn search<P: Shared>(
 ) -> Result<(), Halt> {
     let mut out = Expansion::new();
     let mut worker = Worker::new();
+    pool.join();
     loop {
         let Some(state) = worker.next() else {
             match pool.take(team, || control.wait(view))? {

@@ -1,10 +1,11 @@
 //! Several workers at one search.
 //!
 //! Each worker has a view of the product and a clock of its own; what they share is whether to stop and why. The calling
-//! thread is the first worker, and the only one that reports progress. All come back before the search is concluded.
+//! thread is the first worker, and the only one that reports progress. It may have a head start: the others wait until it
+//! lets them begin, and if it comes to its end before that, they never do. All come back before the search is concluded.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +15,11 @@ use crate::product::{Halt, Shared};
 /// How long a worker that is done waits before it passes a safe point again.
 const PAUSE: Duration = Duration::from_micros(100);
 
+/// Whether workers other than the first may begin.
+const NOT_YET: u8 = 0;
+const BEGIN: u8 = 1;
+const NEVER: u8 = 2;
+
 /// What the workers of a search have in common.
 #[derive(Debug, Default)]
 pub(crate) struct Team {
@@ -21,6 +27,7 @@ pub(crate) struct Team {
     halt: Mutex<Option<Halt>>,
     /// Transitions of all workers, as of their last looks at the clock.
     pub(crate) transitions: AtomicU64,
+    gate: AtomicU8,
 }
 
 impl Team {
@@ -40,6 +47,31 @@ impl Team {
         let mut first = self.halt.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.is_over.swap(true, Ordering::AcqRel) {
             *first = Some(halt);
+        }
+    }
+
+    /// Lets the workers begin that wait for that.
+    pub(crate) fn let_begin(&self) {
+        if self.gate.load(Ordering::Relaxed) == NOT_YET {
+            let _ = self.gate.compare_exchange(NOT_YET, BEGIN, Ordering::AcqRel, Ordering::Relaxed);
+        }
+    }
+
+    /// The first worker has nothing left to do: where it was alone, nobody has.
+    pub(crate) fn first_is_done(&self) {
+        let _ = self.gate.compare_exchange(NOT_YET, NEVER, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    /// Waits until a worker may begin, or knows that it never may.
+    fn may_begin<P: Shared>(&self, view: &mut P) -> bool {
+        loop {
+            match self.gate.load(Ordering::Acquire) {
+                NOT_YET => {
+                    view.rest();
+                    std::thread::sleep(PAUSE);
+                }
+                gate => return gate == BEGIN,
+            }
         }
     }
 
@@ -92,7 +124,11 @@ pub(crate) fn together<P: Shared, T: Send>(
             let (run, team) = (&run, &team);
             handles.push(scope.spawn(move || {
                 let mut control = Control::of_worker(limits, team);
-                let panic = run(number, &mut view, &mut control, found);
+                let panic = if team.may_begin(&mut view) {
+                    run(number, &mut view, &mut control, found)
+                } else {
+                    None
+                };
                 (control.into_own_statistics(), panic)
             }));
         }

@@ -18,6 +18,7 @@ use verdict::Reason;
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
 use crate::lasso::{short_lasso, shortest_stem};
+use crate::order;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
 use crate::product::{Edge, Expansion, Fault, Halt, Marks, Product, Shared, StateId};
@@ -67,21 +68,10 @@ fn run<P: Shared>(
     };
     let (logs, ended) = together(product, control, workers, work, FaultLog::default);
     logs.into_iter().for_each(|log| faults.merge(log));
-    let mut lost = None;
-    faults.complete(|state| {
+    faults.find_ways(|state| {
         let mut is_expanded = |other: StateId| sets.is_claimed(other);
-        match shortest_stem(product, control, &mut is_expanded, &mut |other| other == state) {
-            Ok(path) => path,
-            Err(halt) => {
-                lost = Some(halt);
-                vec![state]
-            }
-        }
-    });
-    if let Some(halt) = lost {
-        *faults = FaultLog::default();
-        return Err(halt);
-    }
+        shortest_stem(product, control, &mut is_expanded, &mut |other| other == state)
+    })?;
     match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(component) => {
             let is_inside = |state| sets.is_same(state, component).unwrap_or(false);
@@ -206,8 +196,7 @@ impl Worker<'_> {
         control.expand_uncounted(view, state, &mut self.out, self.calls.len(), || bytes)?;
         let edges = &self.out.edges;
         // Workers take the edges in different orders, so that they seldom do the same.
-        let mixed = (u64::from(state.0) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15 ^ (self.number as u64) << 17);
-        let offset = if self.number == 0 { 0 } else { (mixed >> 33) as usize % edges.len().max(1) };
+        let offset = order::offset(self.number, state, edges.len());
         self.waiting.extend(edges[..offset].iter().rev());
         self.waiting.extend(edges[offset..].iter().rev());
         if let Some(call) = self.calls.last_mut() {

@@ -16,6 +16,8 @@ const PAUSE: Duration = Duration::from_millis(1);
 struct Inner<T> {
     pieces: Vec<T>,
     waiting: usize,
+    /// Workers that have begun.
+    members: usize,
     is_done: bool,
 }
 
@@ -24,7 +26,6 @@ pub(crate) struct Pool<T> {
     changed: Condvar,
     /// How many wait, beyond what lies here; for a look without the lock.
     wanted: AtomicUsize,
-    workers: usize,
 }
 
 /// What a worker without work gets.
@@ -35,9 +36,14 @@ pub(crate) enum Taken<T> {
 }
 
 impl<T> Pool<T> {
-    pub(crate) fn new(workers: usize, pieces: Vec<T>) -> Self {
-        let inner = Inner { pieces, waiting: 0, is_done: false };
-        Pool { inner: Mutex::new(inner), changed: Condvar::new(), wanted: AtomicUsize::new(0), workers }
+    pub(crate) fn new(pieces: Vec<T>) -> Self {
+        let inner = Inner { pieces, waiting: 0, members: 0, is_done: false };
+        Pool { inner: Mutex::new(inner), changed: Condvar::new(), wanted: AtomicUsize::new(0) }
+    }
+
+    /// A worker begins. Until then nobody waits for it.
+    pub(crate) fn join(&self) {
+        self.lock().members += 1;
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner<T>> {
@@ -79,7 +85,7 @@ impl<T> Pool<T> {
             if inner.is_done || team.is_over() {
                 return Ok(Taken::Nothing);
             }
-            if inner.waiting == self.workers {
+            if inner.waiting == inner.members {
                 inner.is_done = true;
                 self.changed.notify_all();
                 return Ok(Taken::Nothing);

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use model::{LoadOptions, PartialOrder, Reductions, SearchOptions};
+use model::{Answer, LoadOptions, PartialOrder, Property, Reductions, SearchOptions, StoreKind};
 use search::Algorithm;
 use source::{Diagnostic, SourceMap};
-use verdict::{CheckReport, Limits, Observer, Statistics, Verdict};
+use verdict::{CheckReport, Limits, Observer, Silent, Statistics, Verdict};
 
-use crate::files::{load_model, open_new};
+use crate::files::{Loaded, load_model, open_new};
 use crate::registry::Registry;
 use crate::selection::{PropertySelection, properties};
 use crate::shares::run_all;
@@ -30,8 +30,11 @@ pub struct CheckOptions {
     /// A valid end needs empty channels.
     pub strict_ends: bool,
     pub weak_fairness: bool,
-    /// For all searches together.
-    pub workers: usize,
+    /// For all searches together; none: as many as there are cores, and those beyond the first begin where a search turns
+    /// out to be long.
+    pub workers: Option<usize>,
+    /// How states are kept.
+    pub store: StoreKind,
     /// For all searches together.
     pub time: Option<Duration>,
     /// For each search.
@@ -53,7 +56,8 @@ impl Default for CheckOptions {
             shortest: false,
             strict_ends: false,
             weak_fairness: false,
-            workers: 1,
+            workers: Some(1),
+            store: StoreKind::Exact,
             time: None,
             limits: Limits::default(),
             transitions: None,
@@ -61,7 +65,18 @@ impl Default for CheckOptions {
     }
 }
 
+/// More workers than this cannot be told apart by every search.
+pub const MOST_WORKERS: usize = 64;
+
 impl CheckOptions {
+    /// How many workers there are for all searches together.
+    pub(crate) fn all_workers(&self) -> usize {
+        self.workers.unwrap_or_else(|| {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            cores.min(MOST_WORKERS)
+        })
+    }
+
     /// How each property is searched, by so many workers.
     pub(crate) fn search(&self, workers: usize, limits: Limits) -> SearchOptions {
         SearchOptions {
@@ -73,6 +88,9 @@ impl CheckOptions {
             strict_ends: self.strict_ends,
             weak_fairness: self.weak_fairness,
             workers,
+            head_start: if self.workers.is_none() { search::HEAD_START } else { 0 },
+            store: self.store,
+            only_ask: false,
             limits,
         }
     }
@@ -132,6 +150,9 @@ pub fn check_in(
             return Err(Failure { sources: loaded.sources, diagnostics: Vec::new(), message: Some(message) });
         }
     }
+    if let Some(message) = refusal(&loaded, &properties, options) {
+        return Err(Failure { sources: loaded.sources, diagnostics: Vec::new(), message: Some(message) });
+    }
     let results = run_all(&loaded, &properties, options, observer);
     let mut report = CheckReport {
         model: loaded.name.clone(),
@@ -143,6 +164,13 @@ pub fn check_in(
     let mut warnings = loaded.warnings;
     for result in results {
         match result {
+            Ok(Answer { refused: Some(message), .. }) => {
+                return Err(Failure {
+                    sources: loaded.sources,
+                    diagnostics: Vec::new(),
+                    message: Some(message),
+                });
+            }
             Ok(answer) => {
                 add(&mut report.statistics, &answer.statistics);
                 report.properties.extend(answer.reports);
@@ -157,6 +185,17 @@ pub fn check_in(
         .iter()
         .fold(Verdict::Holds, |verdict, property| verdict.and(property.verdict.clone()));
     Ok(Checked { report, sources: loaded.sources, warnings })
+}
+
+/// Why one of the searches cannot be made as it is asked for, before any is made.
+fn refusal(loaded: &Loaded, properties: &[Property], options: &CheckOptions) -> Option<String> {
+    if options.store == StoreKind::Exact {
+        return None;
+    }
+    let asked = SearchOptions { only_ask: true, ..options.search(1, options.limits.clone()) };
+    let answers =
+        properties.iter().map(|property| loaded.model.check(&loaded.sources, property, &asked, &mut Silent));
+    answers.filter_map(Result::ok).find_map(|answer| answer.refused)
 }
 
 fn add(total: &mut Statistics, more: &Statistics) {

@@ -28,14 +28,16 @@ pub use batch::{
     CheckListener, CheckedModels, Proved, ProvedPrograms, VerifyListener, VerifyRequest, check_files,
     verify_files,
 };
-pub use check::{CheckOptions, Checked, Failure, check, check_in};
+pub use check::{CheckOptions, Checked, Failure, MOST_WORKERS, check, check_in};
 pub use estimate::{MemberWork, WorkState, time_left};
 pub use files::{
     Disk, Loaded, STANDARD_INPUT, flat_name, is_standard_input, load_model, read_text, write_text,
 };
 pub use history::History;
 pub use memory::peak_memory_bytes;
-pub use model::{Choice, LanguageOption, LoadOptions, PartialOrder, Reductions, Simulation};
+pub use model::{
+    Choice, LanguageOption, LoadOptions, Lossy, PartialOrder, Reductions, Simulation, StoreKind,
+};
 pub use programs::{
     ProgramText, is_one_program, load as load_program, print_program, programs_of, read_program,
 };

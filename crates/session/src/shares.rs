@@ -79,9 +79,10 @@ impl Round<'_, '_> {
     fn run(&self, indices: &[usize], share: Option<Duration>) -> Vec<(usize, Checked, Duration)> {
         let next = Mutex::new(indices.iter());
         let results = Mutex::new(Vec::with_capacity(indices.len()));
-        let at_once = self.options.workers.clamp(1, indices.len().max(1));
+        let workers = self.options.all_workers();
+        let at_once = workers.clamp(1, indices.len().max(1));
         // Workers that are not needed for other searches share one.
-        let each = self.options.workers / at_once;
+        let each = workers / at_once;
         let work = || {
             loop {
                 let Some(&index) = lock(&next).next() else { return };

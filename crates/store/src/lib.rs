@@ -13,10 +13,13 @@ mod concurrent;
 mod hash;
 #[cfg(all(test, loom))]
 mod loom_tests;
+mod lossy;
 mod nodes;
 mod safe_points;
 mod shape;
 mod shared_colours;
+mod shared_counts;
+mod shared_owners;
 mod shared_sets;
 mod sync;
 mod tree;
@@ -24,7 +27,10 @@ mod union_find;
 
 pub use chunked::ChunkedVec;
 pub use colours::Colours;
+pub use lossy::{Forgotten, Lossy, LossySet, PROBES, StateHash};
 pub use shared_colours::SharedColours;
+pub use shared_counts::SharedCounts;
+pub use shared_owners::{Owner, SharedOwners};
 pub use shared_sets::{Claim, SharedSets};
 pub use tree::{Expanded, Inserted, TreeStore};
 pub use union_find::{Membership, UnionFind};

@@ -44,6 +44,39 @@ pub struct PropertyReport {
     pub trace: Option<Trace>,
     /// Where a model was checked for given values: for which.
     pub instances: Option<Instances>,
+    /// Where states were kept in a store that may forget some: in which, and how much it is to be expected to have forgotten.
+    pub store: Option<LossyStore>,
+}
+
+/// A store that may take a state for one that it knows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LossyStore {
+    /// A hash of so many bits for each state.
+    HashCompact {
+        bits: u32,
+        /// That at least one state was taken for another.
+        omission_probability: f64,
+    },
+    /// A field of bits, of which each state sets some.
+    Bitstate {
+        bytes: u64,
+        /// Bits that a state sets.
+        probes: u32,
+        /// States that were taken for known ones; what lies behind them is not counted.
+        expected_omissions: f64,
+        /// Stored states as a part of those and the omitted ones.
+        expected_coverage: f64,
+    },
+}
+
+impl LossyStore {
+    /// The name of such a store.
+    pub fn name(&self) -> &'static str {
+        match self {
+            LossyStore::HashCompact { .. } => "hash-compact",
+            LossyStore::Bitstate { .. } => "bitstate",
+        }
+    }
 }
 
 /// The values that a model was checked for.

@@ -14,13 +14,13 @@ mod proof;
 mod statistics;
 mod trace;
 
-pub use check::{Carried, CheckReport, Instance, Instances, PropertyKind, PropertyReport};
+pub use check::{Carried, CheckReport, Instance, Instances, LossyStore, PropertyKind, PropertyReport};
 pub use coverage::{Coverage, ProcessCoverage, Unexecuted};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{
-    Assumption, Counterexample, FailureReport, How, Inherited, MemberKind, MemberReport, Note, Obligation,
-    ProofCost, ProofObserver, ProofReport, QuantifierCount, QuantifierRole,
+    Assumption, Counterexample, Creation, FailureReport, How, Inherited, InheritedProperty, MemberKind,
+    MemberReport, Note, Obligation, ProofCost, ProofObserver, ProofReport, QuantifierCount, QuantifierRole,
 };
 pub use statistics::Statistics;
 pub use trace::{Cause, Change, Message, Passage, ProcessSnapshot, Snapshot, Trace, TraceStep, Waiting};
@@ -41,6 +41,7 @@ impl Verdict {
     pub fn and(self, other: Verdict) -> Verdict {
         match (self, other) {
             (Verdict::Violated, _) | (_, Verdict::Violated) => Verdict::Violated,
+            (Verdict::Unknown(Reason::NothingFound(_)), Verdict::Unknown(reason)) => Verdict::Unknown(reason),
             (Verdict::Unknown(reason), _) | (_, Verdict::Unknown(reason)) => Verdict::Unknown(reason),
             (Verdict::Holds, Verdict::Holds) => Verdict::Holds,
         }
@@ -51,6 +52,7 @@ impl Verdict {
         match self {
             Verdict::Holds => "holds",
             Verdict::Violated => "violated",
+            Verdict::Unknown(Reason::NothingFound(_)) => "no violation found",
             Verdict::Unknown(_) => "unknown",
         }
     }
@@ -73,6 +75,9 @@ pub enum Reason {
     TooManyStates,
     /// The answer rests on members that are not proved: their kinds and names.
     RestsOn(Vec<(MemberKind, String)>),
+    /// No violation was found, by a search that may have overlooked one: its store may forget states. The sentence says how
+    /// much is to be expected to be forgotten.
+    NothingFound(String),
     /// The method has nothing left to try; the sentence says on what it gave up.
     GaveUp(String),
     /// What was asked is outside of what the chosen method can answer; the sentence says why.
@@ -91,7 +96,10 @@ impl std::fmt::Display for Reason {
             Reason::Interrupted => "interrupted",
             Reason::OutOfMemory => "the system has no memory left",
             Reason::TooManyStates => "there are more states than can be numbered",
-            Reason::GaveUp(sentence) | Reason::Unsupported(sentence) | Reason::Internal(sentence) => sentence,
+            Reason::NothingFound(sentence)
+            | Reason::GaveUp(sentence)
+            | Reason::Unsupported(sentence)
+            | Reason::Internal(sentence) => sentence,
         })
     }
 }
@@ -145,5 +153,10 @@ mod tests {
         assert_eq!(Verdict::Holds.and(unknown()), unknown());
         assert_eq!(unknown().and(Verdict::Violated), Verdict::Violated);
         assert_eq!(Verdict::Violated.and(Verdict::Holds), Verdict::Violated);
+        let nothing_found = || Verdict::Unknown(Reason::NothingFound(String::new()));
+        assert_eq!(Verdict::Holds.and(nothing_found()), nothing_found());
+        assert_eq!(nothing_found().and(unknown()), unknown());
+        assert_eq!(unknown().and(nothing_found()), unknown());
+        assert_eq!(nothing_found().word(), "no violation found");
     }
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use search::{
-    Algorithm, Control, Counterexample, FaultClass, FaultPolicy, ModelProduct, Outcome, ProductOptions,
-    Question, Violation,
+    Algorithm, Control, Counterexample, FaultClass, FaultPolicy, Lost, ModelProduct, Outcome, ProductOptions,
+    Question, ReachOptions, Violation,
 };
 use source::{Diagnostic, SourceMap};
+use store::Lossy;
 use transition::compiled::{Divergence, System};
 use transition::model::{Action, Model};
 use transition::reduction::{Construction, ReductionTable};
@@ -113,6 +114,20 @@ impl<L: Lowers> Searchable for LoweredSearch<'_, L> {
         workers: usize,
     ) -> Outcome {
         search::run_shared(algorithm, question, &mut self.product, policy, control, workers)
+    }
+
+    fn run_lossy(
+        &mut self,
+        options: ReachOptions,
+        control: &mut Control<'_>,
+        workers: usize,
+        store: Lossy,
+    ) -> Option<(Outcome, Option<Lost>)> {
+        Some(search::lossy_reach(&mut self.product, options, control, workers, store))
+    }
+
+    fn has_lossy_search(&self) -> bool {
+        true
     }
 
     fn sought(&self) -> Sought<'_> {

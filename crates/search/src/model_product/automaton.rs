@@ -1,15 +1,15 @@
 //! How the automaton of a property moves beside the model, and where it accepts whatever follows.
 
-use store::StateId;
 use temporal::Automaton;
+use transition::model;
 
-use super::{Acceptance, ModelProduct, Valueless};
+use super::{Acceptance, ModelProduct};
 use crate::limits;
 
 impl ModelProduct {
     /// The automaton's moves in the loaded state: target and marks. There are none where they depend on a
-    /// proposition without a value.
-    pub(super) fn automaton_moves(&mut self, state: StateId, at: u32) {
+    /// proposition without a value, which is given then.
+    pub(super) fn automaton_moves(&mut self, at: u32) -> Option<(usize, model::Fault)> {
         self.matching.clear();
         let Acceptance::Automaton { automaton, propositions } = &self.options.acceptance else {
             let own = u64::from(
@@ -17,7 +17,7 @@ impl ModelProduct {
                     && self.system.is_accepting(&self.state),
             );
             self.matching.push((0, own));
-            return;
+            return None;
         };
         let mut letter = 0_u64;
         let mut missing = Vec::new();
@@ -30,7 +30,7 @@ impl ModelProduct {
         let moves =
             |letter: u64| automaton.successors(at, letter).map(|edge| (edge.target, u64::from(edge.marks.0)));
         self.matching.extend(moves(letter));
-        let Some((proposition, fault)) = missing.first().copied() else { return };
+        let (proposition, fault) = missing.first().copied()?;
         // Each choice of the missing values is a letter; the moves are known if they are the same for all.
         let letters = 1_u64 << missing.len().min(limits::MISSING_VALUES);
         let with = |choice: u64| {
@@ -41,8 +41,8 @@ impl ModelProduct {
             || (1..letters).any(|choice| !moves(with(choice)).eq(self.matching.iter().copied()));
         if matters {
             self.matching.clear();
-            self.met().valueless.get_or_insert(Valueless { state, proposition, fault });
         }
+        matters.then_some((proposition, fault))
     }
 }
 

@@ -17,7 +17,7 @@ fn registry() -> Registry {
 }
 
 fn options() -> CheckOptions {
-    CheckOptions { workers: 2, ..CheckOptions::default() }
+    CheckOptions { workers: Some(2), ..CheckOptions::default() }
 }
 
 fn model(name: &str) -> PathBuf {
