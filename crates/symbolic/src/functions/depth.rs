@@ -131,7 +131,7 @@ impl<'p> Engine<'p> {
             }
         }
         let mut said: Vec<Term> = facts.into_iter().map(|fact| terms.substitute(fact, &deeper)).collect();
-        let zero = terms.zero();
+        let zero = terms.int(0);
         let deepest = deepest(terms);
         said.push(terms.less_equal(zero, own));
         said.push(terms.less_equal(own, deepest));
