@@ -70,9 +70,6 @@ fn misuse(arguments: &CheckArguments) -> Option<String> {
     if let Some(message) = misplaced(models.iter().map(PathBuf::as_path), UseOf::Models) {
         return Some(message);
     }
-    if models.iter().filter(|model| session::is_standard_input(model)).count() > 1 {
-        return Some("standard input can be read only once".to_string());
-    }
     if models.len() > 1 && arguments.trace_file.is_some() {
         return Some("--trace-file is for one model; without it each has a file of its own".to_string());
     }

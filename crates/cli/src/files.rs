@@ -31,8 +31,13 @@ pub(crate) fn languages() -> String {
     text
 }
 
-/// Says that a file is for another command, where its name tells.
+/// What is wrong with giving these files to a command: one is for another command, as its name tells, or standard input
+/// is given twice.
 pub(crate) fn misplaced<'f>(files: impl IntoIterator<Item = &'f Path>, wanted: UseOf) -> Option<String> {
+    let files: Vec<&Path> = files.into_iter().collect();
+    if files.iter().filter(|file| session::is_standard_input(file)).count() > 1 {
+        return Some("standard input can be read only once".to_string());
+    }
     let registry = Registry::standard();
     files.into_iter().find_map(|file| {
         let kind = registry.kind(file).filter(|kind| !kind.is_for(wanted))?;

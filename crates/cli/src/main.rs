@@ -61,7 +61,11 @@ fn main() -> ExitCode {
     let outcome =
         std::thread::Builder::new().stack_size(256 << 20).spawn(run).map(std::thread::JoinHandle::join);
     match outcome {
-        Ok(Ok(code)) => ExitCode::from(code),
+        Ok(Ok(code)) => {
+            // Who reads an answer that is cut short must not take it for all there is.
+            let is_lost = output::say_what_is_lost();
+            ExitCode::from(if is_lost && code == HOLDS { UNKNOWN } else { code })
+        }
         _ => {
             eprintln!("probity: internal error; please report it with the input that led here");
             ExitCode::from(UNKNOWN)

@@ -1,16 +1,32 @@
 //! Where words go: standard output and standard error.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use source::{Diagnostic, SourceMap};
 use verdict::{Observer, Progress};
 
+/// Why standard output could not be written, the first time that it could not.
+static LOST: OnceLock<String> = OnceLock::new();
+
 /// Writes to standard output; a reader who has gone away is no error of ours.
 pub(crate) fn out(text: &str) {
     let mut stream = std::io::stdout().lock();
-    let _ = stream.write_all(text.as_bytes());
-    let _ = stream.flush();
+    let written = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let _ = LOST.set(error.to_string());
+        }
+        _ => {}
+    }
+}
+
+/// Says that what was found could not be written, if so.
+pub(crate) fn say_what_is_lost() -> bool {
+    let Some(reason) = LOST.get() else { return false };
+    err(&format!("probity: standard output is incomplete: {reason}\n"));
+    true
 }
 
 pub(crate) fn err(text: &str) {

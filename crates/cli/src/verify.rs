@@ -115,7 +115,7 @@ impl VerifyListener for Shown<'_> {
             let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
             out(&report::failures_text(&program.sources, report, colour));
             out(&report::verdict_line(&program.name, report, time));
-            out(&report::inherited_text(report));
+            out(&report::inherited_text(&program.sources, report));
         }
         self.json.add_report(&program.sources, report);
     }

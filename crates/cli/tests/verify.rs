@@ -265,8 +265,47 @@ fn standard_input_is_a_program() {
         let value = json(&probity_reads(&["verify", "--json", "-"], text));
         assert_eq!(value["verdict"], verdict, "{text}: {value}");
     }
+    let value = json(&probity_reads(&["verify", "--json", "-"], "method m() { assert false }"));
+    assert_eq!(value["members"][0]["file"], "<stdin>", "{value}");
+    for command in ["verify", "print"] {
+        let twice = probity_reads(&[command, "-", "-"], "method m() { assert false }");
+        assert_eq!(twice.status.code(), Some(3), "{twice:?}");
+        assert!(String::from_utf8_lossy(&twice.stderr).contains("only once"), "{twice:?}");
+    }
     let printed = probity_reads(&["print", "-"], "method m()  {  }");
     assert_eq!(String::from_utf8_lossy(&printed.stdout), "method m()\n{\n}\n");
+}
+
+#[test]
+fn what_is_not_known_is_said_in_names_of_the_program() {
+    let text = "pure int count(int n) = n <= 0 ? 0 : count(n - 1) + 1;\n\
+                class C { int count; requires Perm(count, 1\\2); pure int count(int n) = n <= 0 ? count : count(n - 1) + 1;\n\
+                requires Perm(count, 1\\2) ** n >= 0; void m(int n) { assert count(n) == n + count; } }\n\
+                requires n >= 0; void f(int n) { assert count(n) == n; }\n";
+    let file = Scratch::new("spoken.pvl", text);
+    let value = json(&probity(&["verify", "--json", file.path()]));
+    let members = value["members"].as_array().cloned().unwrap_or_default();
+    for (name, function) in [("f", "`count`"), ("C.m", "`C.count`")] {
+        let member = members.iter().find(|member| member["name"] == name);
+        let reason = member.and_then(|member| member["reason"].as_str()).unwrap_or_default();
+        assert!(reason.contains(function), "{name}: {value}");
+    }
+}
+
+/// A device that is always full is a thing of Linux.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_told() {
+    let file = Scratch::new("full.vpr", "method m(x: Int) requires x > 0 { assert x != 0 }");
+    for words in [&["verify", file.path()][..], &["verify", "--json", file.path()], &["print", file.path()]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
+        let output = command.args(words).env("PROBITY_CACHE", "").stdout(full).output();
+        let output = output.expect("the program can be started");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("standard output is incomplete"), "{words:?}: {said}");
+    }
 }
 
 #[test]
@@ -400,4 +439,85 @@ fn contracts_of_processes_say_how_they_were_established() {
     let assumed = assumed["members"].as_array().cloned().unwrap_or_default();
     let rounds = assumed.iter().find(|member| member["name"] == "Sum.Rounds").unwrap_or(&Value::Null);
     assert_eq!((rounds["verdict"].as_str(), rounds["how"].as_str()), (Some("holds"), Some("assumed")));
+}
+
+/// For each model that a member creates it is said what the program inherits, and how that was established.
+#[test]
+fn inherited_properties_are_listed() {
+    let text = "model Cell {
+        int x;
+        modifies x;
+        requires x < n;
+        ensures x == \\old(x) + 1;
+        action incr(int n);
+        requires x == 0 && 0 <= n;
+        ensures x == n;
+        process Up(int n) = x_up(n, n);
+        requires 0 <= k && x == n - k;
+        ensures x == n;
+        process x_up(int n, int k) = 0 < k ? incr(n) * x_up(n, k - 1) : empty;
+        ensures x == \\old(x) + 1;
+        process Any(int n) = incr(n);
+        ltl bounded { [] (0 <= x) }
+        ltl small { [] (x < 2) }
+        ltl reached { <> (x == 3) }
+        ltl steps { [] (x == 0 -> X (x == 1)) }
+        ltl first { [] (\\did(incr) -> 0 <= x) }
+    }
+    requires 0 <= n;
+    void main(int n) {
+        Cell m = new Cell();
+        m.x = 0;
+        m.create(m.Up(n));
+        assume false;
+    }
+    void single(int n) {
+        Cell m = new Cell();
+        m.x = 0;
+        m.create(m.incr(1));
+        action(m, 1, empty, m.incr(1)) { m.x = m.x + 1; }
+        m.destroy();
+        assert m.x == 1;
+    }
+    void wrong() {
+        Cell m = new Cell();
+        m.x = 0;
+        m.create(m.Any(1));
+        assert false;
+    }";
+    let file = Scratch::new("inherited.pvl", text);
+    let value = json(&probity(&["verify", file.path(), "--json"]));
+    let members = value["members"].as_array().cloned().unwrap_or_default();
+    let creates = |name: &str| {
+        let member = members.iter().find(|member| member["name"] == name).cloned().unwrap_or_default();
+        member["creates"].as_array().cloned().unwrap_or_default()
+    };
+    let [created] = &creates("main")[..] else { panic!("{value:#}") };
+    assert_eq!(
+        (created["process"].as_str(), created["line"].as_u64()),
+        (Some("Cell.Up"), Some(25)),
+        "{value:#}"
+    );
+    let inherits = created["inherits"].as_array().cloned().unwrap_or_default();
+    let how = |property: &str| {
+        let found = inherits.iter().find(|it| it["property"] == property);
+        found.and_then(|it| it["how"].as_str().map(str::to_string))
+    };
+    assert_eq!(how("ensures").as_deref(), Some("proved"), "{created:#}");
+    assert_eq!(how("ltl bounded").as_deref(), Some("checked"), "{created:#}");
+    assert_eq!(how("ltl small").as_deref(), Some("refuted"), "{created:#}");
+    // No safety property, one that counts steps, one that is not over fields.
+    for other in ["ltl reached", "ltl steps", "ltl first"] {
+        assert_eq!(how(other), None, "{created:#}");
+    }
+    let bounded = inherits.iter().find(|it| it["property"] == "ltl bounded").cloned().unwrap_or_default();
+    assert!(bounded["instances"].as_u64().is_some_and(|count| count > 1), "{created:#}");
+    let [single] = &creates("single")[..] else { panic!("{value:#}") };
+    assert_eq!(single["inherits"][0]["how"], "proved", "{single:#}");
+    // Who does not follow a process has nothing of it.
+    assert_eq!(creates("wrong"), Vec::<Value>::new(), "{value:#}");
+    let printed = String::from_utf8_lossy(&probity(&["verify", file.path()]).stdout).into_owned();
+    assert!(printed.contains("method `main` follows `Cell.Up` ("), "{printed}");
+    assert!(printed.contains("  ensures      proved for all inputs\n"), "{printed}");
+    assert!(printed.contains("  ltl bounded  checked: on "), "{printed}");
 }

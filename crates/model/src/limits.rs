@@ -6,6 +6,9 @@ use std::time::Duration;
 /// collections of so many elements.
 pub(crate) const SMALL_SIZES: [u32; 4] = [1, 2, 3, 4];
 
+/// Sizes on which formulas are looked at that programs inherit. Nothing is wrong where these hold, so nobody waits for more.
+pub(crate) const INHERITED_SIZES: [u32; 3] = [1, 2, 3];
+
 /// States of each of these searches. More refute a few contracts more, and cost time where there is nothing to refute.
 pub(crate) const SMALL_STATES: u64 = 10_000;
 

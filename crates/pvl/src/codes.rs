@@ -92,6 +92,11 @@ pub const ZERO_FRACTION: &str = "zeroFraction";
 pub const NESTED_ATOMIC: &str = "nestedAtomic";
 /// A jump out of a block that must be ended, or into one.
 pub const JUMP: &str = "jump";
+/// `return` or `goto` out of an action block.
+pub const ACTION_LEFT: &str = "actionLeft";
+/// What to do about that.
+pub(crate) const ACTION_ENDS: &str =
+    "an action is one step of its model, and what it ensures is checked at its end: let it end instead";
 /// A lock is taken and not given back.
 pub const KEPT_LOCK: &str = "keptLock";
 /// An amount that is held, in what is read at several places.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use source::{Diagnostic, SourceMap};
-use verdict::{Assumption, Counterexample, FailureReport, MemberReport, ProofReport, Verdict};
+use verdict::{Assumption, Counterexample, Creation, FailureReport, MemberReport, ProofReport, Verdict};
 
 use crate::diagnostics::diagnostics_json;
 use crate::trace_json::trace_value;
@@ -92,6 +92,10 @@ fn member(sources: &SourceMap, report: &MemberReport) -> Value {
         });
         value["relies_on"] = Value::from(inherited.collect::<Vec<_>>());
     }
+    if !report.creations.is_empty() {
+        let created = report.creations.iter().map(|it| creation(sources, it));
+        value["creates"] = Value::from(created.collect::<Vec<_>>());
+    }
     if let Verdict::Unknown(reason) = &report.verdict {
         value["reason"] = Value::from(match &report.stuck {
             Some(stuck) => {
@@ -103,6 +107,27 @@ fn member(sources: &SourceMap, report: &MemberReport) -> Value {
         });
     }
     value
+}
+
+fn creation(sources: &SourceMap, creation: &Creation) -> Value {
+    let place = sources.place(creation.span);
+    let inherits = creation.inherits.iter().map(|it| {
+        let mut value = json!({ "property": it.name, "how": it.how.word() });
+        if let Some(detail) = &it.detail {
+            value["detail"] = Value::from(detail.clone());
+        }
+        if let Some(instances) = it.instances {
+            value["instances"] = Value::from(instances);
+        }
+        value
+    });
+    json!({
+        "process": creation.process,
+        "file": sources.file(creation.span.file).name,
+        "line": place.line,
+        "column": place.column,
+        "inherits": inherits.collect::<Vec<_>>(),
+    })
 }
 
 fn assumption(sources: &SourceMap, assumption: &Assumption) -> Value {

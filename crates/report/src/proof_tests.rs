@@ -32,6 +32,7 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
         stuck: None,
         assumptions: Vec::new(),
         relies_on: Vec::new(),
+        creations: Vec::new(),
         cost: ProofCost { time: Duration::from_millis(250), queries: 7, paths: 2, ..ProofCost::default() },
         profile: vec![QuantifierCount {
             role: QuantifierRole::Named("all".to_string()),

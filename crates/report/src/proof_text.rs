@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use source::{Severity, SourceMap, Span, excerpt};
 use verdict::{
-    Assumption, Counterexample, FailureReport, How, MemberReport, ProofReport, QuantifierCount,
-    QuantifierRole, Reason, Verdict,
+    Assumption, Counterexample, FailureReport, How, InheritedProperty, MemberReport, ProofReport,
+    QuantifierCount, QuantifierRole, Reason, Verdict,
 };
 
 use crate::diagnostics::{Message, render_diagnostics, render_message};
@@ -129,23 +129,47 @@ pub fn verdict_line(name: &str, report: &ProofReport, time: Duration) -> String 
     format!("{mark}  {name}  {what}{footing}  ({:.2} s, {})\n", time.as_secs_f64(), queries_text(queries))
 }
 
-/// What members inherit from the processes that they follow, a line for each; empty if there are none.
-pub fn inherited_text(report: &ProofReport) -> String {
+/// What members inherit from the processes that they follow, a line for each property; empty if there are none.
+pub fn inherited_text(sources: &SourceMap, report: &ProofReport) -> String {
     let mut text = String::new();
     for member in &report.members {
-        for it in &member.relies_on {
-            let how = match it.how {
-                How::Proved => "proved for all inputs",
-                How::Assumed => "assumed without a proof",
-                How::Refuted => "refuted",
-                How::Unknown => "not proved",
-            };
-            let (kind, name) = (member.kind.word(), &member.name);
+        let (kind, name) = (member.kind.word(), &member.name);
+        for it in &member.creations {
+            let place = sources.place(it.span);
+            let file = &sources.file(it.span.file).name;
+            let at = format!("{file}:{}:{}", place.line, place.column);
+            let _ = writeln!(text, "          {kind} `{name}` follows `{}` ({at})", it.process);
+            let width = it.inherits.iter().map(|it| it.name.chars().count()).max().unwrap_or(0).min(30);
+            for property in &it.inherits {
+                let _ = writeln!(text, "            {:width$}  {}", property.name, established(property));
+            }
+        }
+        // Where the member does not hold, it follows nothing yet.
+        for it in member.relies_on.iter().filter(|_| member.creations.is_empty()) {
+            let how = how_text(it.how);
             let _ =
                 writeln!(text, "          {kind} `{name}` follows `{}`, whose contract is {how}", it.name);
         }
     }
     text
+}
+
+fn established(property: &InheritedProperty) -> String {
+    let how = how_text(property.how);
+    match &property.detail {
+        Some(detail) => format!("{how}: {detail}"),
+        None => how.to_string(),
+    }
+}
+
+fn how_text(how: How) -> &'static str {
+    match how {
+        How::Proved => "proved for all inputs",
+        How::Checked => "checked",
+        How::Assumed => "assumed without a proof",
+        How::Refuted => "refuted",
+        How::Unknown => "not proved",
+    }
 }
 
 /// How many unproved things a verdict rests on; empty if there is none.

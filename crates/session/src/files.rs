@@ -43,7 +43,7 @@ pub fn flat_name(path: &Path) -> String {
     name.trim_start_matches(['.', '/']).replace(['/', '\\'], "_")
 }
 
-/// How a model is named that is read from standard input.
+/// How a model or program is named that is read from standard input.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
 /// Whether a path stands for standard input.

@@ -290,9 +290,6 @@ impl<'p> Footing<'p> {
                 Some(Inherited { name, span, how: member.how()? })
             })
             .collect();
-        if known.is_empty() {
-            return;
-        }
         for member in report.members.iter_mut().filter(|member| member.kind != MemberKind::Process) {
             let used: BTreeSet<Member> =
                 self.members_of(member).iter().flat_map(|root| self.uses(*root).0.clone()).collect();
@@ -308,6 +305,11 @@ impl<'p> Footing<'p> {
             }
             followed.sort_by_key(|it| (it.span.file, it.span.start));
             member.relies_on = followed;
+        }
+        // Who does not follow a process has nothing of it.
+        let holds = |it: &&mut MemberReport| it.verdict == Verdict::Holds;
+        for member in report.members.iter_mut().filter(holds) {
+            member.creations = self.loaded.translation.creations(self.loaded.context(), member, &known);
         }
     }
 

@@ -7,12 +7,9 @@ use silver::port::{LoadOptions, Loaded, Rejected};
 use source::{Diagnostic, FileId, Span, Texts};
 
 use crate::check::Failure;
-use crate::files::{Disk, is_standard_input, read_standard_input, read_text};
+use crate::files::{Disk, STANDARD_INPUT, is_standard_input, read_standard_input, read_text};
 use crate::registry::{ProgramLanguage, Registry};
 use crate::verify::LoadedProgram;
-
-/// What standard input is called in messages.
-const STANDARD_INPUT: &str = "standard input";
 
 /// A text that was read, with the name that messages call it by.
 #[derive(Clone, Debug)]
@@ -165,7 +162,7 @@ mod tests {
         expect_test::expect!["a program of Silver is one file, which imports the others"]
             .assert_eq(&refused(&[text("a.vpr", ""), text("b.vpr", "")]));
         // Otherwise one of the texts would be read twice, and the other not at all.
-        expect_test::expect!["standard input was given twice, with different texts"].assert_eq(&refused(&[
+        expect_test::expect!["<stdin> was given twice, with different texts"].assert_eq(&refused(&[
             text(STANDARD_INPUT, class),
             text(STANDARD_INPUT, "class D { void n() { } }"),
         ]));

@@ -88,10 +88,16 @@ fn find(
     options.members = options.members.map(|names| loaded.translation.wanted(&names));
     options.all_errors |= loaded.translation.looks_on();
     options.triggers_are_written = loaded.translation.triggers_are_written();
-    let is_made =
-        |name: &String| loaded.translation.written(loaded.context(), MemberKind::Function, name).is_none();
-    let names = loaded.program.functions.iter().map(|function| function.name.clone());
-    options.made_functions = Arc::new(names.filter(is_made).collect());
+    let (translation, context, kind) = (&loaded.translation, loaded.context(), MemberKind::Function);
+    let functions = || loaded.program.functions.iter().map(|function| &function.name);
+    let is_made = |name: &&String| translation.written(context, kind, name).is_none();
+    options.made_functions = Arc::new(functions().filter(is_made).cloned().collect());
+    let names = functions().map(|name| {
+        let origin = translation.made_from(context, kind, name);
+        (name.clone(), origin.map(|origin| origin.name))
+    });
+    options.function_names =
+        Arc::new(names.filter(|(name, written)| written.as_ref() != Some(name)).collect());
     let options = &with_generated(&options, &loaded.program);
     let run = || catch_unwind(AssertUnwindSafe(|| symbolic::verify(&loaded.program, options, observer)));
     let (mut report, reason) = match silver::with_large_stack(run) {

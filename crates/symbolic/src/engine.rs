@@ -178,22 +178,47 @@ impl<'p> Engine<'p> {
         if self.attempt.scene.is_none() {
             self.prover.begin_step();
         }
-        let (terms, meanings) = (&mut self.encoder.terms, &self.encoder.meanings);
+        let mut proof = self.ask(goal);
         // The failure of an attempt that is followed by another is not reported, so it needs no confirmation.
-        let proof = match (self.attempt.refuting, self.attempt.is_last) {
-            (true, is_last) => match self.prover.prove_to_refute(terms, &self.path, goal) {
-                proof if is_last => self.prover.confirm_refuted(terms, meanings, &self.path, goal, proof),
-                proof => proof,
-            },
-            (false, is_last) => match self.prover.prove(terms, &self.path, goal) {
-                proof if is_last => self.prover.confirm(terms, meanings, &self.path, goal, proof),
-                proof => proof,
-            },
-        };
+        if self.attempt.is_last {
+            let sizes = if proof == Proof::Open { self.facts_about_sizes(goal) } else { Vec::new() };
+            if sizes.is_empty() {
+                proof = self.confirm_failure(goal, proof);
+            } else {
+                let outer = self.path.open_scope();
+                for fact in sizes {
+                    self.path.add(fact);
+                }
+                let with_sizes = self.prover.prove_soon(&self.encoder.terms, &self.path, goal);
+                let confirmed = with_sizes.map(|proof| self.confirm_failure(goal, proof));
+                self.path.close_scope(&outer);
+                // Where the laws of differences lead too far, it is looked at without them.
+                proof = match confirmed {
+                    Some(confirmed) => confirmed,
+                    None => self.confirm_failure(goal, proof),
+                };
+            }
+        }
         if proof == Proof::Proved {
             self.learn(goal);
         }
         proof
+    }
+
+    fn ask(&mut self, goal: Term) -> Proof {
+        let terms = &mut self.encoder.terms;
+        match self.attempt.refuting {
+            true => self.prover.prove_to_refute(terms, &self.path, goal),
+            false => self.prover.prove(terms, &self.path, goal),
+        }
+    }
+
+    fn confirm_failure(&mut self, goal: Term, proof: Proof) -> Proof {
+        let (terms, meanings) = (&mut self.encoder.terms, &self.encoder.meanings);
+        match self.attempt.refuting {
+            true => self.prover.confirm_refuted(terms, meanings, &self.path, goal, proof),
+            false => self.prover.confirm(terms, meanings, &self.path, goal, proof),
+        }
     }
 
     /// An obligation: proved, or the end of the path. After a failure that does not end the work the goal is assumed.

@@ -48,6 +48,9 @@ pub(crate) struct QuantifiedChunk {
     pub map: Term,
     /// Whether the map describes these locations and no others: nothing was taken, no value changed.
     pub is_whole: bool,
+    /// Whether the map is part of a snapshot that was there before the chunk: of a predicate, or of a function's
+    /// precondition.
+    pub is_given: bool,
 }
 
 /// `forall variables :: condition ==> acc(resource(arguments), permission)`

@@ -30,6 +30,7 @@ mod prover;
 mod quantified;
 mod quantifier;
 mod run;
+mod sizes;
 mod state;
 mod wands;
 mod watch;

@@ -81,8 +81,21 @@ pub(crate) const WITNESS_DEPTH: usize = 200;
 /// that need more; each is a body.
 pub(crate) const SHORT_RANGE: i64 = 5;
 
+/// Patterns that a quantifier is given beside its own; each is a quantifier for the solver.
+pub(crate) const WIDER_PATTERNS: usize = 8;
+
+/// What an instance by such a pattern counts, where others count one: an instance may have terms that match again, and
+/// there are at most three of them in a row.
+pub(crate) const WIDER_WEIGHT: u32 = 30;
+
 /// What is spent on a question with values of models in the place of triggers. Where this leads anywhere, it does so soon.
 pub(crate) const VALUE_RESOURCES: u64 = 1_000_000;
+
+/// What is spent on a question with facts that are likely to be of no use: where they are, that shows soon.
+pub(crate) const SOON_RESOURCES: u64 = 1_000_000;
+
+/// Pairs of collections whose sizes are compared; each brings the laws of their difference.
+pub(crate) const SIZES_COMPARED: usize = 6;
 
 // ---- recursive functions ----
 

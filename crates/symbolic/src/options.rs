@@ -1,6 +1,6 @@
 //! What a caller may choose about a run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -28,6 +28,9 @@ pub struct VerifyOptions {
     pub triggers_are_written: bool,
     /// Functions that the program's language has made by itself, with triggers that leave nothing out.
     pub made_functions: Arc<BTreeSet<String>>,
+    /// What functions are called in the program's language, where that is not their name; nothing for those that its
+    /// author does not know.
+    pub function_names: Arc<BTreeMap<String, Option<String>>>,
     /// Build counterexamples for failures.
     pub counterexamples: bool,
     /// Stop soon after this is set.
@@ -49,6 +52,7 @@ impl VerifyOptions {
             respect_function_permission_amounts: false,
             triggers_are_written: true,
             made_functions: Arc::default(),
+            function_names: Arc::default(),
             counterexamples: true,
             interrupt: Arc::default(),
         }

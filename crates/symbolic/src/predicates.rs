@@ -130,11 +130,14 @@ impl<'p> Engine<'p> {
         inner.reading = None;
         let manner = self.scaled(amount);
         let trusted = !self.run.untrusted.predicates.contains(&predicate);
-        self.with_locals(&declared.locals, |engine| {
+        let own = self.with_locals(&declared.locals, |engine| {
             engine.trusting_if(trusted, |engine| {
                 engine.produce(&mut inner, body, Source::Given(snapshot), manner, blame)
             })
         })?;
+        // The snapshot is one that folding gives: it has nothing where the body has nothing.
+        let is_folded = self.encoder.terms.equal(snapshot, own);
+        self.learn(is_folded);
         state.heap = inner.heap;
         Ok(())
     }

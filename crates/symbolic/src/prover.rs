@@ -11,6 +11,7 @@ mod spending;
 mod unrolled;
 mod unseen;
 mod values;
+mod wider;
 mod witness;
 mod written;
 
@@ -229,6 +230,15 @@ impl Prover {
             }
         }
         meaning(answer)
+    }
+
+    /// What is known about a goal after a small part of its budget; nothing if that did not lead to an end.
+    pub(crate) fn prove_soon(&mut self, terms: &Terms, path: &Path, goal: Term) -> Option<Proof> {
+        let answer = self.ask(terms, path, goal, self.at_most(limits::SOON_RESOURCES));
+        match meaning(answer) {
+            Proof::Unknown(_) => None,
+            proof => Some(proof),
+        }
     }
 
     /// Whether the goal is proved once it is said what holds of every product.

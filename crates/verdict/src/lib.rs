@@ -19,8 +19,8 @@ pub use coverage::{Coverage, ProcessCoverage, Unexecuted};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{
-    Assumption, Counterexample, FailureReport, How, Inherited, MemberKind, MemberReport, Note, Obligation,
-    ProofCost, ProofObserver, ProofReport, QuantifierCount, QuantifierRole,
+    Assumption, Counterexample, Creation, FailureReport, How, Inherited, InheritedProperty, MemberKind,
+    MemberReport, Note, Obligation, ProofCost, ProofObserver, ProofReport, QuantifierCount, QuantifierRole,
 };
 pub use statistics::Statistics;
 pub use trace::{Cause, Change, Message, Passage, ProcessSnapshot, Snapshot, Trace, TraceStep, Waiting};

@@ -91,6 +91,8 @@ pub struct MemberReport<F = FailureReport, O = Obligation> {
     pub assumptions: Vec<Assumption>,
     /// Contracts of processes that it follows, in the order of the source: what it inherits from them.
     pub relies_on: Vec<Inherited>,
+    /// Models that it creates, in the order of the source; only where the proof shows that it follows them.
+    pub creations: Vec<Creation>,
     pub cost: ProofCost,
     /// The most instantiated quantifiers, where a profile was asked for.
     pub profile: Vec<QuantifierCount>,
@@ -118,11 +120,36 @@ pub struct Inherited {
     pub how: How,
 }
 
-/// What is known of the contract of a process.
+/// A model that a program creates, and what the program has of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Creation {
+    /// The process that is followed.
+    pub process: String,
+    /// Where it is created.
+    pub span: Span,
+    /// Properties of the process that the program inherits, as far as they are true.
+    pub inherits: Vec<InheritedProperty>,
+}
+
+/// A property of a process that holds of programs that follow it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InheritedProperty {
+    /// `ensures`, or the name of a formula.
+    pub name: String,
+    pub how: How,
+    /// On what it was checked, or why it is not known, in words.
+    pub detail: Option<String>,
+    /// How many instances it was checked on.
+    pub instances: Option<u64>,
+}
+
+/// What is known of the contract of a process, or of another property of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// It holds for all inputs.
     Proved,
+    /// It holds on the instances that were searched.
+    Checked,
     /// Somebody asked to believe it.
     Assumed,
     /// There is a run that breaks it.
@@ -134,6 +161,7 @@ impl How {
     pub fn word(self) -> &'static str {
         match self {
             How::Proved => "proved",
+            How::Checked => "checked",
             How::Assumed => "assumed",
             How::Refuted => "refuted",
             How::Unknown => "unknown",
@@ -163,6 +191,7 @@ impl<F, O> MemberReport<F, O> {
             stuck: None,
             assumptions: Vec::new(),
             relies_on: Vec::new(),
+            creations: Vec::new(),
             cost: ProofCost::default(),
             profile: Vec::new(),
             warnings: Vec::new(),
@@ -181,6 +210,7 @@ impl<F, O> MemberReport<F, O> {
             stuck,
             assumptions: self.assumptions,
             relies_on: self.relies_on,
+            creations: self.creations,
             cost: self.cost,
             profile: self.profile,
             warnings: self.warnings,

@@ -5,6 +5,7 @@
 //! exploration.
 
 mod counterexample;
+mod inherit;
 mod product;
 mod refute;
 mod search;
@@ -22,6 +23,7 @@ use crate::port::{AtomId, Contents, FormulaId, LoadedModel, Open, Vocabulary};
 use crate::property::Property;
 use crate::simulate::{Simulation, Unstarted};
 
+pub use inherit::{FormulaOfProgram, formula_of_program};
 pub use refute::{Covered, SmallSearch, is_seen_to_end, refute};
 
 /// Gives a condition its number; one that is known keeps it.

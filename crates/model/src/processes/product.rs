@@ -46,10 +46,14 @@ impl<'m> ProcessProduct<'m> {
         }
     }
 
-    /// A product in which only ends with a false contract are faults; what cannot be answered is left out, so that nothing
-    /// follows where none is found.
-    pub(super) fn to_refute(explorer: Explorer<'m>, limits: &Limits) -> ProcessProduct<'m> {
-        ProcessProduct { looks_for_refutation: true, ..ProcessProduct::new(explorer, None, limits) }
+    /// A product in which only ends with a false contract, or what the automaton accepts, count; what cannot be answered is
+    /// left out, so that little follows where nothing is found.
+    pub(super) fn to_refute(
+        explorer: Explorer<'m>,
+        watched: Option<Watched<'m>>,
+        limits: &Limits,
+    ) -> ProcessProduct<'m> {
+        ProcessProduct { looks_for_refutation: true, ..ProcessProduct::new(explorer, watched, limits) }
     }
 
     /// What was left out first, and why.

@@ -53,12 +53,18 @@ pub struct Covered {
 }
 
 impl Covered {
+    /// Where something was searched, in words.
+    pub fn searched(&self) -> String {
+        let (instances, states) = (counted(self.instances, "instance"), counted(self.states, "state"));
+        let text = format!("on {instances} with values up to size {} ({states})", self.size);
+        match &self.left_out {
+            Some(sentence) => format!("{text}; some were left out: {sentence}"),
+            None => text,
+        }
+    }
+
     /// What was covered, in a sentence.
     pub fn sentence(&self) -> String {
-        let counted = |count: u64, what: &str| match count {
-            1 => format!("1 {what}"),
-            _ => format!("{count} {what}s"),
-        };
         let mut text = match self.instances {
             0 => "no small values could be tried".to_string(),
             count => format!(
@@ -73,6 +79,13 @@ impl Covered {
             text.push_str(&format!("; some were left out: {sentence}"));
         }
         text
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
     }
 }
 
@@ -142,7 +155,7 @@ fn of_size(
     let explorer = Explorer::new(model, foreign, &question)?;
     let instances = explorer.instances().len() as u64;
     let options = options(limits);
-    let product = ProcessProduct::to_refute(explorer, &options.limits);
+    let product = ProcessProduct::to_refute(explorer, None, &options.limits);
     let subject = Subject { model, process, atoms: &[] };
     let mut search = ProcessSearch { subject, sources, goal: &Goal::Ends, product, found: None };
     let answer = drive(&mut search, &Property::Safety, &options, &mut Silent);
@@ -173,7 +186,7 @@ fn unfinished(report: &PropertyReport) -> Option<String> {
     }
 }
 
-fn options(limits: Limits) -> SearchOptions {
+pub(super) fn options(limits: Limits) -> SearchOptions {
     SearchOptions {
         algorithm: None,
         reductions: Reductions::NONE,

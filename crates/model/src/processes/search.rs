@@ -16,7 +16,7 @@ use crate::property::Property;
 use crate::sought::Sought;
 
 /// What processes have not.
-const LACKS: Lacks = Lacks {
+pub(super) const LACKS: Lacks = Lacks {
     who: "processes",
     fairness: "weak fairness is about processes of their own, and a term is one process",
     coverage: "coverage is about statements, and processes have none",
@@ -57,7 +57,7 @@ pub(super) fn search_for(
 
 /// What a formula is worth to programs that follow the process. They do what the process does and possibly less, and
 /// between two actions their fields stay as they are.
-fn carried(model: &ProcessModel, goal: &Goal) -> Option<Carried> {
+pub(super) fn carried(model: &ProcessModel, goal: &Goal) -> Option<Carried> {
     let Goal::Formula { formula, .. } = goal else { return None };
     let mut store = formula.store.clone();
     let safety = temporal::is_safety(&mut store, formula.formula);

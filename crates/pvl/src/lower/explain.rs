@@ -142,6 +142,7 @@ impl Origins {
             "refuteFailed" => "what is to be refuted does not follow",
             "decreasesFailed" | "loopDecreasesFailed" => "the measure decreases",
             "modelWrite" => "the field of the model may be written here",
+            "modelReceiver" => "the term is one of this model",
             "createPermission" | "createPre" => "the model can be created",
             "actionNotOffered" => "a part of the model offers the action",
             "actionPermission" | "actionRead" | "actionPre" => "the action can be entered",
@@ -349,6 +350,7 @@ impl Code {
             "modelWrite" => {
                 "a field of a model may be written here although the model is active: only actions that modify it may"
             }
+            "modelReceiver" => "what the term names may be of another object than the one it is for",
             "createPermission" => "`create` may lack `Perm(…, write)` to a field of the model",
             "createPre" => "what the process requires may not hold where the model is created",
             "actionNotOffered" => {

@@ -65,7 +65,7 @@ use self::build::Build;
 pub use self::explain::{Code, Explanation};
 use self::heap::all_fields::AllFields;
 use self::instances::{Instance, Instances, Part};
-pub use self::models::{ContractWay, ContractWays};
+pub use self::models::{ContractWay, ContractWays, Created};
 use self::names::Names;
 pub use self::origin::{Origin, Origins, Role};
 use self::prelude::Prelude;
@@ -86,6 +86,8 @@ pub struct Lowered {
     pub members: Vec<LoweredMember>,
     /// How contracts of processes may be proved.
     pub ways: Vec<ContractWays>,
+    /// The models that are created.
+    pub created: Vec<Created>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -158,6 +160,7 @@ fn lower_once(resolution: &Resolution<'_>, map: &mut SourceMap, fields: AllField
         spelling: lowering.spelling,
         members: lowering.described,
         ways: lowering.ways,
+        created: lowering.created,
         diagnostics,
     };
     (lowered, lowering.fields)
@@ -196,6 +199,7 @@ fn new_lowering<'t>(
         algebraic: FxHashMap::default(),
         terms: models::TermFunctions::default(),
         ways: Vec::new(),
+        created: Vec::new(),
         says_committed: false,
     }
 }
@@ -247,6 +251,8 @@ struct Lowering<'t> {
     terms: models::TermFunctions<'t>,
     /// How contracts of processes may be proved.
     ways: Vec<ContractWays>,
+    /// The models that are created.
+    created: Vec<Created>,
     /// Whether the program says itself what is committed.
     says_committed: bool,
 }

@@ -6,6 +6,7 @@ use source::Span;
 use super::models::ActionBlock;
 use super::origin::Role;
 use super::scope::{ResultPlace, Scope};
+use crate::codes;
 use crate::resolve::{CallTarget, NameTarget, Selection, Subscript, Type};
 use crate::syntax::tree::{
     Branch, Declarator, Expression, ExpressionKind, Statement, StatementKind, UnaryOperator,
@@ -415,6 +416,10 @@ impl<'t> Scope<'_, 't> {
                 let label = exit.label.clone();
                 let name = self.at(place).name(&label);
                 self.emit_kind(place, s::StatementKind::Goto(name));
+            }
+            None if self.path.in_action => {
+                let message = "this `return` leaves an action block";
+                self.error(codes::ACTION_LEFT, place, message, codes::ACTION_ENDS);
             }
             None => {
                 let message = "there is no `return` out of this block";

@@ -2,6 +2,7 @@
 //! the Silver is put back into terms of PVL.
 
 mod contracts;
+mod inherited;
 mod models;
 mod place;
 mod problem;
@@ -20,9 +21,9 @@ use silver::port::{
 };
 use source::{Diagnostic, FileId, Loader, SourceMap, Span};
 use verdict::failure::{Finding, Goal};
-use verdict::{Assumption, MemberKind, MemberReport, Obligation, ProofReport};
+use verdict::{Assumption, Creation, Inherited, MemberKind, MemberReport, Obligation, ProofReport};
 
-use crate::lower::{ContractWays, LoweredMember, Origins, Spelling};
+use crate::lower::{ContractWays, Created, LoweredMember, Origins, Spelling};
 use crate::resolve::Trusted;
 use crate::syntax::tree::{Dialect, Program};
 
@@ -44,6 +45,9 @@ struct Translated {
     assumed: Vec<Arc<str>>,
     /// What searches through small instances found, by the methods of the contracts.
     searches: Mutex<BTreeMap<Arc<str>, Arc<contracts::Searched>>>,
+    /// The models that are created, and what is known of the formulas of their processes.
+    created: Vec<Created>,
+    formulas: Mutex<BTreeMap<String, inherited::Formulas>>,
     /// What the program takes for granted.
     trusted: Vec<Trusted>,
     /// Whether places are looked for that no execution reaches.
@@ -149,7 +153,8 @@ fn load(texts: Vec<(String, Arc<str>)>, dialect: Dialect, options: &LoadOptions)
     warnings.extend(resolved.diagnostics.into_iter().map(|diagnostic| placed(diagnostic, &origins)));
     match resolved.program {
         Some(program) => {
-            let (spelling, members, ways) = (lowered.spelling, lowered.members, lowered.ways);
+            let (spelling, members) = (lowered.spelling, lowered.members);
+            let (ways, created) = (lowered.ways, lowered.created);
             let smoke = options.smoke_detection;
             let assumed = match contracts::assumed(&options.assumed_contracts, &members, &ways) {
                 Ok(assumed) => assumed,
@@ -164,6 +169,8 @@ fn load(texts: Vec<(String, Arc<str>)>, dialect: Dialect, options: &LoadOptions)
                 ways,
                 assumed,
                 searches,
+                created,
+                formulas: Mutex::default(),
                 trusted,
                 smoke,
             });
@@ -299,6 +306,15 @@ impl Translation for Translated {
 
     fn report(&self, context: Context<'_>, findings: Vec<Finding>) -> ProofReport {
         self.translate_report(context, findings)
+    }
+
+    fn creations(
+        &self,
+        context: Context<'_>,
+        member: &MemberReport,
+        contracts: &[Inherited],
+    ) -> Vec<Creation> {
+        self.creations_of(context, member, contracts)
     }
 
     fn assumptions(&self, context: Context<'_>, reached: &Reached) -> Vec<Assumption> {

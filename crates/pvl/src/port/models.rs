@@ -129,7 +129,7 @@ fn condition(atom: &FormulaAtom) -> Option<Atom> {
 }
 
 /// A formula with numbers for its conditions; the parser bounds its depth.
-fn written(formula: &FormulaTree, atom: NumberOf<'_>) -> Ltl {
+pub(super) fn written(formula: &FormulaTree, atom: NumberOf<'_>) -> Ltl {
     match formula {
         FormulaTree::Atom(found, text) => match condition(found) {
             Some(found) => Ltl::Atom(atom(found, text.clone())),

@@ -245,6 +245,9 @@ impl<'s> Subject<'s> {
             "destroyUnfinished" => "all parts have to be merged, and what is left has to be able to end: \
                                     `assert m.state(1, T);` in front shows whether T is left"
                 .to_string(),
+            "modelReceiver" => "name the actions and processes through the object of the step, or say in the contract that the \
+                                two are the same"
+                .to_string(),
             "modelWrite" => "write it in an action block of an action that modifies it, or before `create`".to_string(),
             "createPermission" => "a model is created once, until it is destroyed, by whoever holds all of its fields".to_string(),
             "splitFailed" => "what is split is `m.state(q1 + q2, P1 || P2)`".to_string(),

@@ -101,7 +101,7 @@ impl Translated {
     }
 
     /// The innermost member that is written around a place.
-    fn around(&self, place: Span) -> Option<&LoweredMember> {
+    pub(super) fn around(&self, place: Span) -> Option<&LoweredMember> {
         let is_around = |member: &&LoweredMember| {
             let span = member.span;
             span.file == place.file && span.start <= place.start && place.end <= span.end

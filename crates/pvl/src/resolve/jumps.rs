@@ -19,6 +19,7 @@ type Around = Vec<(NodeId, Kind)>;
 enum Kind {
     Loop,
     Wall,
+    Action,
 }
 
 #[derive(Default)]
@@ -45,6 +46,9 @@ pub(super) fn check(body: &Block) -> Vec<Diagnostic> {
                 Diagnostic::error(codes::JUMP, *span, message)
                     .help("what holds inside is established on entry: start at the beginning"),
             );
+        } else if left.iter().any(|(_, kind)| *kind == Kind::Action) {
+            let message = format!("the jump to `{name}` leaves an action block");
+            errors.push(Diagnostic::error(codes::ACTION_LEFT, *span, message).help(codes::ACTION_ENDS));
         } else if left.iter().any(|(_, kind)| *kind == Kind::Wall) {
             let message = format!("the jump to `{name}` leaves a block whose end must be reached");
             errors.push(
@@ -90,8 +94,8 @@ impl Jumps {
                 | Package { .. }
                 | Extract(_)
                 | Frame { .. }
-                | Ghost(_)
-                | Action { .. } => Some((statement.id, Kind::Wall)),
+                | Ghost(_) => Some((statement.id, Kind::Wall)),
+                Action { .. } => Some((statement.id, Kind::Action)),
                 _ => None,
             };
             around.extend(entered);

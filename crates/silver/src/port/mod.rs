@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use source::{Diagnostic, Loader, SourceMap, Span};
 use verdict::failure::{Finding, Goal};
-use verdict::{Assumption, MemberKind, MemberReport, Obligation, ProofReport};
+use verdict::{Assumption, Creation, Inherited, MemberKind, MemberReport, Obligation, ProofReport};
 
 pub use callees::{Callee, callee};
 pub use generated::{fold_generated, generated, members};
@@ -207,6 +207,17 @@ pub trait Translation: Send + Sync {
     ///
     /// This is asked of all members at the end, and of those that stand for one of the source as soon as they are done.
     fn report(&self, context: Context<'_>, findings: Vec<Finding>) -> ProofReport;
+
+    /// The models that a member creates, and what it has of the processes that it follows then; `contracts` says what is
+    /// known of those that have one.
+    fn creations(
+        &self,
+        _context: Context<'_>,
+        _member: &MemberReport,
+        _contracts: &[Inherited],
+    ) -> Vec<Creation> {
+        Vec::new()
+    }
 
     /// What a proof takes for granted that can reach this.
     fn assumptions(&self, context: Context<'_>, reached: &Reached) -> Vec<Assumption>;

@@ -1,8 +1,8 @@
 //! Algebraic data types as domains.
 //!
-//! The domain of an ADT has its constructors, a destructor for each field, and a tag function. Axioms: destructors
-//! invert constructors, each constructor has its tag, and every value is built by one of the constructors. Where
-//! termination is proved, fields that hold a value of the ADT are smaller than the value they are in; where
+//! The domain of an ADT has its constructors, a destructor for each field, a tag function and a height. Axioms: destructors
+//! invert constructors, each constructor has its tag, every value is built by one of the constructors, and it is higher
+//! than the values of the ADT inside of it. Where termination is proved, fields that hold a value of the ADT are smaller than the value they are in; where
 //! `contains` is derived, fields are contained in it.
 
 use std::sync::Arc;
@@ -12,10 +12,11 @@ use source::Span;
 use super::checker::{AdtInfo, Checker, ConstructorInfo};
 use super::termination::find_relation;
 use crate::limits;
+use crate::syntax::tree::Name;
 use crate::typed::{
-    Axiom, BinaryOperator, Domain, DomainFunctionId, DomainId, Expression, ExpressionKind, ExpressionRef,
-    Local, LocalId, LocalKind, Program, Trigger, Type, for_each_expression, visit_expression,
-    visit_statements,
+    Axiom, BinaryOperator, Domain, DomainFunctionId, DomainFunctionOrigin, DomainId, Expression,
+    ExpressionKind, ExpressionRef, Formal, Local, LocalId, LocalKind, Program, Trigger, Type,
+    for_each_expression, visit_expression, visit_statements,
 };
 
 /// An axiom under construction.
@@ -111,10 +112,15 @@ fn constructor_term(
 impl Checker {
     /// Adds the axioms of all ADTs.
     pub(super) fn encode_adts(&mut self) {
+        self.declare_heights();
         self.rename_generated_functions();
         for adt in self.adts.clone() {
             let axioms = adt_axioms(&self.program, &adt);
             self.program.domains[adt.domain.index()].axioms.extend(axioms);
+            if let Some(height) = adt.height {
+                let axioms = height_axioms(&self.program, &self.adts, &adt, height);
+                self.program.domains[adt.domain.index()].axioms.extend(axioms);
+            }
             if let Some(without) = &adt.contains_without
                 && let Some(contains) = find_relation(&self.program, "contains", 2, 2)
             {
@@ -128,13 +134,31 @@ impl Checker {
         }
     }
 
-    /// Destructors and tags are named after the ADT; a name that the program uses itself is numbered.
+    /// ADTs whose values can be parts of each other have a height.
+    fn declare_heights(&mut self) {
+        for index in 0..self.adts.len() {
+            let adt = &self.adts[index];
+            let (domain, span) = (adt.domain, adt.span);
+            if axioms_of_parts(&self.program, &self.adts, adt, |_, _, whole| whole).is_empty() {
+                continue;
+            }
+            let text = format!("{}_height", self.program.domain(domain).name).into();
+            let height = self.declare_domain_function(&Name { text, span }, span, domain);
+            let ty = Type::Domain(domain, own_parameters(&self.program, domain).into());
+            let function = &mut self.program.domain_functions[height.index()];
+            function.formals = vec![Formal { name: Some("t".to_owned()), ty }];
+            function.origin = DomainFunctionOrigin::Height;
+            self.adts[index].height = Some(height);
+        }
+    }
+
+    /// Destructors, tags and heights are named after the ADT; a name that the program uses itself is numbered.
     fn rename_generated_functions(&mut self) {
         let adts = self.adts.iter();
         let generated: Vec<DomainFunctionId> = adts
             .flat_map(|adt| {
                 let fields = adt.constructors.iter().flat_map(|constructor| &constructor.fields);
-                fields.map(|(_, destructor)| *destructor).chain([adt.tag])
+                fields.map(|(_, destructor)| *destructor).chain([adt.tag]).chain(adt.height)
             })
             .collect();
         for function in generated {
@@ -332,16 +356,15 @@ struct Occurrence {
     part: ExpressionRef,
 }
 
-fn order_axioms(
+/// An axiom for each way in which a value of the ADT can be a part of another: what `related` says of part and whole.
+fn axioms_of_parts(
     program: &Program,
     adts: &[AdtInfo],
     adt: &AdtInfo,
-    decreasing: DomainFunctionId,
-    bounded: DomainFunctionId,
+    related: impl Fn(&Axioms<'_>, ExpressionRef, ExpressionRef) -> ExpressionRef,
 ) -> Vec<Axiom> {
     let parameters = own_parameters(program, adt.domain);
     let own = Type::Domain(adt.domain, parameters.clone().into());
-    let order = [own.clone()];
     let mut axioms = Vec::new();
     for constructor in &adt.constructors {
         for index in 0..constructor.fields.len() {
@@ -377,12 +400,39 @@ fn order_axioms(
                     }
                 }
                 let whole = builder.apply(constructor.function, &parameters, arguments);
-                let body = builder.apply(decreasing, &order, vec![occurrence.part, whole.clone()]);
+                let body = related(&builder, occurrence.part, whole.clone());
                 let forall = builder.forall(variables, vec![vec![whole]], body);
                 axioms.push(builder.finish(forall));
             }
         }
     }
+    axioms
+}
+
+/// A value is higher than those of its type inside of it, so that none is a part of itself. There is such a height: values
+/// are built in finitely many steps, and each has finitely many parts that the axioms speak about.
+fn height_axioms(program: &Program, adts: &[AdtInfo], adt: &AdtInfo, height: DomainFunctionId) -> Vec<Axiom> {
+    let parameters = own_parameters(program, adt.domain);
+    axioms_of_parts(program, adts, adt, |builder, part, whole| {
+        let lower = builder.apply(height, &parameters, vec![part]);
+        let higher = builder.apply(height, &parameters, vec![whole]);
+        Expression::formula(BinaryOperator::IntLess, lower, higher, builder.span)
+    })
+}
+
+fn order_axioms(
+    program: &Program,
+    adts: &[AdtInfo],
+    adt: &AdtInfo,
+    decreasing: DomainFunctionId,
+    bounded: DomainFunctionId,
+) -> Vec<Axiom> {
+    let parameters = own_parameters(program, adt.domain);
+    let own = Type::Domain(adt.domain, parameters.into());
+    let order = [own.clone()];
+    let mut axioms = axioms_of_parts(program, adts, adt, |builder, part, whole| {
+        builder.apply(decreasing, &order, vec![part, whole])
+    });
     let mut builder = Axioms::new(program, adt.span);
     let (a, a_term) = builder.variable("v1", own.clone());
     let (b, b_term) = builder.variable("v2", own.clone());

@@ -37,6 +37,8 @@ pub(super) struct AdtInfo {
     pub(super) span: Span,
     pub(super) constructors: Vec<ConstructorInfo>,
     pub(super) tag: DomainFunctionId,
+    /// Of an ADT whose values can be parts of each other.
+    pub(super) height: Option<DomainFunctionId>,
     /// For `derives { contains without … }`: the fields left out.
     pub(super) contains_without: Option<Vec<Arc<str>>>,
 }

@@ -252,7 +252,7 @@ impl Checker {
         let tag_name = tree::Name { text: format!("{}_tag", adt.name.text).into(), span };
         let tag = self.declare_domain_function(&tag_name, span, domain);
         self.program.domain_functions[tag.index()].origin = DomainFunctionOrigin::Tag;
-        self.adts.push(AdtInfo { domain, span, constructors, tag, contains_without: None });
+        self.adts.push(AdtInfo { domain, span, constructors, tag, height: None, contains_without: None });
     }
 
     fn signature(&mut self, declared: &Declared<'_>, derives: bool) {

@@ -82,6 +82,8 @@ pub enum DomainFunctionOrigin {
     Field(Arc<str>),
     /// Tells the constructors of a data type apart; it is generated.
     Tag,
+    /// How deep values of a data type are nested; it is generated.
+    Height,
 }
 
 /// A parameter of a domain function, which need not have a name.

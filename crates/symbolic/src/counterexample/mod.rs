@@ -12,7 +12,7 @@ mod show;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use silver::typed::Local;
+use silver::typed::{BinaryOperator, ExpressionKind, ExpressionRef, Local, Predicate};
 use smt::{ModelValue, Term};
 use verdict::failure::{self, Detail, Failure, Measure, Needed, ResourceKind, Shown, Value};
 
@@ -66,7 +66,7 @@ impl<'p> Engine<'p> {
         let mut interpretation = None;
         if self.run.settings.counterexamples {
             let questions = self.questions(scene.as_ref(), &names, goal, shortage);
-            if let Some(model) = self.ask_for_values(goal, &questions) {
+            if let Some(model) = self.ask_for_values(goal, scene.as_ref(), &questions) {
                 let null = self.encoder.null();
                 let interpretation = interpretation.insert(Interpretation::new(model, null));
                 failure.values = interpretation.values(self, &names, &questions);
@@ -121,7 +121,7 @@ impl<'p> Engine<'p> {
         measures
     }
 
-    fn ask_for_values(&mut self, goal: Term, questions: &Questions) -> Option<Model> {
+    fn ask_for_values(&mut self, goal: Term, scene: Option<&Scene>, questions: &Questions) -> Option<Model> {
         let outer = self.path.open_scope();
         for term in questions.mentioned() {
             let fact = self.mentioning(term);
@@ -131,10 +131,34 @@ impl<'p> Engine<'p> {
         for pin in self.prover.pins() {
             self.path.add(*pin);
         }
-        let values = self.prover.model(&self.encoder.terms, &self.path, goal, questions.terms());
+        let mut values = None;
+        let wish = self.receivers_exist(scene);
+        if !self.encoder.terms.is_true(wish) {
+            let goal = self.encoder.terms.implies(wish, goal);
+            values = self.prover.model(&self.encoder.terms, &self.path, goal, questions.terms());
+        }
+        let values =
+            values.or_else(|| self.prover.model(&self.encoder.terms, &self.path, goal, questions.terms()));
         self.path.close_scope(&outer);
         let values = questions.terms().iter().copied().zip(values?).collect();
         Some(Model { values })
+    }
+
+    /// That nothing is null whose fields a predicate has which is held: such values are impossible, although nothing is
+    /// known of them before it is unfolded.
+    fn receivers_exist(&mut self, scene: Option<&Scene>) -> Term {
+        let null = self.encoder.null();
+        let mut wishes = Vec::new();
+        for (resource, chunk) in scene.into_iter().flat_map(|scene| scene.state.heap.iter()) {
+            let (Resource::Predicate(predicate), Chunk::Basic(basic)) = (resource, chunk) else { continue };
+            let held = self.positive(basic.permission);
+            for place in receivers(self.run.program.predicate(predicate)) {
+                let terms = &mut self.encoder.terms;
+                let exists = terms.not_equal(basic.arguments[place], null);
+                wishes.push(terms.implies(held, exists));
+            }
+        }
+        self.encoder.terms.all(wishes)
     }
 
     /// A fact without content that shows a term to the solver, so that it looks at what is known about it.
@@ -175,4 +199,22 @@ impl<'p> Engine<'p> {
         };
         failure::Shortage { resource, location, needed, held }
     }
+}
+
+/// The places of parameters whose fields the body of a predicate always has.
+fn receivers(predicate: &Predicate) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut work: Vec<&ExpressionRef> = predicate.body.iter().collect();
+    while let Some(part) = work.pop() {
+        match &part.kind {
+            ExpressionKind::Binary(BinaryOperator::And, left, right) => work.extend([left, right]),
+            ExpressionKind::FieldPermission { receiver, amount: None, .. } => {
+                if let ExpressionKind::Local(local) = &receiver.kind {
+                    found.extend(predicate.formals.iter().position(|formal| formal == local));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }

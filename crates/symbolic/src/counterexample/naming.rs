@@ -176,7 +176,7 @@ fn written_application(engine: &Engine<'_>, meaning: Meaning, mut arguments: Vec
         Meaning::DomainFunction(id) => {
             let function = program.domain_function(id);
             match &function.origin {
-                DomainFunctionOrigin::Tag => None,
+                DomainFunctionOrigin::Tag | DomainFunctionOrigin::Height => None,
                 DomainFunctionOrigin::Field(field) if arguments.len() == 1 => {
                     arguments.pop().map(|of| Shown::Selection(Box::new(of), field.to_string()))
                 }

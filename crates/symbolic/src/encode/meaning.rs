@@ -3,6 +3,7 @@
 //! The solver knows names only, and answers in names. What a name is for is not read from it, but looked up
 //! here. Names mean the same in every job, so entries travel together with the axioms that use them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -40,6 +41,8 @@ pub(crate) struct Meanings {
     made: FxHashSet<FunctionId>,
     /// Whether the program's author chose the triggers; this does not travel either.
     pub triggers_are_written: bool,
+    /// What functions are called in sentences, where that is not their name; nor does this.
+    pub function_names: Arc<BTreeMap<String, Option<String>>>,
 }
 
 impl Meanings {
@@ -68,6 +71,11 @@ impl Meanings {
             Some(Meaning::Function(id)) => Some(id).filter(|id| !self.made.contains(id)),
             _ => None,
         }
+    }
+
+    /// What a function is called in sentences; nothing if nobody knows it by a name.
+    pub(crate) fn spoken<'a>(&'a self, function: &'a str) -> Option<&'a str> {
+        self.function_names.get(function).map_or(Some(function), Option::as_deref)
     }
 
     /// What an application of a symbol is.

@@ -103,9 +103,10 @@ fn about(terms: &Terms, meanings: &Meanings, unrolled: &[Term]) -> String {
         if let Node::Quantified(quantifier) = terms.node(*axiom)
             && let QuantifierRole::Function { name, part: "unrolled" } =
                 meanings.quantifier(&quantifier.name).role
-            && !names.contains(&name)
+            && let Some(name) = meanings.spoken(&name)
+            && !names.iter().any(|known| known == name)
         {
-            names.push(name);
+            names.push(name.to_string());
         }
     }
     match &names[..] {

@@ -70,8 +70,16 @@ impl Prover {
         let written = Written::new(terms, meanings, &all_axioms);
         let mut instances = Instances::new(&written);
         let wanted = instances.add_to(terms, goal);
-        let mut known: Vec<Term> = facts.iter().map(|fact| instances.add_to(terms, *fact)).collect();
+        let is_lemma: Vec<bool> = facts.iter().map(|fact| path.is_lemma(*fact)).collect();
+        let mut known = facts.clone();
+        for (fact, _) in known.iter_mut().zip(&is_lemma).filter(|(_, is_lemma)| !**is_lemma) {
+            *fact = instances.add_to(terms, *fact);
+        }
         let defined: Vec<Term> = axioms.iter().map(|axiom| instances.add_to(terms, *axiom)).collect();
+        // What follows from the rest may be of use, and is not needed for anything to be known: it comes last.
+        for (fact, _) in known.iter_mut().zip(&is_lemma).filter(|(_, is_lemma)| **is_lemma) {
+            *fact = instances.add_to_lemma(terms, *fact);
+        }
         if !instances.found() {
             return Ok(Question::new(facts, goal));
         }
@@ -121,7 +129,9 @@ impl Prover {
         if instances.partial() != Some(&[]) {
             let given_up = gave_up_on(terms, &written, instances.partial());
             let Some(partial) = instances.partial() else { return Err(given_up) };
-            let roots: Vec<Term> = facts.iter().chain(&axioms).copied().collect();
+            let needed =
+                facts.iter().zip(&is_lemma).filter(|(_, is_lemma)| !**is_lemma).map(|(fact, _)| fact);
+            let roots: Vec<Term> = needed.chain(&axioms).copied().collect();
             let Some(decided) = decided(terms, &written, partial, &roots, goal) else { return Err(given_up) };
             (known, wanted) = decided;
             match self.ask_apart(terms, &known, wanted) {

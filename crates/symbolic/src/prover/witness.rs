@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BigInt, Bound, Node, Operator, Quantifier, QuantifierKind, Term, Terms};
 
 use super::range::range_of;
+use super::wider::wider;
 use super::written::Written;
 use crate::limits;
 
@@ -98,6 +99,17 @@ impl<'w> Instances<'w> {
         self.walk(terms, term, 0).full
     }
 
+    /// The same for what follows from the rest: it does not matter whether everything is known of it.
+    pub(super) fn add_to_lemma(&mut self, terms: &mut Terms, term: Term) -> Term {
+        let (shorts, partials) = (self.short.len(), self.partial.len());
+        let (has_collections, is_lost) = (self.has_collections, self.is_lost);
+        let full = self.add_to(terms, term);
+        self.short.truncate(shorts);
+        self.partial.truncate(partials);
+        (self.has_collections, self.is_lost) = (has_collections, is_lost);
+        full
+    }
+
     fn walk(&mut self, terms: &mut Terms, term: Term, depth: usize) -> Image {
         if let Some(done) = self.known.get(&term) {
             return *done;
@@ -147,11 +159,33 @@ impl<'w> Instances<'w> {
                 } else {
                     let inside = self.short_inside(terms, &quantifier);
                     self.keep_short_wherever(terms, term, &quantifier, inside);
-                    whole
+                    self.wider_if_asked_for(terms, term, &quantifier, whole, body)
                 }
             }
             _ => Image { full: term, plain: term },
         }
+    }
+
+    /// What the encoding says with the patterns of the program's author, with more of them.
+    fn wider_if_asked_for(
+        &mut self,
+        terms: &mut Terms,
+        original: Term,
+        quantifier: &Quantifier,
+        whole: Image,
+        body: Image,
+    ) -> Image {
+        if !self.written.has_written_patterns(quantifier) {
+            return whole;
+        }
+        let outer: Vec<Bound> = terms.free_variables(original).to_vec();
+        let Some(wider) = wider(terms, quantifier, body.full, &outer) else { return whole };
+        self.found = true;
+        let full = match quantifier.kind {
+            QuantifierKind::Forall => terms.and(whole.full, wider),
+            QuantifierKind::Exists => terms.or(whole.full, wider),
+        };
+        Image { full, plain: whole.plain }
     }
 
     /// What has to be assumed about variables of a quantifier for what is inside of it.
@@ -196,6 +230,7 @@ impl<'w> Instances<'w> {
     ) -> Image {
         let outer: Vec<Bound> = terms.free_variables(original).to_vec();
         let (mut full, mut plain) = (vec![whole.full], Vec::new());
+        full.extend(wider(terms, quantifier, body.full, &outer));
         // Whether the instances say everything; or else, whether they do where ranges are short.
         let (mut is_complete, mut is_covered) = (true, true);
         let inside = self.short_inside(terms, quantifier);
@@ -340,8 +375,14 @@ fn likely_values(
     open: &[Bound],
     outer: &[Bound],
 ) -> Option<(Bound, Vec<Term>)> {
-    let candidates = open.iter().map(|variable| (*variable, values(terms, *variable, body, outer)));
-    candidates.into_iter().find(|(_, values)| !values.is_empty())
+    let mut candidates = open.iter().map(|variable| (*variable, values(terms, *variable, body, outer)));
+    if let Some(found) = candidates.find(|(_, values)| !values.is_empty()) {
+        return Some(found);
+    }
+    // No sort is empty: there is some value, whatever it is.
+    let variable = *open.first()?;
+    let sort = terms.bound_sort(variable);
+    Some((variable, vec![terms.fresh_constant("some", sort)]))
 }
 
 /// Whether no trigger gives values to all of the variables: some variable is the argument of nothing, or there are

@@ -5,35 +5,38 @@
 //! existence is to be shown, and what a function with a body is elsewhere is not free for a model to choose.
 
 use rustc_hash::FxHashSet;
+use silver::typed::FunctionId;
 use smt::{Function, Node, Quantifier, QuantifierKind, Term, Terms};
 use verdict::QuantifierRole;
 
 use crate::encode::meaning::Meanings;
+use crate::encode::names;
 
 pub(super) struct Written<'m> {
     meanings: &'m Meanings,
-    /// Functions of the program that have a definition.
-    defined: FxHashSet<Function>,
+    /// Functions of the program that have a definition, whichever of their symbols it is about.
+    defined: FxHashSet<FunctionId>,
+    /// The symbols of such functions that definitions speak of: those of patterns only where a definition leads to
+    /// further applications.
+    unfolded: FxHashSet<Function>,
 }
 
 impl<'m> Written<'m> {
     /// With the definitions that are among the axioms.
     pub(super) fn new(terms: &Terms, meanings: &'m Meanings, axioms: &[Term]) -> Written<'m> {
-        let mut defined: FxHashSet<Function> = FxHashSet::default();
+        let (mut defined, mut unfolded) = (FxHashSet::default(), FxHashSet::default());
         for axiom in axioms {
             if let Node::Quantified(quantifier) = terms.node(*axiom)
                 && let QuantifierRole::Function { part: "definition" | "unrolled" | "step", .. } =
                     meanings.quantifier(&quantifier.name).role
             {
-                defined.extend(functions_of(
-                    terms,
-                    meanings,
-                    quantifier.triggers.iter().flat_map(|it| it.iter()),
-                ));
-                defined.extend(functions_of(terms, meanings, [&quantifier.body]));
+                let patterns: Vec<Term> = quantifier.triggers.iter().flat_map(|it| it.to_vec()).collect();
+                defined.extend(applied(terms, meanings, &patterns).map(|(id, _)| id));
+                let roots = [&patterns[..], &[quantifier.body]].concat();
+                unfolded.extend(applied(terms, meanings, &roots).map(|(_, symbol)| symbol));
             }
         }
-        Written { meanings, defined }
+        Written { meanings, defined, unfolded }
     }
 
     /// Whether it is written in the program, as opposed to what the encoding says.
@@ -42,23 +45,36 @@ impl<'m> Written<'m> {
         matches!(role, QuantifierRole::Written | QuantifierRole::Axiom { .. })
     }
 
+    /// Whether the encoding says it with patterns that are written in the program.
+    pub(super) fn has_written_patterns(&self, quantifier: &Quantifier) -> bool {
+        let role = self.meanings.quantifier(&quantifier.name).role;
+        let is_about_receivers = &*quantifier.name == names::NOT_NULL;
+        !quantifier.triggers.is_empty() && (role == QuantifierRole::Body || is_about_receivers)
+    }
+
     /// Whether what its triggers match says too little: what has a definition is not free where nobody applies it, and
     /// values of which one is claimed to exist are seldom applied to what an author chose.
     pub(super) fn is_weak(&self, terms: &Terms, quantifier: &Quantifier) -> bool {
         if quantifier.triggers.is_empty() || !self.is_written(quantifier) {
             return false;
         }
-        let is_claimed = quantifier.kind == QuantifierKind::Exists && self.meanings.triggers_are_written;
-        is_claimed
-            || quantifier.triggers.iter().all(|trigger| {
-                let applied = functions_of(terms, self.meanings, trigger.iter());
-                applied.iter().any(|function| self.defined.contains(function))
-            })
+        let is_claimed = quantifier.kind == QuantifierKind::Exists;
+        // What is assumed of all values is looked at wherever its body applies something (`wider.rs`).
+        let is_known_elsewhere = |(id, symbol): (FunctionId, Function)| match quantifier.kind {
+            QuantifierKind::Exists => self.defined.contains(&id),
+            QuantifierKind::Forall => self.unfolded.contains(&symbol),
+        };
+        is_claimed && self.meanings.triggers_are_written
+            || quantifier
+                .triggers
+                .iter()
+                .all(|trigger| applied(terms, self.meanings, trigger).any(is_known_elsewhere))
     }
 
     /// Whether there is one in a term that is weak for some definitions.
     pub(super) fn may_be_weak_in(terms: &Terms, meanings: &'m Meanings, term: Term) -> bool {
-        let any = Written { meanings, defined: functions_of(terms, meanings, [&term]) };
+        let (defined, unfolded) = applied(terms, meanings, &[term]).unzip();
+        let any = Written { meanings, defined, unfolded };
         terms.reachable(&[term]).iter().any(|part| match terms.node(*part) {
             Node::Quantified(quantifier) => any.is_weak(terms, quantifier),
             _ => false,
@@ -92,16 +108,12 @@ impl<'m> Written<'m> {
     }
 }
 
-/// The functions that are written in the program and that terms apply.
-fn functions_of<'t>(
-    terms: &Terms,
-    meanings: &Meanings,
-    roots: impl IntoIterator<Item = &'t Term>,
-) -> FxHashSet<Function> {
-    let roots: Vec<Term> = roots.into_iter().copied().collect();
-    let applied = terms.reachable(&roots).into_iter().filter_map(|term| terms.as_application(term));
-    applied
-        .map(|(function, _)| function)
-        .filter(|function| meanings.written_function(terms, *function).is_some())
-        .collect()
+/// The functions that are written in the program and that terms apply, with the symbols that they are applied by.
+fn applied<'t>(
+    terms: &'t Terms,
+    meanings: &'t Meanings,
+    roots: &[Term],
+) -> impl Iterator<Item = (FunctionId, Function)> + use<'t> {
+    let found = terms.reachable(roots).into_iter().filter_map(|term| terms.as_application(term));
+    found.filter_map(|(symbol, _)| Some((meanings.written_function(terms, symbol)?, symbol)))
 }

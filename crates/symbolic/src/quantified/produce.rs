@@ -41,6 +41,7 @@ impl<'p> Engine<'p> {
             guard: request.guard,
             map,
             is_whole: true,
+            is_given: matches!(source, Source::Given(_)),
         };
         if !self.encoder.terms.is_false(chunk.shape.condition) {
             state.heap.add(request.resource, Chunk::Quantified(Rc::new(chunk)));

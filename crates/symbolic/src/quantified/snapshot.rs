@@ -72,6 +72,19 @@ impl<'p> Engine<'p> {
         chunk.map
     }
 
+    /// What is known of a map that was given, before the chunk is changed: folding what is unchanged in the end gives it
+    /// again.
+    pub(super) fn learn_of_given(&mut self, resource: Resource, chunk: &QuantifiedChunk) {
+        if !chunk.is_given || !chunk.is_whole {
+            return;
+        }
+        self.assume_definitions(chunk);
+        for fact in self.canonical_facts(resource, &chunk.shape, &chunk.inverse, chunk.map) {
+            let fact = self.encoder.terms.implies(chunk.guard, fact);
+            self.learn(fact);
+        }
+    }
+
     /// That a map is canonical with the locations of a shape as its domain.
     fn canonical_facts(
         &mut self,

@@ -103,6 +103,9 @@ impl<'p> Engine<'p> {
     /// Puts what is left in the place of a quantified chunk; gives the snapshot of the location that was taken from it.
     fn take_out(&mut self, heap: &mut Heap, demand: Demand<'_>, index: usize, left: Chunk) -> Term {
         let mut chunks = heap.of(demand.resource).to_vec();
+        if let Chunk::Quantified(chunk) = &chunks[index] {
+            self.learn_of_given(demand.resource, &chunk.clone());
+        }
         let snapshot = self.chunk_snapshot(&chunks[index], demand.resource, demand.location);
         chunks[index] = left;
         heap.set(demand.resource, chunks);
@@ -125,6 +128,7 @@ impl<'p> Engine<'p> {
         let location = [receiver];
         let Some(index) = self.find_writable(&chunks, &location) else { return false };
         let Chunk::Quantified(chunk) = &chunks[index] else { return false };
+        self.learn_of_given(resource, chunk);
         let mut written = (**chunk).clone();
         written.map = self.map_update(resource, chunk.map, &location, value);
         written.is_whole = false;

@@ -115,6 +115,7 @@ impl<'p> Engine<'p> {
             guard: request.guard,
             map: used.map,
             is_whole: false,
+            is_given: false,
         })))
     }
 

@@ -163,6 +163,7 @@ impl Job<'_> {
         };
         let made = program.functions.iter().enumerate().filter(is_made);
         encoder.meanings.triggers_are_written = options.triggers_are_written;
+        encoder.meanings.function_names = options.function_names.clone();
         encoder.meanings.add_made(made.map(|(index, _)| FunctionId(index as u32)));
         Engine {
             run: Run {

@@ -1,6 +1,7 @@
 //! Threads, par blocks, locks, invariants and messages: proofs of one thread at a time, and the conditions under which that is
 //! enough.
 
+pub(crate) mod all_threads;
 pub(crate) mod committed;
 pub(crate) mod current_thread;
 pub(crate) mod divergence;

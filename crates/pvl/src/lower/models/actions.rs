@@ -56,7 +56,7 @@ impl<'t> Scope<'_, 't> {
         let ty = self.converted_type(block.amount);
         let share = self.expression(block.amount);
         let share = self.keep(share, &ty, "share", block.amount.span);
-        self.check_terms_of(block.model, block.rest);
+        self.check_receivers(block.model, &[block.rest]);
         let rest = self.expression(block.rest);
         let rest = self.keep(rest, &Type::Process, "rest", block.rest.span);
         let called = self.called_process(block.action);
@@ -66,6 +66,7 @@ impl<'t> Scope<'_, 't> {
             self.error("notAnAction", block.action.span, message, "name an action that the model declares");
             return;
         };
+        self.check_receivers(block.model, &[block.action]);
         let name = self.lowering.action_function(id);
         let mut build = self.at(block.action.span);
         let action = build.call(&name, arguments.clone());

@@ -57,14 +57,15 @@ impl<'t> Scope<'_, 't> {
         let (Some(receiver), [share, term]) = (&call.receiver, &call.arguments[..]) else {
             return self.unsupported(place, "a state without its model");
         };
-        self.check_terms_of(receiver, term);
+        let mut parts = self.receivers_are(receiver, term, &[]);
         let model = self.expression(receiver);
         let share = self.expression(share);
         let term = self.expression(term);
         let instance = self.state_instance(model, share, term, place);
         let write = self.at(place).write();
         let amount = Amount::Exact(self.scaled(write, place));
-        self.held(Location::One(instance), amount, place)
+        parts.push(self.held(Location::One(instance), amount, place));
+        self.at(place).all(parts)
     }
 
     /// `m.abstractState(b)`: the promise of the model, and that it says `b` about the values at the end.

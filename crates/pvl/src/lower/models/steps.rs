@@ -103,6 +103,7 @@ impl<'t> Scope<'_, 't> {
                 return;
             }
         };
+        self.lowering.note_created(model, target, place);
         let fields = self.lowering.model_fields(model);
         if fields.is_empty() {
             let message = "this model has no fields, so that there is nothing that could follow it";
@@ -114,6 +115,7 @@ impl<'t> Scope<'_, 't> {
             );
             return;
         }
+        self.check_receivers(receiver, &[process]);
         let object = self.step_object(receiver);
         let Some((_, declared, is_action, arguments)) = self.called_process(process) else { return };
         let held = self.full_access(&object, &fields, tokens(PermissionKind::Perm), true, place);
@@ -300,8 +302,7 @@ impl<'t> Scope<'_, 't> {
         else {
             return;
         };
-        self.check_terms_of(receiver, first);
-        self.check_terms_of(receiver, second);
+        self.check_receivers(receiver, &[first, second]);
         let object = self.step_object(receiver);
         let mut shares = Vec::new();
         for share in [first_share, second_share] {
@@ -333,8 +334,7 @@ impl<'t> Scope<'_, 't> {
 
     fn choose_step(&mut self, call: &'t Call, [share, from, to]: [&'t Expression; 3], place: Span) {
         let Some(receiver) = &call.receiver else { return };
-        self.check_terms_of(receiver, from);
-        self.check_terms_of(receiver, to);
+        self.check_receivers(receiver, &[from, to]);
         let object = self.step_object(receiver);
         let ty = self.converted_type(share);
         let share_place = share.span;

@@ -20,7 +20,7 @@ use crate::lower::Lowering;
 use crate::lower::instances::{Instance, Part};
 use crate::lower::prelude::Theory;
 use crate::lower::scope::Scope;
-use crate::resolve::{CallTarget, Type};
+use crate::resolve::Type;
 use crate::syntax::tree::{Binding, Expression, ExpressionKind, NodeId};
 
 /// A term whose function has been declared: what is in it, and the types of the data.
@@ -360,41 +360,5 @@ impl<'t> Scope<'_, 't> {
         };
         let arguments = data.into_iter().map(|it| it.1).chain(terms.into_iter().map(|it| it.1)).collect();
         self.at(place).call(&name, arguments)
-    }
-
-    /// The model whose actions and processes a term names; `None` if it names none.
-    fn model_of_term(&self, expression: &Expression) -> Option<NodeId> {
-        let mut found = None;
-        self.for_each_process(expression, &mut |id, _| {
-            found = found.or_else(|| self.resolution.items.owners.get(&id).copied());
-        });
-        found
-    }
-
-    fn for_each_process(&self, expression: &Expression, visit: &mut dyn FnMut(NodeId, Span)) {
-        if let Some(CallTarget::Process(id)) = self.resolution.calls.get(&expression.id) {
-            visit(*id, expression.span);
-        }
-        expression.kind.for_each_child(&mut |child| self.for_each_process(child, visit));
-    }
-
-    /// Says of actions and processes of another model that they do not belong here.
-    pub(super) fn check_terms_of(&mut self, object: &Expression, term: &Expression) {
-        let Some(model) = self.model_of(object) else { return };
-        let mut strange = Vec::new();
-        self.for_each_process(term, &mut |id, span| {
-            if self.resolution.items.owners.get(&id) != Some(&model) {
-                strange.push(span);
-            }
-        });
-        for span in strange {
-            let message = "this belongs to another model";
-            self.error(
-                "modelMismatch",
-                span,
-                message,
-                "a term is made of the actions and processes of its model",
-            );
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Parts of models that there are many of: `\forall* … m.state(q, T)`, and those of all threads of a block.
+//! Parts of models that the threads of a block have.
 //!
 //! Parts with one share for the values of a range are one part, of all terms side by side (VMCAI 2020, figure 4,
 //! PROC-SPLITMERGE). A block takes its parts as they are held: one by one where they were split before, or all together.
@@ -13,15 +13,15 @@ use crate::limits;
 use crate::lower::concurrency::par::{Half, RunningBlock, ThreadVariable, split};
 use crate::lower::prelude::Theory;
 use crate::lower::scope::{Scope, Variable};
-use crate::resolve::{CallTarget, ModelOperation, NameTarget, Operation, Type};
-use crate::syntax::tree::{BinaryOperator, Binding, Expression, ExpressionKind, NodeId, QuantifierKind};
+use crate::resolve::{CallTarget, ModelOperation};
+use crate::syntax::tree::{Expression, ExpressionKind, NodeId};
 
 /// `m.state(q, T)` as it is written.
 #[derive(Clone, Copy)]
 pub(crate) struct WrittenState<'t> {
-    object: &'t Expression,
-    share: &'t Expression,
-    term: &'t Expression,
+    pub(super) object: &'t Expression,
+    pub(super) share: &'t Expression,
+    pub(super) term: &'t Expression,
 }
 
 /// A part of a model in Silver.
@@ -46,7 +46,7 @@ pub(crate) struct Taken {
 
 impl<'t> Scope<'_, 't> {
     /// The parts of `m.state(q, T)`.
-    fn written_state(&self, expression: &'t Expression) -> Option<WrittenState<'t>> {
+    pub(super) fn written_state(&self, expression: &'t Expression) -> Option<WrittenState<'t>> {
         let ExpressionKind::Call(call) = &*expression.kind else { return None };
         let target = self.resolution.calls.get(&expression.id);
         let Some(CallTarget::ModelOperation(ModelOperation::State)) = target else { return None };
@@ -54,105 +54,6 @@ impl<'t> Scope<'_, 't> {
             (Some(object), [share, term]) => Some(WrittenState { object, share, term }),
             _ => None,
         }
-    }
-
-    /// `(\forall* int i; low <= i && i < high; m.state(q, T))`, where only T depends on i.
-    pub(crate) fn iterated_state(
-        &mut self,
-        kind: QuantifierKind,
-        bindings: &'t [Binding],
-        condition: Option<&'t Expression>,
-        body: &'t Expression,
-        place: Span,
-    ) -> Option<s::Expression> {
-        let state = self.written_state(body)?;
-        let ids: Vec<NodeId> = bindings.iter().map(|binding| binding.id).collect();
-        // A model for each value is none that is iterated over.
-        if self.mentions(state.object, &ids) || kind == QuantifierKind::Exists {
-            return None;
-        }
-        let range = match bindings {
-            [binding] if !self.mentions(state.share, &ids) => {
-                self.bounds_of_iteration(binding, condition, place)
-            }
-            _ => None,
-        };
-        let Some((low, high)) = range else {
-            let what = "parts of a model with another share for each value, or for values that are no range of integers,";
-            return Some(self.unsupported(place, what));
-        };
-        self.check_terms_of(state.object, state.term);
-        let object = self.assertion(state.object);
-        let share = self.assertion(state.share);
-        let term = self.family_term(&bindings[0], (low.clone(), high.clone()), state.term, place);
-        let mut build = self.at(place);
-        let some = build.less(low.clone(), high.clone());
-        let count = build.subtract(high, low);
-        let all = build.binary(s::BinaryOperator::Multiply, count, share);
-        let instance = self.state_instance(object, all, term, place);
-        let write = self.at(place).write();
-        let amount = self.scaled(write, place);
-        let mut build = self.at(place);
-        let held = build.access(instance, amount);
-        Some(build.implies(some, held))
-    }
-
-    /// The bounds of a variable, if nothing else is said of it.
-    fn bounds_of_iteration(
-        &mut self,
-        binding: &'t Binding,
-        condition: Option<&'t Expression>,
-        place: Span,
-    ) -> Option<(s::Expression, s::Expression)> {
-        if self.variable_type(binding.id) != Type::Int {
-            return None;
-        }
-        let mut conditions = Vec::new();
-        if let Some(condition) = condition {
-            split(condition, &mut conditions);
-        }
-        let (mut low, mut high) = match &binding.range {
-            Some((low, high)) => (Some(self.assertion(low)), Some(self.assertion(high))),
-            None => (None, None),
-        };
-        for condition in conditions {
-            let ExpressionKind::Binary(operator, left, right) = &*condition.kind else { return None };
-            if self.resolution.operations.get(&condition.id) != Some(&Operation::Numbers(Type::Int)) {
-                return None;
-            }
-            let is_it = |side: &Expression| {
-                self.resolution.names.get(&side.id) == Some(&NameTarget::Variable(binding.id))
-            };
-            let (smaller, larger, is_strict) = match operator {
-                BinaryOperator::Less => (left, right, true),
-                BinaryOperator::LessEqual => (left, right, false),
-                BinaryOperator::Greater => (right, left, true),
-                BinaryOperator::GreaterEqual => (right, left, false),
-                _ => return None,
-            };
-            let (is_low, bound) = match (is_it(smaller), is_it(larger)) {
-                (false, true) if low.is_none() => (true, smaller),
-                (true, false) if high.is_none() => (false, larger),
-                _ => return None,
-            };
-            if self.mentions(bound, &[binding.id]) {
-                return None;
-            }
-            let value = self.assertion(bound);
-            let mut build = self.at(place);
-            let one = build.int(1);
-            let next = |build: &mut crate::lower::build::Build<'_>, value| {
-                build.binary(s::BinaryOperator::Add, value, one)
-            };
-            // The lower bound is included, the upper one is not.
-            match (is_low, is_strict) {
-                (true, false) => low = Some(value),
-                (true, true) => low = Some(next(&mut build, value)),
-                (false, true) => high = Some(value),
-                (false, false) => high = Some(next(&mut build, value)),
-            }
-        }
-        Some((low?, high?))
     }
 
     /// The parts that the threads of a block take, if the assertion is `m.state(q, T)` for one variable at most.
@@ -167,7 +68,6 @@ impl<'t> Scope<'_, 't> {
             return None;
         }
         let place = part.span;
-        self.check_terms_of(state.object, state.term);
         let object = self.assertion(state.object);
         let share = self.assertion(state.share);
         let Some(variable) = block.variables.first() else {
@@ -489,8 +389,30 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
-    /// What the threads of a block together take or leave of a model.
+    /// What the threads of a block together take or leave of a model, and that their terms are of its object.
     pub(crate) fn state_of_threads(
+        &mut self,
+        block: &Rc<RunningBlock<'t>>,
+        part: &'t Expression,
+        half: Half,
+    ) -> Option<s::Expression> {
+        let held = self.parts_of_threads(block, part, half)?;
+        let state = self.written_state(part)?;
+        let ids: Vec<NodeId> = block.variables.iter().map(|variable| variable.id).collect();
+        let same = self.receivers_are(state.object, state.term, &ids);
+        if same.is_empty() {
+            return Some(held);
+        }
+        let mut build = self.at(part.span);
+        let mut same = build.all(same);
+        for variable in &block.variables {
+            let some = build.less(variable.low.clone(), variable.high.clone());
+            same = build.implies(some, same);
+        }
+        Some(build.and(same, held))
+    }
+
+    fn parts_of_threads(
         &mut self,
         block: &Rc<RunningBlock<'t>>,
         part: &'t Expression,
@@ -534,7 +456,6 @@ impl<'t> Scope<'_, 't> {
         }
         let [variable] = &block.variables[..] else { return None };
         let place = part.span;
-        self.check_terms_of(state.object, state.term);
         let object = self.assertion(state.object);
         let share = self.assertion(state.share);
         let listed = self.listed_parts(variable, &object, &share, state.term, place);
