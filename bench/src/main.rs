@@ -1,4 +1,5 @@
-//! Probity beside SPIN, for Promela and (`bench processes`) for process models, and (`bench silver`) beside Silicon: the same inputs, the same question, the same machine.
+//! Probity beside SPIN, for Promela and (`bench processes`) for process models, and (`bench silver`) beside Silicon: the same
+//! inputs, the same question, the same machine. `bench searches`: the searches of Probity beside each other.
 //!
 //! Each model is searched whole for assertions and invalid end states, without partial-order reduction, by one
 //! thread. Both programs must store the same number of states, or the comparison is worth nothing and the exit
@@ -13,6 +14,7 @@ mod measure;
 mod models;
 mod probity;
 mod processes;
+mod searches;
 mod silver;
 mod spin;
 mod table;
@@ -36,6 +38,9 @@ fn main() -> ExitCode {
     let mut words = std::env::args().skip(1).peekable();
     if words.next_if(|word| word == "silver").is_some() {
         return told(silver::run(words), silver::USAGE);
+    }
+    if words.next_if(|word| word == "searches").is_some() {
+        return told(searches::run(words), searches::USAGE);
     }
     if words.next_if(|word| word == "processes").is_some() {
         let missing = measure::missing_tools();

@@ -29,7 +29,18 @@ pub(crate) fn program(path: Option<&Path>) -> Result<PathBuf, String> {
 
 pub(crate) fn run(place: &Workplace, program: &Path, model: &Path, runs: u32) -> Result<Searched, String> {
     let model = model.to_string_lossy();
-    let words = ["check", &*model, "--safety", "--all-errors", "--por", "off", "--json", "--no-trace-file"];
+    let words = [
+        "check",
+        &*model,
+        "--safety",
+        "--all-errors",
+        "--por",
+        "off",
+        "--workers",
+        "1",
+        "--json",
+        "--no-trace-file",
+    ];
     let (cost, said) = place.measured(&program.to_string_lossy(), &words, runs)?;
     let states = json::number(&said, "states").ok_or_else(|| format!("probity: {said}"))?;
     Ok(Searched {

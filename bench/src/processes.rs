@@ -161,6 +161,8 @@ fn explore(
     let file = file.to_string_lossy();
     let words = [
         "check",
+        "--workers",
+        "1",
         &*file,
         "--process",
         process,

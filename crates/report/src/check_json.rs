@@ -76,6 +76,7 @@ fn property(property: &PropertyReport) -> Value {
         "reason": property.reason,
         "states": property.statistics.states,
         "transitions": property.statistics.transitions,
+        "expansions": property.statistics.expansions,
         "depth": property.statistics.depth,
         "violations": property.violations,
         "seconds": property.statistics.seconds(),

@@ -1,5 +1,5 @@
 //! Every order of steps of a few workers, tried by `loom`:
-//! `RUSTFLAGS="--cfg loom" cargo test --release -p probity-store --lib loom`.
+//! `RUSTFLAGS="--cfg loom" cargo test --profile quick --target-dir target/loom -p probity-store --lib loom`, about a minute.
 //!
 //! Lines have two slots here, there is one segment, and blocks are single numbers, so that two or three insertions already
 //! meet every case: the same node twice, a line that fills up, lines that move while somebody inserts.
@@ -11,7 +11,7 @@ use crate::budget::Budget;
 use crate::nodes::{NodeTable, NodeWriter, Surroundings};
 use crate::safe_points::SafePoints;
 use crate::shared_sets::{Claim, SharedSets};
-use crate::{SharedColours, StateId};
+use crate::{Owner, SharedColours, SharedCounts, SharedOwners, StateId};
 
 struct Store {
     table: NodeTable<u64>,
@@ -104,6 +104,59 @@ fn loom_of_two_one_sets_a_mark_and_sees_what_was_before() {
         let first = handles.map(|handle| handle.join().expect("no panic"));
         assert_eq!(first.iter().filter(|first| **first).count(), 1);
         assert_eq!(colours.get(StateId(0)), 6);
+    });
+}
+
+#[test]
+fn loom_of_two_searches_one_takes_a_state_and_who_sees_it_done_sees_all_before() {
+    loom::model(|| {
+        let owners = Arc::new(SharedOwners::new());
+        let colours = Arc::new(SharedColours::new());
+        let work = |search: u32| {
+            let (owners, colours) = (Arc::clone(&owners), Arc::clone(&colours));
+            thread::spawn(move || match owners.take(StateId(0), search).expect("memory") {
+                Owner::Nobody => {
+                    colours.set(StateId(1), 1).expect("memory");
+                    owners.finish(StateId(0)).expect("memory");
+                    true
+                }
+                Owner::Done => {
+                    assert_eq!(colours.get(StateId(1)), 1, "done before it was");
+                    false
+                }
+                Owner::Search(other) => {
+                    assert_ne!(other, search);
+                    false
+                }
+            })
+        };
+        let handles = [work(3), work(4)];
+        let taken = handles.map(|handle| handle.join().expect("no panic"));
+        assert_eq!(taken.iter().filter(|taken| **taken).count(), 1);
+    });
+}
+
+/// Behind one accepting state: who sees that nobody searches there any more sees all that was found there.
+#[test]
+fn loom_nobody_searches_behind_a_state_unseen() {
+    loom::model(|| {
+        let counts = Arc::new(SharedCounts::new());
+        let colours = Arc::new(SharedColours::new());
+        counts.add(StateId(0)).expect("memory");
+        let other = {
+            let (counts, colours) = (Arc::clone(&counts), Arc::clone(&colours));
+            thread::spawn(move || {
+                colours.set(StateId(1), 1).expect("memory");
+                counts.subtract(StateId(0)).expect("memory");
+            })
+        };
+        counts.add(StateId(0)).expect("memory");
+        counts.subtract(StateId(0)).expect("memory");
+        if counts.get(StateId(0)) == 0 {
+            assert_eq!(colours.get(StateId(1)), 1, "counted out before it was done");
+        }
+        other.join().expect("no panic");
+        assert_eq!(counts.get(StateId(0)), 0);
     });
 }
 

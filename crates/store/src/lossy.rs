@@ -190,7 +190,7 @@ impl LossySet {
         let mut is_new = false;
         let mut position = hash.0;
         for _ in 0..PROBES {
-            let bit = (u128::from(position) * u128::from(bits) >> 64) as u64;
+            let bit = ((u128::from(position) * u128::from(bits)) >> 64) as u64;
             let word = self.field.at((bit / 64) as u32)?;
             let mask = 1_u64 << (bit % 64);
             if word.load(Ordering::Relaxed) & mask == 0 {
@@ -245,7 +245,7 @@ fn read(place: &[u8]) -> u64 {
 impl Part {
     /// Inserts a number that is not zero; there must be an empty place.
     fn insert(&mut self, rest: u64, width: usize) -> bool {
-        let mut place = (u128::from(mix(rest, 0)) * self.places as u128 >> 64) as usize;
+        let mut place = ((u128::from(mix(rest, 0)) * self.places as u128) >> 64) as usize;
         loop {
             let bytes = &mut self.bytes[place * width..][..width];
             match read(bytes) {

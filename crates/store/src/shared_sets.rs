@@ -13,7 +13,9 @@
 //! of the roots, so that nobody waits in a circle; exchanges what comes next in the lists, which makes one cycle of two; and
 //! hangs the root below the other. What is said of a set (workers, marks) is said of its root, again and again until that
 //! has no parent: so it is not lost when sets are united meanwhile. Uniting reads what is said of the smaller root after it
-//! was hung; both are sequentially consistent, so one of the two sees the other.
+//! was hung, by an exchange that changes nothing: of two exchanges of a word the later one sees the earlier and all before
+//! it, so either uniting sees what was said, or whoever says it sees afterwards that the root was hung. (A load could read a
+//! value from before, unless all of it were sequentially consistent.)
 
 use crate::concurrent::SideTable;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, yield_now};
@@ -310,10 +312,10 @@ impl SharedSets {
             };
             // Hung below the other root, and no longer locked.
             word.store(high + 1, Ordering::SeqCst);
-            let claims = self.claims.at(low)?.load(Ordering::SeqCst);
+            let claims = self.claims.at(low)?.fetch_or(0, Ordering::SeqCst);
             self.say(&self.claims, high, claims)?;
             if let Some(table) = &self.marks {
-                let marks = table.at(low)?.load(Ordering::SeqCst);
+                let marks = table.at(low)?.fetch_or(0, Ordering::SeqCst);
                 self.say(table, high, marks)?;
             }
             self.list(low_picked)?.store(high_next + 1, Ordering::SeqCst);

@@ -1,0 +1,178 @@
+//! The searches beside each other: all algorithms, numbers of workers, stores and reductions, on the same models.
+//!
+//! Everything is taken from the JSON of a run, wall-clock time included, so other work on the machine decides as well: it is
+//! to be idle. What must agree does: verdicts, and numbers of states of whole searches in exact stores.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::models::redefine;
+use crate::probity;
+
+pub(crate) const USAGE: &str = "\
+usage: bench searches [--probity BINARY] [--size K] [--workers 1,2,…] [--runs N]
+
+  --probity BINARY      the program to measure; by default the release build of this workspace
+  --size K              of the two families in bench/searches: K^4 states and more [default: 20]
+  --workers 1,2         with how many workers [default: 1,2]
+  --runs N              measure N times and keep the best time [default: 3]";
+
+struct Arguments {
+    program: PathBuf,
+    size: u32,
+    workers: Vec<u32>,
+    runs: u32,
+}
+
+fn parse(mut words: impl Iterator<Item = String>) -> Result<Option<Arguments>, String> {
+    let (mut path, mut size, mut workers, mut runs) = (None, 20, vec![1, 2], 3);
+    while let Some(word) = words.next() {
+        if word == "--help" || word == "-h" {
+            return Ok(None);
+        }
+        let value = words.next().ok_or_else(|| format!("`{word}` needs a value, or is not known"))?;
+        let number = |text: &str, most: u32| {
+            let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+            number.ok_or_else(|| format!("{word} takes numbers from 1 to {most}"))
+        };
+        match word.as_str() {
+            "--probity" => path = Some(PathBuf::from(value)),
+            "--size" => size = number(&value, 100)?,
+            "--workers" => {
+                workers = value.split(',').map(|text| number(text, 64)).collect::<Result<_, _>>()?;
+            }
+            "--runs" => runs = number(&value, 100)?,
+            _ => return Err(format!("`{word}` is not known")),
+        }
+    }
+    Ok(Some(Arguments { program: probity::program(path.as_deref())?, size, workers, runs }))
+}
+
+/// One way of searching: what it is called in the table, and its words.
+struct Way {
+    words: Vec<String>,
+    /// Whether its number of states is that of every other such way.
+    is_whole: bool,
+}
+
+impl Way {
+    fn new(words: &str, is_whole: bool) -> Way {
+        Way { words: words.split_whitespace().map(str::to_string).collect(), is_whole }
+    }
+}
+
+/// What is asked: of states, and of runs.
+fn ways(workers: &[u32]) -> Vec<(&'static str, Vec<Way>)> {
+    let mut safety = Vec::new();
+    let mut formula = Vec::new();
+    for count in workers {
+        for search in ["dfs", "levels"] {
+            let search = if search == "dfs" && *count > 1 { "steal" } else { search };
+            safety.push(Way::new(&format!("--algorithm {search} --workers {count}"), true));
+        }
+        safety.push(Way::new(&format!("--store hash-compact --workers {count}"), false));
+        safety.push(Way::new(&format!("--store bitstate --workers {count}"), false));
+        let searches: &[&str] = match count {
+            1 => &["ndfs", "scc"],
+            _ => &["cndfs", "pndfs", "swarm", "ufscc", "renault", "lowe"],
+        };
+        for search in searches {
+            formula.push(Way::new(&format!("--algorithm {search} --workers {count}"), true));
+        }
+    }
+    vec![("--safety", safety), ("--prop again", formula)]
+}
+
+/// The numbers of one run.
+struct Figures {
+    verdict: String,
+    states: u64,
+    expansions: u64,
+    seconds: f64,
+    store_bytes: u64,
+}
+
+fn measure(program: &Path, model: &Path, words: &[&str], runs: u32) -> Result<Figures, String> {
+    let mut best: Option<Figures> = None;
+    for _ in 0..runs {
+        let mut command = Command::new(program);
+        command.arg("check").arg(model).args(["--por", "off", "--all-errors", "--json", "--no-trace-file"]);
+        let output = command.args(words).output().map_err(|error| error.to_string())?;
+        let value: Value =
+            serde_json::from_slice(&output.stdout).map_err(|error| format!("{words:?}: {error}"))?;
+        let property = &value["properties"][0];
+        let figures = Figures {
+            verdict: property["verdict"].as_str().unwrap_or("none").to_string(),
+            states: property["states"].as_u64().unwrap_or(0),
+            expansions: property["expansions"].as_u64().unwrap_or(0),
+            seconds: value["seconds"].as_f64().unwrap_or(f64::NAN),
+            store_bytes: value["store_bytes"].as_u64().unwrap_or(0),
+        };
+        if best.as_ref().is_none_or(|best| figures.seconds < best.seconds) {
+            best = Some(figures);
+        }
+    }
+    best.ok_or_else(|| "nothing was measured".to_string())
+}
+
+/// Whether everything agreed; nothing where help was asked for.
+pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<Option<bool>, String> {
+    let Some(arguments) = parse(words)? else { return Ok(None) };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("searches");
+    let place = crate::measure::Workplace::new()?;
+    let mut agreed = true;
+    for name in ["wheels", "stairs"] {
+        let path = folder.join(name).with_extension("pml");
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text = redefine(&text, "K", &arguments.size.to_string()).ok_or("the model has no size")?;
+        let model = place.write(&format!("{name}.pml"), &text)?;
+        for (question, ways) in ways(&arguments.workers) {
+            println!("\n`{name}`, K = {}, `{question}`\n", arguments.size);
+            println!("| search | verdict | states | s | states/s | expansions/state | tables, B/state |");
+            println!("|---|---|---|---|---|---|---|");
+            let mut whole: Option<(u64, String)> = None;
+            for way in ways {
+                let question = question.split_whitespace();
+                let words: Vec<&str> = question.chain(way.words.iter().map(String::as_str)).collect();
+                let found = measure(&arguments.program, &model, &words, arguments.runs)?;
+                let states = found.states.max(1) as f64;
+                println!(
+                    "| `{}` | {} | {} | {:.3} | {:.0} | {:.2} | {:.1} |",
+                    way.words.join(" "),
+                    found.verdict,
+                    found.states,
+                    found.seconds,
+                    states / found.seconds,
+                    found.expansions as f64 / states,
+                    found.store_bytes as f64 / states
+                );
+                if way.is_whole {
+                    let answer = (found.states, found.verdict);
+                    let first = whole.get_or_insert_with(|| answer.clone());
+                    if *first != answer {
+                        println!("differs: {} states, {}", first.0, first.1);
+                        agreed = false;
+                    }
+                }
+            }
+        }
+    }
+    Ok(Some(agreed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_numbers_in_their_ranges() {
+        let parsed = |words: &[&str]| parse(words.iter().map(|word| (*word).to_string()));
+        assert!(parsed(&["--workers", "1,65", "--probity", "/bin/sh"]).is_err());
+        assert!(parsed(&["--size", "0", "--probity", "/bin/sh"]).is_err());
+        assert!(matches!(parsed(&["--help"]), Ok(None)));
+        let found = parsed(&["--workers", "2,8", "--size", "7", "--probity", "/bin/sh"]);
+        assert!(matches!(found, Ok(Some(found)) if found.workers == [2, 8] && found.size == 7));
+    }
+}
