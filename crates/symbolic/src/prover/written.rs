@@ -9,6 +9,7 @@ use smt::{Function, Node, Quantifier, QuantifierKind, Term, Terms};
 use verdict::QuantifierRole;
 
 use crate::encode::meaning::Meanings;
+use crate::functions::UNROLLED;
 
 pub(super) struct Written<'m> {
     meanings: &'m Meanings,
@@ -22,7 +23,7 @@ impl<'m> Written<'m> {
         let mut defined: FxHashSet<Function> = FxHashSet::default();
         for axiom in axioms {
             if let Node::Quantified(quantifier) = terms.node(*axiom)
-                && let QuantifierRole::Function { part: "definition" | "unrolled" | "step", .. } =
+                && let QuantifierRole::Function { part: "definition" | UNROLLED | "step", .. } =
                     meanings.quantifier(&quantifier.name).role
             {
                 defined.extend(functions_of(
