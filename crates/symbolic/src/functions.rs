@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use silver::typed::{Expression, ExpressionRef, FunctionId, FunctionOrigin};
 use smt::{Bound, Function, Term};
 
-pub(crate) use depth::{Knowledge, deepest};
+pub(crate) use depth::{Knowledge, REVEALED, UNROLLED, deepest};
 
 use crate::blame::{Blame, ErrorKind};
 use crate::encode::Encoder;

@@ -9,6 +9,9 @@
 //! - the same together with the claim that no chain of applications is longer than [`deepest`]: each application has a
 //!   depth, which is less than that of the one whose body it is in. A model of this is one in which every function has
 //!   the value that its definition gives it. See Suter, Köksal, Kuncak, "Satisfiability modulo recursive programs", 2011.
+//!
+//! The second one is there for opaque functions, too. Nothing is proved by it, so that they stay opaque; but a value that
+//! their definition does not give them is no counterexample.
 
 use rustc_hash::FxHashMap;
 use silver::typed::{BinaryOperator, FunctionId};
@@ -20,6 +23,12 @@ use crate::engine::{Engine, Outcome};
 use crate::path::Mark;
 use crate::quantifier::Opened;
 
+/// The part of a function's axioms that bounds its chains of applications.
+pub(crate) const UNROLLED: &str = "unrolled";
+
+/// The same of an opaque function.
+pub(crate) const REVEALED: &str = "revealed";
+
 /// What others may know of a function.
 #[derive(Debug, Default)]
 pub(crate) struct Knowledge {
@@ -27,7 +36,8 @@ pub(crate) struct Knowledge {
     /// Of a recursive function: its definition for every application that there is. A goal that is open is asked again
     /// with it, before its failure is looked at.
     pub steps: Vec<Term>,
-    /// Of a recursive function: the same, and that there are only so many steps. Only failures are looked at with these.
+    /// Of a recursive or opaque function: the same, and that there are only so many steps. Only failures are looked at
+    /// with these.
     pub unrolled: Vec<Term>,
 }
 
@@ -82,7 +92,7 @@ impl<'p> Engine<'p> {
 
     /// The definition, `body`, for applications that are not to be unfolded by the usual one.
     pub(super) fn step(&mut self, function: FunctionId, opened: &Opened, body: Term) -> Option<Term> {
-        if !self.is_unrolled(function) {
+        if !self.is_unrolled(function) || self.is_opaque(function) {
             return None;
         }
         let symbols = self.member.functions.get(&mut self.encoder, function);
@@ -139,15 +149,20 @@ impl<'p> Engine<'p> {
         let limited = terms.apply(symbols.limited, all);
         let allowed = terms.apply(symbols.precondition, all);
         let guarded = self.under_case(start, allowed, said);
-        let name = self.encoder.name_function_axiom(function, "unrolled");
+        let part = if self.is_opaque(function) { REVEALED } else { UNROLLED };
+        let name = self.encoder.name_function_axiom(function, part);
         Some(vec![self.close_axiom(opened, &[vec![limited]], guarded, &name)])
     }
 
-    /// Whether there is more to know of a function than one unfolding. Those over ranges have their own way, and what is
-    /// opaque is not to be looked into.
+    /// Whether there is more to know of a function than what a proof has. Those over ranges have their own way.
     fn is_unrolled(&self, function: FunctionId) -> bool {
         let annotations = &self.run.program.function(function).annotations;
-        !self.member.recursive.is_empty() && !annotations.has("opaque") && !annotations.has("range")
+        (!self.member.recursive.is_empty() || annotations.has("opaque")) && !annotations.has("range")
+    }
+
+    /// Whether proofs are not to look into a function unless they say so.
+    fn is_opaque(&self, function: FunctionId) -> bool {
+        self.run.program.function(function).annotations.has("opaque")
     }
 
     /// For a function that is recursive over a range, as its annotation `@range("low", "high")` or `@range("count")`

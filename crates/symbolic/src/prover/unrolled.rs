@@ -13,7 +13,7 @@ use super::reach::reached;
 use super::unseen::Question;
 use super::{Proof, Prover};
 use crate::encode::meaning::Meanings;
-use crate::functions::deepest;
+use crate::functions::{REVEALED, UNROLLED, deepest};
 use crate::limits;
 
 impl Prover {
@@ -98,26 +98,32 @@ impl Prover {
 
 /// What is not known well enough.
 fn about(terms: &Terms, meanings: &Meanings, unrolled: &[Term]) -> String {
-    let mut names: Vec<String> = Vec::new();
+    let (mut names, mut opaque): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for axiom in unrolled {
-        if let Node::Quantified(quantifier) = terms.node(*axiom)
-            && let QuantifierRole::Function { name, part: "unrolled" } =
-                meanings.quantifier(&quantifier.name).role
-            && let Some(name) = meanings.spoken(&name)
-            && !names.iter().any(|known| known == name)
-        {
-            names.push(name.to_string());
+        let Node::Quantified(quantifier) = terms.node(*axiom) else { continue };
+        let QuantifierRole::Function { name, part } = meanings.quantifier(&quantifier.name).role else {
+            continue;
+        };
+        let Some(name) = meanings.spoken(&name).map(|name| format!("`{name}`")) else { continue };
+        if part == REVEALED && !opaque.contains(&name) {
+            opaque.push(name.clone());
+        }
+        if [UNROLLED, REVEALED].contains(&part) && !names.contains(&name) {
+            names.push(name);
         }
     }
-    match &names[..] {
-        [] => "too little is known about a sum or count of many terms".to_string(),
-        [name] => {
-            format!("no values were found for which this fails, with `{name}` unfolded as often as it takes")
-        }
+    if names.is_empty() {
+        return "too little is known about a sum or count of many terms".to_string();
+    }
+    let names = names.join(", ");
+    let sentence =
+        format!("no values were found for which this fails, with {names} unfolded as often as it takes");
+    match &opaque[..] {
+        [] => sentence,
+        [name] => format!("{sentence} ({name} is opaque here: `@reveal()` lets a proof use its definition)"),
         names => {
-            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let names = names.join(", ");
-            format!("no values were found for which this fails, with {names} unfolded as often as it takes")
+            format!("{sentence} ({names} are opaque here: `@reveal()` lets a proof use a definition)")
         }
     }
 }

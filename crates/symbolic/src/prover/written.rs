@@ -11,6 +11,7 @@ use verdict::QuantifierRole;
 
 use crate::encode::meaning::Meanings;
 use crate::encode::names;
+use crate::functions::UNROLLED;
 
 pub(super) struct Written<'m> {
     meanings: &'m Meanings,
@@ -27,7 +28,7 @@ impl<'m> Written<'m> {
         let (mut defined, mut unfolded) = (FxHashSet::default(), FxHashSet::default());
         for axiom in axioms {
             if let Node::Quantified(quantifier) = terms.node(*axiom)
-                && let QuantifierRole::Function { part: "definition" | "unrolled" | "step", .. } =
+                && let QuantifierRole::Function { part: "definition" | UNROLLED | "step", .. } =
                     meanings.quantifier(&quantifier.name).role
             {
                 let patterns: Vec<Term> = quantifier.triggers.iter().flat_map(|it| it.to_vec()).collect();
