@@ -6,7 +6,7 @@ use process::{Explorer, Successor};
 use search::{Expansion, Fault, FaultClass, FaultKind, Halt, INVALID_END_STATE, Product, StateId};
 use verdict::{Limits, Reason};
 
-use crate::watched::{Move, UNWATCHED, Watched, add_edges, unanswered};
+use crate::watched::{UNWATCHED, Watched, add_edges, unanswered};
 use crate::word_store::WordStore;
 
 /// A run ends where the contract is false.
@@ -19,6 +19,8 @@ pub(super) struct ProcessProduct<'m> {
     watched: Option<Watched<'m>>,
     store: WordStore,
     successors: Vec<Successor>,
+    /// The state that is expanded.
+    here: Vec<u32>,
     initial: Option<Vec<StateId>>,
     /// States that were seen to be ends.
     is_end: Vec<bool>,
@@ -39,6 +41,7 @@ impl<'m> ProcessProduct<'m> {
             watched,
             store: WordStore::new(limits),
             successors: Vec::new(),
+            here: Vec::new(),
             initial: None,
             is_end: Vec::new(),
             looks_for_refutation: false,
@@ -69,12 +72,6 @@ impl<'m> ProcessProduct<'m> {
     /// The explorer's part of a stored state.
     pub(super) fn state(&mut self, state: StateId) -> Vec<u32> {
         self.store.load(state).1.to_vec()
-    }
-
-    /// The automaton's moves in a state.
-    fn moves(&mut self, state: &[u32], at: u32) -> Result<Vec<Move>, Halt> {
-        let Some(watched) = &self.watched else { return Ok(vec![UNWATCHED]) };
-        watched.moves(at, |number, _| self.explorer.holds(state, number))
     }
 
     fn note_end(&mut self, state: StateId, is_end: bool) {
@@ -133,29 +130,44 @@ impl ProcessProduct<'_> {
     fn expand_state(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
         let (at, words) = self.store.load(state);
-        let here = words.to_vec();
-        let mut successors = std::mem::take(&mut self.successors);
-        let found = self.explorer.successors(&here, &mut successors);
-        self.successors = successors;
-        found.map_err(unanswered)?;
-        let may_end = self.explorer.may_end(&here).map_err(unanswered)?;
+        let mut here = std::mem::take(&mut self.here);
+        here.clear();
+        here.extend_from_slice(words);
+        let expanded = self.expand_words(state, at, &here, out);
+        self.here = here;
+        expanded
+    }
+
+    fn expand_words(
+        &mut self,
+        state: StateId,
+        at: u32,
+        here: &[u32],
+        out: &mut Expansion,
+    ) -> Result<(), Halt> {
+        self.explorer.successors(here, &mut self.successors).map_err(unanswered)?;
+        let may_end = self.explorer.may_end(here).map_err(unanswered)?;
         if self.watched.is_none() {
             self.note_end(state, may_end);
             if may_end {
-                if self.explorer.failing(&here).map_err(unanswered)?.is_some() {
+                if self.explorer.failing(here).map_err(unanswered)?.is_some() {
                     out.faults.push(Fault { kind: FALSE_CONTRACT, edge: None });
                 }
             } else if self.successors.is_empty() && !self.looks_for_refutation {
                 out.faults.push(Fault { kind: INVALID_END_STATE, edge: None });
             }
         } else if may_end || self.successors.is_empty() {
-            self.successors.push(Successor::begin(here.clone()));
+            self.successors.push(Successor::begin(here.to_vec()));
         }
         out.accepting_sink = self.watched.as_ref().is_some_and(|watched| watched.is_sink(at));
-        let moves = self.moves(&here, at)?;
+        let moves = match &self.watched {
+            Some(watched) => watched.moves(at, |number, _| self.explorer.holds(here, number))?,
+            None => Vec::new(),
+        };
+        let moves = if self.watched.is_none() { &[UNWATCHED][..] } else { &moves[..] };
         let targets = self.successors.iter().map(|successor| successor.words.as_slice());
         let stored = self.store.insert(Some(state), targets, moves.iter().map(|(at, _)| *at))?;
-        add_edges(stored, &moves, out);
+        add_edges(stored, moves, out);
         Ok(())
     }
 }

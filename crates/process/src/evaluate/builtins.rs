@@ -208,8 +208,7 @@ fn concatenate(evaluator: &mut Evaluator<'_>, a: Word, b: Word) -> Result<Word, 
             if first.len() + second.len() > limits::ELEMENTS {
                 return Err(Stop::Budget);
             }
-            let joined = [&first[..], &second[..]].concat();
-            Ok(table.intern(Stored::Sequence(joined.into())))
+            table.joined(a, b).ok_or(MISFIT)
         }
         (Some(Stored::Text(first)), Some(Stored::Text(second))) => {
             if first.len() + second.len() > limits::ELEMENTS {

@@ -1,7 +1,7 @@
 //! Values as words: small ones are their own word, others are numbered in a table.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, BuildHasherDefault};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use hashbrown::HashTable;
@@ -52,6 +52,8 @@ pub(crate) struct Table {
     stored: Vec<Stored>,
     numbers: HashTable<u32>,
     bytes: usize,
+    /// Elements of a sequence that is looked for.
+    elements: Vec<Word>,
 }
 
 impl Word {
@@ -78,12 +80,24 @@ impl Word {
 }
 
 fn hash(value: &Stored) -> u64 {
-    BuildHasherDefault::<FxHasher>::default().hash_one(value)
+    match value {
+        Stored::Sequence(elements) => hash_sequence(elements),
+        _ => BuildHasherDefault::<FxHasher>::default().hash_one(value),
+    }
+}
+
+fn hash_sequence(elements: &[Word]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_usize(elements.len());
+    for element in elements {
+        hasher.write_u32(element.0);
+    }
+    hasher.finish()
 }
 
 impl Table {
     pub(crate) fn new() -> Table {
-        Table { stored: Vec::new(), numbers: HashTable::new(), bytes: 0 }
+        Table { stored: Vec::new(), numbers: HashTable::new(), bytes: 0, elements: Vec::new() }
     }
 
     /// Bytes that the values take, about.
@@ -111,6 +125,51 @@ impl Table {
         let stored = &self.stored;
         self.numbers.insert_unique(hashed, number, |number| hash(&stored[*number as usize]));
         Word(STORED + number)
+    }
+
+    /// A sequence with another element in one place; none where there is no such place.
+    pub(crate) fn changed(&mut self, sequence: Word, place: usize, element: Word) -> Option<Word> {
+        let mut elements = std::mem::take(&mut self.elements);
+        elements.clear();
+        elements.extend_from_slice(self.sequence(sequence)?);
+        *elements.get_mut(place)? = element;
+        let word = self.intern_sequence(&elements);
+        self.elements = elements;
+        Some(word)
+    }
+
+    /// Two sequences one behind the other.
+    pub(crate) fn joined(&mut self, first: Word, second: Word) -> Option<Word> {
+        let mut elements = std::mem::take(&mut self.elements);
+        elements.clear();
+        elements.extend_from_slice(self.sequence(first)?);
+        elements.extend_from_slice(self.sequence(second)?);
+        let word = self.intern_sequence(&elements);
+        self.elements = elements;
+        Some(word)
+    }
+
+    /// What is left of a sequence behind its first elements; none where there are fewer.
+    pub(crate) fn behind(&mut self, sequence: Word, first: usize) -> Option<Word> {
+        let mut elements = std::mem::take(&mut self.elements);
+        elements.clear();
+        elements.extend_from_slice(self.sequence(sequence)?.get(first..)?);
+        let word = self.intern_sequence(&elements);
+        self.elements = elements;
+        Some(word)
+    }
+
+    /// The sequence of these elements, which are only copied where it is new.
+    pub(crate) fn intern_sequence(&mut self, elements: &[Word]) -> Word {
+        let stored = &self.stored;
+        let is_it = |number: &u32| match &stored[*number as usize] {
+            Stored::Sequence(known) => **known == *elements,
+            _ => false,
+        };
+        match self.numbers.find(hash_sequence(elements), is_it) {
+            Some(number) => Word(STORED + number),
+            None => self.intern(Stored::Sequence(elements.into())),
+        }
     }
 
     /// What a word stands for; none for those that are values by themselves.

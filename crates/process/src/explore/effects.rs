@@ -2,27 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::evaluate::{Code, Stop, Word};
+use crate::evaluate::{Code, Stop, UNKNOWN, Word};
 use crate::expression::Binary;
 use crate::limits;
 use crate::solve::{Cell, CellPlace, Refusal, Solver};
 use crate::types::Type;
 
 use super::explorer::Explorer;
+use super::kept::{NO_VALUES, Outcomes};
 use super::offers::Head;
 use super::shortcuts::Direct;
-
-/// One way to do an action.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Outcome {
-    /// The action with its arguments.
-    pub(super) label: u32,
-    /// The values of the fields that it modifies.
-    pub(super) fields: Box<[Word]>,
-    /// The values of the variables of a sum, and their number.
-    pub(super) values: Rc<[Word]>,
-    pub(super) number: u32,
-}
 
 /// What is to be solved for a first action of a sum.
 pub(super) struct Plan {
@@ -31,48 +20,38 @@ pub(super) struct Plan {
 }
 
 impl Explorer<'_> {
-    /// All ways to do an action with its arguments.
+    /// All ways to do an action with its arguments, by their places among the effects.
     pub(super) fn outcomes(
         &mut self,
         label: u32,
         fields: &[Word],
         instance: u32,
-    ) -> Result<Rc<[Outcome]>, String> {
+    ) -> Result<Outcomes, String> {
         let program = self.program.clone();
-        let (action, _) = self.labels.get(label);
-        let action = *action;
+        let action = self.labels.get(label).0;
         let code = &program.actions[action as usize];
         self.key.clear();
-        self.key.push(label);
+        self.key.push(label << 1);
         self.key.extend(code.touches.iter().map(|field| fields[*field as usize].0));
         if self.has_field_ranges {
             self.key.push(instance);
         }
         let is_kept = self.is_worth_keeping(action);
-        if is_kept && let Some(known) = self.effects.get(&self.key[..]) {
+        if is_kept && let Some(known) = self.effects.find(&self.key) {
             self.asked[action as usize].1 += 1;
-            return Ok(known.clone());
+            return Ok(known);
         }
-        let key: Box<[u32]> = self.key[..].into();
-        let arguments = self.labels.get(label).1.clone();
-        let mut saved = arguments.to_vec();
-        for (parameter, value) in code.parameters.iter().zip(&mut saved) {
-            std::mem::swap(&mut self.variables[*parameter as usize], value);
+        for at in 0..code.parameters.len() {
+            let argument = self.labels.get(label).1[at];
+            self.saved.push(std::mem::replace(&mut self.variables[code.parameters[at] as usize], argument));
         }
-        let found = self.solve_action(action, fields, instance);
-        for (parameter, value) in code.parameters.iter().zip(&mut saved) {
-            std::mem::swap(&mut self.variables[*parameter as usize], value);
+        self.effects.begin(&self.key);
+        let found = self.solve_action(action, label, fields, instance);
+        for parameter in code.parameters.iter().rev() {
+            self.variables[*parameter as usize] = self.saved.pop().unwrap_or(UNKNOWN);
         }
-        let outcomes: Rc<[Outcome]> = found?
-            .into_iter()
-            .map(|fields| Outcome { label, fields: fields.into(), values: Rc::from([]), number: 0 })
-            .collect();
-        if !is_kept {
-            return Ok(outcomes);
-        }
-        self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (40 + code.modifies.len() * 4);
-        self.effects.insert(key, outcomes.clone());
-        Ok(outcomes)
+        found?;
+        Ok(self.effects.end(&self.key, is_kept))
     }
 
     /// Whether effects of an action are kept: not where what it reads is hardly ever the same twice.
@@ -88,27 +67,31 @@ impl Explorer<'_> {
         true
     }
 
-    /// The values of the fields that an action modifies; its parameters have their values.
+    /// Adds what an action does to the fields that it modifies; its parameters have their values.
     fn solve_action(
         &mut self,
         action: u32,
+        label: u32,
         fields: &[Word],
         instance: u32,
-    ) -> Result<Vec<Vec<Word>>, String> {
+    ) -> Result<(), String> {
         let program = self.program.clone();
         let code = &program.actions[action as usize];
         for (index, guard) in code.conditions[..code.guards].iter().enumerate() {
             match self.in_fields(guard, fields, fields) {
                 Ok(Word::TRUE) => {}
-                Ok(_) => return Ok(Vec::new()),
+                Ok(_) => return Ok(()),
                 Err(stop) => return Err(self.undefined(action, index, stop)),
             }
         }
         let direct = self.direct(action, fields, None);
         if !cfg!(debug_assertions) {
             match direct {
-                Direct::One(words, _) => return Ok(vec![words]),
-                Direct::Blocked => return Ok(Vec::new()),
+                Direct::One(_) => {
+                    self.effects.add(label, NO_VALUES, &self.defined);
+                    return Ok(());
+                }
+                Direct::Blocked => return Ok(()),
                 Direct::Unknown => {}
             }
         }
@@ -128,14 +111,17 @@ impl Explorer<'_> {
         let found = found.map(|within| self.noted(within));
         debug_assert!(
             match (&direct, &found) {
-                (Direct::One(words, _), Ok(found)) => *found == [words.clone()],
+                (Direct::One(_), Ok(found)) => *found == [self.defined.clone()],
                 (Direct::Blocked, Ok(found)) => found.is_empty(),
                 (Direct::Unknown, _) => true,
                 (_, Err(_)) => false,
             },
             "what is said outright is not what is solved"
         );
-        found.map_err(|refusal| self.refused(action, refusal, code.guards))
+        for fields in found.map_err(|refusal| self.refused(action, refusal, code.guards))? {
+            self.effects.add(label, NO_VALUES, &fields);
+        }
+        Ok(())
     }
 
     /// Remembers that an effect has no solution among the values that were given for a field, where it may have others.
@@ -160,40 +146,65 @@ impl Explorer<'_> {
         Cell { place: CellPlace::Variable(variable), ty: ty.clone(), range: self.small_range(ty) }
     }
 
-    /// All ways to do a first action of a sum.
+    /// All ways to do a first action of a sum, by their places among the effects.
     pub(super) fn sum_outcomes(
         &mut self,
+        sum: u32,
         (number, values, head_number): (u32, &[Word], u32),
         head: &Head,
         fields: &[Word],
         instance: u32,
-    ) -> Result<Rc<[Outcome]>, String> {
+    ) -> Result<Outcomes, String> {
         let program = self.program.clone();
         let code = &program.actions[head.action as usize];
         self.key.clear();
-        self.key.extend([u32::MAX, number, head_number]);
-        self.key.extend(values.iter().map(|word| word.0));
+        self.key.push(sum << 1 | 1);
         self.key.extend(code.touches.iter().map(|field| fields[*field as usize].0));
         if self.has_field_ranges {
             self.key.push(instance);
         }
         let is_kept = self.is_worth_keeping(head.action);
-        if is_kept && let Some(known) = self.effects.get(&self.key[..]) {
+        if is_kept && let Some(known) = self.effects.find(&self.key) {
             self.asked[head.action as usize].1 += 1;
-            return Ok(known.clone());
+            return Ok(known);
         }
-        let key: Box<[u32]> = self.key[..].into();
+        self.effects.begin(&self.key);
         let direct = self.direct_sum(number, values, head, fields);
-        if !cfg!(debug_assertions)
-            && let Some(outcomes) = &direct
-        {
-            if !is_kept {
-                return Ok(outcomes.clone());
-            }
-            self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (48 + code.modifies.len() * 4);
-            self.effects.insert(key, outcomes.clone());
-            return Ok(outcomes.clone());
+        if cfg!(debug_assertions) || direct.is_none() {
+            self.effects.begin(&self.key);
+            self.solve_sum((number, values, head_number), head, fields, instance)?;
+            debug_assert!(
+                direct.is_none_or(|direct| {
+                    let found = self.effects.end(&self.key, false);
+                    match direct {
+                        None => found.count == 0,
+                        Some((label, number)) if found.count == 1 => {
+                            let outcome = self.effects.outcome(found, 0);
+                            let words = self.effects.fields(outcome, code.modifies.len());
+                            (outcome.label, outcome.number) == (label, number)
+                                && words.iter().eq(self.defined.iter().map(|word| &word.0))
+                        }
+                        Some(_) => false,
+                    }
+                }),
+                "what is said outright is not what is solved"
+            );
+        } else if let Some(Some((label, number))) = direct {
+            self.effects.add(label, number, &self.defined);
         }
+        Ok(self.effects.end(&self.key, is_kept))
+    }
+
+    /// Adds all ways to do a first action of a sum.
+    fn solve_sum(
+        &mut self,
+        (number, values, head_number): (u32, &[Word], u32),
+        head: &Head,
+        fields: &[Word],
+        instance: u32,
+    ) -> Result<(), String> {
+        let program = self.program.clone();
+        let code = &program.actions[head.action as usize];
         let plan = self.plan(number, head_number, head, instance);
         let free = &program.sums[number as usize].free;
         let saved: Vec<Word> = self.variables.clone();
@@ -217,60 +228,42 @@ impl Explorer<'_> {
         let first = plan.conditions.len() - (code.conditions.len() - code.guards);
         let found = found.map_err(|refusal| self.refused(head.action, refusal, first))?;
         let (variables, parameters) = (head.cells.len(), code.parameters.len());
-        let outcomes: Rc<[Outcome]> = found
-            .into_iter()
-            .map(|words| {
-                let arguments: Box<[Word]> = words[variables..variables + parameters].into();
-                let values: Rc<[Word]> = words[..variables].into();
-                Outcome {
-                    label: self.labels.intern((head.action, arguments)),
-                    number: self.value_lists.intern(values.clone()),
-                    values,
-                    fields: words[variables + parameters..].into(),
-                }
-            })
-            .collect();
-        debug_assert!(
-            direct.is_none_or(|direct| direct[..] == outcomes[..]),
-            "what is said outright is not what is solved"
-        );
-        if !is_kept {
-            return Ok(outcomes);
+        for words in found {
+            let arguments: Box<[Word]> = words[variables..variables + parameters].into();
+            let label = self.labels.intern((head.action, arguments));
+            let number = self.value_lists.intern(words[..variables].into());
+            self.effects.add(label, number, &words[variables + parameters..]);
         }
-        self.effect_bytes += key.len() * 4 + 32 + outcomes.len() * (48 + code.modifies.len() * 4);
-        self.effects.insert(key, outcomes.clone());
-        Ok(outcomes)
+        Ok(())
     }
 
-    /// The ways to do the first action of a sum, where its one variable is a parameter whose value the contract says
-    /// outright. None where that is not so.
+    /// The one way, if there is one, to do the first action of a sum, where its one variable is a parameter whose value the
+    /// contract says outright: label and number of the values, with the fields in `defined`. None where that is not so.
     fn direct_sum(
         &mut self,
         number: u32,
         values: &[Word],
         head: &Head,
         fields: &[Word],
-    ) -> Option<Rc<[Outcome]>> {
-        let [(variable, _)] = head.cells[..] else { return None };
+    ) -> Option<Option<(u32, u32)>> {
+        let open = head.open?;
+        let variable = head.cells.first()?.0;
         let program = self.program.clone();
         let code = &program.actions[head.action as usize];
-        let is_it = |part: &Code| matches!(part, Code::Variable(it) if *it == variable);
-        let open = head.arguments.iter().position(is_it)?;
-        let parameter = *code.parameters.get(open)?;
-        let is_open = |part: &Code| matches!(part, Code::Variable(it) if *it == parameter);
-        let others = head.arguments.iter().enumerate().filter(|(at, _)| *at != open);
-        if others.clone().any(|(_, argument)| argument.any(&is_it))
-            || code.conditions[..code.guards].iter().any(|guard| guard.any(&is_open))
-            || !code.definition.as_ref()?.opens(parameter)
-        {
-            return None;
+        let free = &program.sums[number as usize].free;
+        let changed = || free.iter().chain(&code.parameters).chain(std::iter::once(&variable));
+        let before = self.saved.len();
+        for changed in changed() {
+            self.saved.push(self.variables[*changed as usize]);
         }
-        let saved = self.variables.clone();
-        for (free, word) in program.sums[number as usize].free.iter().zip(values) {
+        for (free, word) in free.iter().zip(values) {
             self.variables[*free as usize] = *word;
         }
         let result = self.direct_head(head, fields, (variable, open));
-        self.variables = saved;
+        for (at, changed) in changed().enumerate() {
+            self.variables[*changed as usize] = self.saved[before + at];
+        }
+        self.saved.truncate(before);
         result
     }
 
@@ -279,38 +272,51 @@ impl Explorer<'_> {
         head: &Head,
         fields: &[Word],
         (variable, open): (u32, usize),
-    ) -> Option<Rc<[Outcome]>> {
+    ) -> Option<Option<(u32, u32)>> {
         let program = self.program.clone();
         let code = &program.actions[head.action as usize];
-        let mut arguments = vec![Word::FALSE; code.parameters.len()];
+        let mut arguments: Box<[Word]> = vec![Word::FALSE; code.parameters.len()].into();
         for (at, argument) in head.arguments.iter().enumerate().filter(|(at, _)| *at != open) {
             arguments[at] = self.in_fields(argument, fields, fields).ok()?;
         }
         for (parameter, word) in code.parameters.iter().zip(&arguments) {
             self.variables[*parameter as usize] = *word;
         }
-        let none: Rc<[Outcome]> = Rc::from([]);
         for guard in &code.conditions[..code.guards] {
             if self.in_fields(guard, fields, fields).ok()? != Word::TRUE {
-                return Some(none);
+                return Some(None);
             }
         }
-        let (words, found) = match self.direct(head.action, fields, code.parameters.get(open).copied()) {
+        let found = match self.direct(head.action, fields, code.parameters.get(open).copied()) {
             Direct::Unknown => return None,
-            Direct::Blocked => return Some(none),
-            Direct::One(words, found) => (words, found?),
+            Direct::Blocked => return Some(None),
+            Direct::One(found) => found?,
         };
         arguments[open] = found;
         self.variables[variable as usize] = found;
         for (condition, truth) in &head.conditions {
             if self.in_fields(condition, fields, fields).ok()? != Word::boolean(*truth) {
-                return Some(none);
+                return Some(None);
             }
         }
-        let label = self.labels.intern((head.action, arguments.into()));
-        let values: Rc<[Word]> = Rc::from([found]);
-        let number = self.value_lists.intern(values.clone());
-        Some(Rc::from([Outcome { label, fields: words.into(), values, number }]))
+        let label = self.labels.intern((head.action, arguments));
+        Some(Some((label, self.value_lists.intern(Box::from([found])))))
+    }
+
+    /// Which argument of the first action of a sum its one variable is, where the contract of the action says its value
+    /// outright.
+    pub(super) fn open_argument(&self, head: &Head) -> Option<usize> {
+        let [(variable, _)] = head.cells[..] else { return None };
+        let code = &self.program.actions[head.action as usize];
+        let is_it = |part: &Code| matches!(part, Code::Variable(it) if *it == variable);
+        let open = head.arguments.iter().position(is_it)?;
+        let parameter = *code.parameters.get(open)?;
+        let is_open = |part: &Code| matches!(part, Code::Variable(it) if *it == parameter);
+        let mut others = head.arguments.iter().enumerate().filter(|(at, _)| *at != open);
+        let is_refused = others.any(|(_, argument)| argument.any(&is_it))
+            || code.conditions[..code.guards].iter().any(|guard| guard.any(&is_open))
+            || !code.definition.as_ref()?.opens(parameter);
+        (!is_refused).then_some(open)
     }
 
     /// The conditions on the variables of a sum, on the parameters of its action and on the fields afterwards.

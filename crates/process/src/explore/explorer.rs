@@ -13,9 +13,10 @@ use crate::types::Type;
 use crate::value::Value;
 
 use super::components::{Node, Places, TermId};
-use super::effects::{Outcome, Plan};
+use super::effects::Plan;
 use super::instances::Instance;
 use super::interner::Interner;
+use super::kept::{Effects, NO_VALUES, Outcome};
 use super::offers::{Head, Offer, What};
 use super::program::Program;
 
@@ -24,6 +25,9 @@ const LAST: usize = 1;
 const FIELDS: usize = 2;
 /// A word with this bit says how often the component before it is there.
 pub(super) const COUNT: u32 = 1 << 31;
+
+/// The place of terms that are no component of a state yet.
+pub(super) const UNSETTLED: u64 = u32::MAX as u64;
 
 /// A component, which of its offers and which first action of a sum, and the number of the values of its variables.
 type Continuation = (u32, u32, u32, u32);
@@ -46,13 +50,13 @@ enum AtomCode {
 }
 
 /// A step of a state, in numbers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Step {
     pub(super) component: u32,
     pub(super) label: u32,
-    /// The sum in front of the action and which of its first actions it is, with the values of its variables.
+    /// The sum in front of the action and which of its first actions it is, with the number of the values of its variables.
     pub(super) sum: Option<(u32, u32)>,
-    pub(super) values: Rc<[Word]>,
+    pub(super) values: u32,
 }
 
 /// A step with the state that it leads to.
@@ -67,7 +71,7 @@ pub struct Successor {
 impl Successor {
     /// A state that no step leads to.
     pub fn begin(words: Vec<u32>) -> Successor {
-        Successor { step: Step { component: 0, label: 0, sum: None, values: Rc::from([]) }, words }
+        Successor { step: Step { component: 0, label: 0, sum: None, values: NO_VALUES }, words }
     }
 }
 
@@ -110,12 +114,17 @@ pub struct Explorer<'m> {
     pub(super) normals: Vec<Option<TermId>>,
     pub(super) offers: Vec<Option<Rc<[Offer]>>>,
     pub(super) ends: Vec<Option<bool>>,
+    /// Where each term stands among the components of a state: the place of the component that it was first seen to come
+    /// from, then its number. So a step changes few words of a state.
+    pub(super) order: Vec<u64>,
     pub(super) heads: FxHashMap<u32, Result<Rc<[Head]>, String>>,
     pub(super) plans: FxHashMap<(u32, u32, u32), Rc<Plan>>,
     pub(super) labels: Interner<(u32, Box<[Word]>)>,
     pub(super) sentences: Interner<(String, Span)>,
-    pub(super) effects: FxHashMap<Box<[u32]>, Rc<[Outcome]>>,
-    pub(super) effect_bytes: usize,
+    pub(super) effects: Effects,
+    /// Values of variables that are changed for a while, and of fields that an action defines outright.
+    pub(super) saved: Vec<Word>,
+    pub(super) defined: Vec<Word>,
     /// How often the effects of each action were asked for, and how often they were known.
     pub(super) asked: Vec<(u32, u32)>,
     pub(super) key: Vec<u32>,
@@ -132,10 +141,14 @@ pub struct Explorer<'m> {
     /// What is left behind the first action of a sum, by offer and values.
     continuations: FxHashMap<Continuation, Rc<[u32]>>,
     /// Values of the variables of sums, numbered.
-    pub(super) value_lists: Interner<Rc<[Word]>>,
+    pub(super) value_lists: Interner<Box<[Word]>>,
+    /// First actions of sums with the values of their free variables, numbered.
+    pub(super) sums: Interner<(u32, u32, Rc<[Word]>)>,
     /// Vectors of states that are used again, and one of components.
     pool: Vec<Vec<u32>>,
     scratch: Vec<u32>,
+    /// The fields of the state that is looked at.
+    fields: Vec<Word>,
     atoms: Vec<AtomCode>,
     /// Actions that somebody asks about.
     watched: Vec<bool>,
@@ -160,12 +173,14 @@ impl<'m> Explorer<'m> {
             normals: Vec::new(),
             offers: Vec::new(),
             ends: Vec::new(),
+            order: Vec::new(),
             heads: FxHashMap::default(),
             plans: FxHashMap::default(),
             labels: Interner::new(),
             sentences: Interner::new(),
-            effects: FxHashMap::default(),
-            effect_bytes: 0,
+            effects: Effects::default(),
+            saved: Vec::new(),
+            defined: Vec::new(),
             asked: vec![(0, 0); model.actions.len()],
             key: Vec::new(),
             instances: Vec::new(),
@@ -177,8 +192,10 @@ impl<'m> Explorer<'m> {
             obstacle: None,
             continuations: FxHashMap::default(),
             value_lists: Interner::new(),
+            sums: Interner::new(),
             pool: Vec::new(),
             scratch: Vec::new(),
+            fields: Vec::new(),
             atoms: Vec::new(),
             watched: vec![false; model.actions.len()],
             names: FxHashMap::default(),
@@ -207,8 +224,9 @@ impl<'m> Explorer<'m> {
         self.table.memory_bytes()
             + self.nodes.memory_bytes()
             + self.labels.memory_bytes()
-            + self.effect_bytes
-            + self.effects.capacity() * 33
+            + self.effects.memory_bytes()
+            + self.value_lists.memory_bytes()
+            + self.continuations.capacity() * 33
     }
 
     /// Makes conditions known; they have the numbers of their places. States then say which action was last where one of
@@ -248,7 +266,14 @@ impl<'m> Explorer<'m> {
             self.components(term, &mut components);
             let mut words = vec![number as u32, 0];
             words.extend(instance.field_words.iter().map(|word| word.0));
-            encode_sorted(&mut components, &mut words);
+            components.sort_unstable();
+            for (place, component) in components.iter().enumerate() {
+                let order = &mut self.order[*component as usize];
+                if *order >> 32 == UNSETTLED {
+                    *order = (place as u64) << 32 | u64::from(*component);
+                }
+            }
+            encode_sorted(&self.order, &mut components, &mut words);
             states.push(words);
         }
         Ok(states)
@@ -263,48 +288,13 @@ impl<'m> Explorer<'m> {
     /// The steps that leave a state, always in the same order.
     pub fn successors(&mut self, state: &[u32], out: &mut Vec<Successor>) -> Result<(), String> {
         self.pool.extend(out.drain(..).map(|successor| successor.words));
-        let (instance, fields, components) = self.split(state);
-        let mut at = 0;
-        while at < components.len() {
-            let component = components[at];
-            let width = if components.get(at + 1).is_some_and(|word| word & COUNT != 0) { 2 } else { 1 };
-            let offers = self.offers(component)?;
-            for (index, offer) in offers.iter().enumerate() {
-                match &offer.what {
-                    What::Label(label) => {
-                        let Some(target) = offer.target.clone() else { continue };
-                        let outcomes = self.outcomes(*label, &fields, instance)?;
-                        for outcome in outcomes.iter() {
-                            let words = self.moved(state, &fields, outcome, (at, &target));
-                            out.push(Successor { step: step(component, outcome, None), words });
-                        }
-                    }
-                    What::Sum { number, values, head } => {
-                        let heads = self.heads(*number)?;
-                        let at_head = &heads[*head as usize];
-                        let outcomes =
-                            self.sum_outcomes((*number, values, *head), at_head, &fields, instance)?;
-                        for outcome in outcomes.iter() {
-                            let key = (component, index as u32, *head, outcome.number);
-                            let target = match self.continuations.get(&key) {
-                                Some(target) => target.clone(),
-                                None => {
-                                    let left =
-                                        self.continued(offer, *number, values, at_head, &outcome.values)?;
-                                    let target: Rc<[u32]> = left.into();
-                                    self.continuations.insert(key, target.clone());
-                                    target
-                                }
-                            };
-                            let words = self.moved(state, &fields, outcome, (at, &target));
-                            let step = step(component, outcome, Some((*number, *head)));
-                            out.push(Successor { step, words });
-                        }
-                    }
-                }
-            }
-            at += width;
-        }
+        let behind = FIELDS + self.model.fields.len();
+        let mut fields = std::mem::take(&mut self.fields);
+        fields.clear();
+        fields.extend(state[FIELDS..behind].iter().map(|word| Word(*word)));
+        let found = self.steps(state, &fields, out);
+        self.fields = fields;
+        found?;
         if out.is_empty() && self.is_narrowed && !self.may_end(state)? {
             let sentence = "nothing can move with the values that `--for` gives to a field that an action leaves open; \
                             with others it might";
@@ -313,15 +303,75 @@ impl<'m> Explorer<'m> {
         Ok(())
     }
 
+    fn steps(&mut self, state: &[u32], fields: &[Word], out: &mut Vec<Successor>) -> Result<(), String> {
+        let (instance, components) = (state[0], &state[FIELDS + fields.len()..]);
+        let mut at = 0;
+        while at < components.len() {
+            let component = components[at];
+            let width = if components.get(at + 1).is_some_and(|word| word & COUNT != 0) { 2 } else { 1 };
+            let offers = self.offers(component)?;
+            for (index, offer) in offers.iter().enumerate() {
+                match &offer.what {
+                    What::Label(label) => {
+                        let Some(target) = &offer.target else { continue };
+                        let outcomes = self.outcomes(*label, fields, instance)?;
+                        for place in 0..outcomes.count {
+                            let outcome = self.effects.outcome(outcomes, place);
+                            let words = self.moved(state, fields.len(), outcome, (at, target));
+                            out.push(Successor { step: step(component, outcome, None), words });
+                        }
+                    }
+                    What::Sum { number, values, head, sum } => {
+                        let heads = self.heads(*number)?;
+                        let at_head = &heads[*head as usize];
+                        let of = (*number, &values[..], *head);
+                        let outcomes = self.sum_outcomes(*sum, of, at_head, fields, instance)?;
+                        for place in 0..outcomes.count {
+                            let outcome = self.effects.outcome(outcomes, place);
+                            let key = (component, index as u32, *head, outcome.number);
+                            let target = match self.continuations.get(&key) {
+                                Some(target) => target.clone(),
+                                None => {
+                                    let found = self.value_lists.get(outcome.number).clone();
+                                    let left = self.continued(offer, *number, values, at_head, &found)?;
+                                    self.settle(component, &left);
+                                    let target: Rc<[u32]> = left.into();
+                                    self.continuations.insert(key, target.clone());
+                                    target
+                                }
+                            };
+                            let words = self.moved(state, fields.len(), outcome, (at, &target));
+                            let step = step(component, outcome, Some((*number, *head)));
+                            out.push(Successor { step, words });
+                        }
+                    }
+                }
+            }
+            at += width;
+        }
+        Ok(())
+    }
+
+    /// Puts terms that are new among the components of states into the place of the one that they come from.
+    pub(super) fn settle(&mut self, component: u32, left: &[u32]) {
+        let place = self.order[component as usize] >> 32;
+        for term in left {
+            let order = &mut self.order[*term as usize];
+            if *order >> 32 == UNSETTLED {
+                *order = place << 32 | u64::from(*term);
+            }
+        }
+    }
+
     /// The state in which one component at a place became others, and the fields changed.
     fn moved(
         &mut self,
         state: &[u32],
-        fields: &[Word],
-        outcome: &Outcome,
+        fields: usize,
+        outcome: Outcome,
         (place, target): (usize, &[u32]),
     ) -> Vec<u32> {
-        let behind = FIELDS + fields.len();
+        let behind = FIELDS + fields;
         let action = self.labels.get(outcome.label).0 as usize;
         let mut words = self.pool.pop().unwrap_or_default();
         words.clear();
@@ -329,8 +379,9 @@ impl<'m> Explorer<'m> {
         words.push(state[0]);
         words.push(if self.watched[action] { outcome.label + 1 } else { 0 });
         words.extend_from_slice(&state[FIELDS..behind]);
-        for (field, word) in self.program.actions[action].modifies.iter().zip(&outcome.fields) {
-            words[FIELDS + *field as usize] = word.0;
+        let modifies = &self.program.actions[action].modifies;
+        for (field, word) in modifies.iter().zip(self.effects.fields(outcome, modifies.len())) {
+            words[FIELDS + *field as usize] = *word;
         }
         let components = &state[behind..];
         let is_counted = |at: usize| components.get(at).is_some_and(|word| word & COUNT != 0);
@@ -339,10 +390,11 @@ impl<'m> Explorer<'m> {
             && !components.contains(only)
         {
             // One component for another, both there once: no need to count and to sort.
+            let own = self.order[*only as usize];
             let before = components[..place].iter().chain(&components[place + 1..]);
             let mut is_placed = false;
-            for (word, is_count) in before.map(|word| (*word, word & COUNT != 0)) {
-                if !is_placed && !is_count && word > *only {
+            for word in before.copied() {
+                if !is_placed && word & COUNT == 0 && self.order[word as usize] > own {
                     words.push(*only);
                     is_placed = true;
                 }
@@ -365,7 +417,7 @@ impl<'m> Explorer<'m> {
             index += if count.is_some() { 2 } else { 1 };
         }
         all.extend_from_slice(target);
-        encode_sorted(&mut all, &mut words);
+        encode_sorted(&self.order, &mut all, &mut words);
         self.scratch = all;
         words
     }
@@ -505,13 +557,13 @@ impl<'m> Explorer<'m> {
     }
 }
 
-fn step(component: u32, outcome: &Outcome, sum: Option<(u32, u32)>) -> Step {
-    Step { component, label: outcome.label, sum, values: outcome.values.clone() }
+fn step(component: u32, outcome: Outcome, sum: Option<(u32, u32)>) -> Step {
+    Step { component, label: outcome.label, sum, values: outcome.number }
 }
 
 /// Components in order, equal ones counted.
-fn encode_sorted(components: &mut [u32], words: &mut Vec<u32>) {
-    components.sort_unstable();
+fn encode_sorted(order: &[u64], components: &mut [u32], words: &mut Vec<u32>) {
+    components.sort_unstable_by_key(|component| order[*component as usize]);
     let mut index = 0;
     while index < components.len() {
         let same = components[index..].iter().take_while(|it| **it == components[index]).count();

@@ -1,14 +1,16 @@
 //! How a model moves: states as words, their steps, where they may end and what is true in them.
 //!
 //! A state is the number of its instance, what the last step was (where somebody asks), the fields, and the components of
-//! the term side by side, sorted; equal components are counted. What a component offers does not depend on the fields and
-//! is found once; what an action does to the fields it reads is found once as well.
+//! the term side by side, in an order that depends on nothing but which they are; equal components are counted. What a
+//! component offers does not depend on the fields and is found once; what an action does to the fields it reads is found
+//! once as well.
 
 mod components;
 mod effects;
 mod explorer;
 mod instances;
 mod interner;
+mod kept;
 mod normal;
 mod offers;
 mod program;

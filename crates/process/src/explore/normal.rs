@@ -7,7 +7,7 @@ use crate::evaluate::{Code, Evaluator, Stop, Word};
 use crate::limits;
 
 use super::components::{Node, TermId};
-use super::explorer::Explorer;
+use super::explorer::{Explorer, UNSETTLED};
 use super::program::TermCode;
 
 impl Explorer<'_> {
@@ -18,6 +18,7 @@ impl Explorer<'_> {
             self.normals.push(None);
             self.offers.push(None);
             self.ends.push(None);
+            self.order.push(UNSETTLED << 32 | u64::from(number));
         }
         TermId(number)
     }

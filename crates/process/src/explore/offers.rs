@@ -25,8 +25,8 @@ pub(super) struct Offer {
 pub(super) enum What {
     /// An action with its arguments, by the number of the label.
     Label(u32),
-    /// A sum whose values depend on the fields, and which of its first actions.
-    Sum { number: u32, values: Rc<[Word]>, head: u32 },
+    /// A sum whose values depend on the fields, and which of its first actions; the number of all that.
+    Sum { number: u32, values: Rc<[Word]>, head: u32, sum: u32 },
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +46,8 @@ pub(super) struct Head {
     pub(super) span: source::Span,
     /// What follows, in order.
     rest: Vec<TermCode>,
+    /// The argument whose value the action's contract says outright.
+    pub(super) open: Option<usize>,
 }
 
 impl Explorer<'_> {
@@ -56,6 +58,9 @@ impl Explorer<'_> {
         }
         let mut found = Vec::new();
         self.gather(TermId(component), &mut Vec::new(), &mut found)?;
+        for offer in &found {
+            self.settle(component, offer.target.as_deref().unwrap_or_default());
+        }
         let offers: Rc<[Offer]> = found.into();
         self.offers[component as usize] = Some(offers.clone());
         Ok(offers)
@@ -124,7 +129,8 @@ impl Explorer<'_> {
                 let around: Rc<[Around]> = around.iter().rev().cloned().collect();
                 let values: Rc<[Word]> = values.iter().copied().collect();
                 for head in 0..heads.len() as u32 {
-                    let what = What::Sum { number, values: values.clone(), head };
+                    let sum = self.sums.intern((number, head, values.clone()));
+                    let what = What::Sum { number, values: values.clone(), head, sum };
                     found.push(Offer { what, around: around.clone(), target: None });
                 }
             }
@@ -291,6 +297,9 @@ impl Explorer<'_> {
         let mut context = Context { cells: vec![(sum.variable, sum.ty.clone())], conditions: Vec::new() };
         context.conditions.push((sum.condition.clone(), true));
         let result = find_heads(&program.sums, &sum.body, &mut context, &mut Vec::new(), &mut heads);
+        for head in &mut heads {
+            head.open = self.open_argument(head);
+        }
         let result = result.map(|()| Rc::from(heads));
         self.heads.insert(number, result.clone());
         result
@@ -325,6 +334,7 @@ fn find_heads(
                 arguments: arguments.clone(),
                 span: *span,
                 rest: rest.iter().rev().cloned().collect(),
+                open: None,
             });
             Ok(())
         }

@@ -34,8 +34,8 @@ pub(super) enum Direct {
     Unknown,
     /// There is no solution.
     Blocked,
-    /// The values of the modified fields in their order, and that of the open parameter.
-    One(Vec<Word>, Option<Word>),
+    /// The values of the modified fields are in `defined` in their order; this is that of the open parameter.
+    One(Option<Word>),
 }
 
 impl Definition {
@@ -212,11 +212,12 @@ impl Explorer<'_> {
     pub(super) fn direct(&mut self, action: u32, fields: &[Word], open: Option<u32>) -> Direct {
         let program = self.program.clone();
         let Some(definition) = &program.actions[action as usize].definition else { return Direct::Unknown };
-        let (mut words, mut found) = (Vec::new(), None);
+        let mut found = None;
+        self.defined.clear();
         for update in &definition.updates {
             match update {
                 Update::Whole { value } => match self.in_fields(value, fields, fields) {
-                    Ok(word) => words.push(word),
+                    Ok(word) => self.defined.push(word),
                     Err(_) => return Direct::Unknown,
                 },
                 Update::Element { field, index, value, front } => {
@@ -225,7 +226,7 @@ impl Explorer<'_> {
                     else {
                         return Direct::Unknown;
                     };
-                    let mut wanted = Vec::with_capacity(front.len());
+                    let mut wanted = Vec::new();
                     for part in front {
                         match (part, open) {
                             (Code::Variable(it), Some(open)) if *it == open => wanted.push(None),
@@ -246,16 +247,14 @@ impl Explorer<'_> {
                             None => return Direct::Unknown,
                         },
                     };
-                    let Some(elements) = self.table.sequence(fields[*field as usize]) else {
+                    let Some(changed) = self.table.changed(fields[*field as usize], place, value) else {
                         return Direct::Unknown;
                     };
-                    let mut elements: Box<[Word]> = elements.into();
-                    elements[place] = value;
-                    words.push(self.table.intern(crate::evaluate::Stored::Sequence(elements)));
+                    self.defined.push(changed);
                 }
             }
         }
-        Direct::One(words, found)
+        Direct::One(found)
     }
 
     /// What is left of a sequence behind some elements; one that is open gets its value.
@@ -276,7 +275,6 @@ impl Explorer<'_> {
                 None => *found = Some(*element),
             }
         }
-        let rest: Box<[Word]> = elements[front.len()..].into();
-        Some(Some(self.table.intern(crate::evaluate::Stored::Sequence(rest))))
+        self.table.behind(sequence, front.len()).map(Some)
     }
 }

@@ -93,7 +93,8 @@ impl Explorer<'_> {
         let Some((number, head)) = step.sum else { return Vec::new() };
         let Some(Ok(heads)) = self.heads.get(&number) else { return Vec::new() };
         let cells = heads[head as usize].cells.iter();
-        cells.zip(step.values.iter()).map(|((_, ty), word)| self.table.value(*word, ty)).collect()
+        let values = self.value_lists.get(step.values);
+        cells.zip(values.iter()).map(|((_, ty), word)| self.table.value(*word, ty)).collect()
     }
 
     /// Where an action is written that a component offers.
