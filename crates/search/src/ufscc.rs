@@ -10,8 +10,9 @@
 //! Generalised acceptance is taken as it is: a component is reported when an edge inside is found and the marks inside cover
 //! all. Sixteen bytes per state, eight more for several acceptance sets.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
+use store::sync::{Mutex, lock};
 use store::{Claim, SharedSets};
 use verdict::Reason;
 
@@ -61,7 +62,7 @@ fn run<P: Shared>(
             waiting: Vec::new(),
         };
         if let Some(component) = worker.search(view, control, &initial, log)? {
-            found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(component);
+            lock(&found).get_or_insert(component);
             team.finish();
         }
         Ok(())
