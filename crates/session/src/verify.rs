@@ -17,6 +17,7 @@ use crate::check::Failure;
 use crate::footing;
 use crate::history::History;
 use crate::near_names::near_names;
+use crate::processor::processor_time;
 use crate::recorder::{MemberText, Recorder};
 use crate::teller::Teller;
 
@@ -59,6 +60,7 @@ pub fn verify_with_history(
     let context = loaded.context();
     let mut options = options.clone();
     options.members = options.members.map(|names| footing::with_what_nobody_runs(loaded, &names));
+    options.processor_time.get_or_insert_with(processor_time);
     let options = &options;
     let teller = Teller::new(observer, &*loaded.translation, context);
     let recorder = Recorder::new(&teller, history, loaded, options);

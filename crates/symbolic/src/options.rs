@@ -22,6 +22,8 @@ pub struct VerifyOptions {
     pub profile: bool,
     /// Where one replayable script for each member goes.
     pub logs: Option<smt::Logs>,
+    /// Who tells how much a solver works; the clock on the wall stands for it where nobody does.
+    pub processor_time: Option<smt::ProcessorTime>,
     /// Preconditions of functions need the amounts that they state, not just some permission.
     pub respect_function_permission_amounts: bool,
     /// Whether the program's author chose the triggers. A language that is put into Silver chooses its own, with care.
@@ -49,6 +51,7 @@ impl VerifyOptions {
             quick_resources: crate::limits::QUICK_RESOURCES,
             profile: false,
             logs: None,
+            processor_time: None,
             respect_function_permission_amounts: false,
             triggers_are_written: true,
             made_functions: Arc::default(),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use silver::typed::{ExpressionRef, StatementKind};
 use source::Span;
+use verdict::Reason;
 
 use crate::attempt::After;
 use crate::blame::{Blame, ErrorKind};
@@ -15,7 +16,18 @@ use crate::produce::{Manner, Source};
 use crate::state::State;
 
 /// Refute statements that were reached, by place: whether some path has violated the assertion.
-pub(crate) type Refutations = BTreeMap<Span, bool>;
+pub(crate) type Refutations = BTreeMap<Span, Refutation>;
+
+/// What is known of a refute statement from the paths that have reached it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Refutation {
+    /// The assertion holds on all of them.
+    None,
+    /// It does on those that are known; on another the engine gave up.
+    Open(Reason),
+    /// Some path violates it.
+    Found,
+}
 
 enum Next<'f> {
     Block(BlockId),

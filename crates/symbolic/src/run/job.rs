@@ -148,6 +148,7 @@ impl Job<'_> {
             profile: options.profile,
             interrupt: options.interrupt.clone(),
             standby: Some(self.base.standby.clone()),
+            processor_time: options.processor_time.clone(),
         };
         Session::start_with(&options.solver, settings)
     }
