@@ -90,6 +90,7 @@ fn find(
     options.members = options.members.map(|names| loaded.translation.wanted(&names));
     options.all_errors |= loaded.translation.looks_on();
     options.triggers_are_written = loaded.translation.triggers_are_written();
+    options.chooses_where_known = loaded.translation.has_own_steps();
     let (translation, context, kind) = (&loaded.translation, loaded.context(), MemberKind::Function);
     let functions = || loaded.program.functions.iter().map(|function| &function.name);
     let is_made = |name: &&String| translation.written(context, kind, name).is_none();

@@ -36,6 +36,8 @@ pub(crate) struct Settings {
     pub all_errors: bool,
     pub respect_function_permission_amounts: bool,
     pub counterexamples: bool,
+    /// Whether the proof chooses the way at an `if` with the annotation `@where_known`.
+    pub chooses_where_known: bool,
 }
 
 /// Members whose contracts or bodies were found not to be well formed.

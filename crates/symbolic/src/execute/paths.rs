@@ -9,7 +9,7 @@ use verdict::Reason;
 
 use crate::attempt::After;
 use crate::blame::{Blame, ErrorKind};
-use crate::control::{BlockId, ControlFlow, Edge, EdgeKind, Instruction, LoopId, Terminator};
+use crate::control::{BlockId, BranchOf, ControlFlow, Edge, EdgeKind, Instruction, LoopId, Terminator};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Heap;
 use crate::produce::{Manner, Source};
@@ -154,6 +154,11 @@ impl<'p> Engine<'p> {
                         Some(value) if !has_split => value,
                         _ => self.trusting(|engine| engine.evaluate(&mut state, condition, &blame))?,
                     };
+                    if *of == BranchOf::WhereKnown && self.run.settings.chooses_where_known {
+                        let edge = if self.check(value) { then } else { otherwise };
+                        stack.push((self.suspend(state), Next::Edge(edge)));
+                        continue;
+                    }
                     let origin = self.path.tip().clone();
                     for (taken, edge) in [(false, otherwise), (true, then)] {
                         let assumed = if taken { value } else { self.encoder.terms.not(value) };

@@ -174,6 +174,7 @@ impl Job<'_> {
                     all_errors: self.goes_on,
                     respect_function_permission_amounts: options.respect_function_permission_amounts,
                     counterexamples: options.counterexamples,
+                    chooses_where_known: options.chooses_where_known,
                 },
                 untrusted: self.untrusted.clone(),
             },
