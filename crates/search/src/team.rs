@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
-use store::sync::{AtomicBool, AtomicU8, AtomicU64, Mutex, Ordering, lock, sleep, spawn};
+use store::sync::{AtomicBool, AtomicU8, AtomicU64, Mutex, Ordering, lock, scope, sleep, spawn};
 
 use crate::control::Control;
 use crate::product::{Halt, Shared};
@@ -118,7 +118,7 @@ pub(crate) fn together<P: Shared, T: Send>(
     };
     let (first, others) = results.split_at_mut(1);
     let mut panic = None;
-    std::thread::scope(|scope| {
+    scope(|scope| {
         let mut handles = Vec::new();
         for ((number, mut view), found) in (1..).zip(views).zip(others) {
             let (run, team) = (&run, &team);

@@ -28,12 +28,12 @@ pub use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUs
 #[cfg(not(any(loom, debug_assertions)))]
 pub use std::sync::{Condvar, Mutex, MutexGuard};
 #[cfg(not(any(loom, debug_assertions)))]
-pub use std::thread::{ScopedJoinHandle, sleep, yield_now};
+pub use std::thread::{ScopedJoinHandle, scope, sleep, yield_now};
 
 #[cfg(all(debug_assertions, not(loom)))]
 pub use controlled::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Condvar, Mutex, MutexGuard, ScopedJoinHandle,
-    fence, sleep, spawn, yield_now,
+    fence, scope, sleep, spawn, yield_now,
 };
 #[cfg(all(debug_assertions, not(loom)))]
 pub use std::sync::atomic::Ordering;

@@ -255,6 +255,45 @@ pub(crate) fn weak(seed: u64, most_nodes: usize) -> Graph {
     graph
 }
 
+/// A random graph in which everything depends on few edges: of those inside of components at most one bears the mark of each
+/// set, most often in the same component, and those between components, which do not count, bear any. Whoever loses a mark,
+/// or looks away once too often, misses the only accepting cycle.
+pub(crate) fn critical(seed: u64, most_sets: u32, most_nodes: usize) -> Graph {
+    let mut random = Random::new(seed);
+    let sets = 1 + random.below(most_sets as usize) as u32;
+    let mut graph = shape(&mut random, sets, most_nodes);
+    let reaches = reachability(&graph);
+    let percent = [0, 30, 60, 100][random.below(4)];
+    let mut inner = Vec::new();
+    for (node, edges) in graph.edges.iter_mut().enumerate() {
+        for (position, (target, marks)) in edges.iter_mut().enumerate() {
+            if reaches[*target][node] {
+                inner.push((node, position));
+            } else if random.chance(percent) {
+                *marks = Marks::all(sets);
+            }
+        }
+    }
+    if inner.is_empty() {
+        return graph;
+    }
+    let home = inner[random.below(inner.len())].0;
+    let around: Vec<(usize, usize)> = inner
+        .iter()
+        .copied()
+        .filter(|&(node, _)| node == home || reaches[home][node] && reaches[node][home])
+        .collect();
+    for set in 0..sets {
+        let from = if random.chance(80) { &around } else { &inner };
+        let (node, position) = from[random.below(from.len())];
+        if random.chance(85) {
+            let marks = &mut graph.edges[node][position].1;
+            *marks = marks.union(Marks::one(set));
+        }
+    }
+    graph
+}
+
 /// A random graph that is terminal: no marks, but for some sinks that go on among themselves with all marks.
 pub(crate) fn terminal(seed: u64, most_nodes: usize) -> Graph {
     let mut random = Random::new(seed);

@@ -12,7 +12,7 @@ mod graph;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use graph::{Graph, OnTheFly, faulty, general, terminal, weak};
+use graph::{Graph, OnTheFly, critical, faulty, general, terminal, weak};
 use search::naive::ExplicitGraph;
 use search::{
     Algorithm, Control, Counterexample, Expansion, FaultPolicy, Lasso, Marks, Outcome, Product, Question,
@@ -169,6 +169,19 @@ fn searches_agree_with_one_set_at_most() {
 fn searches_agree_with_several_sets() {
     let case = |seed| Case::acceptance(general(seed + 1_000_000, 4, nodes(seed)), Strength::General);
     agree_in_turns(60, 8, case, FaultPolicy::Ignore);
+}
+
+#[test]
+fn searches_agree_where_one_marked_edge_decides() {
+    let case = |seed| Case::acceptance(critical(seed, 1, 2 + seed as usize % 9), Strength::General);
+    agree_in_turns(300, 4, case, FaultPolicy::Ignore);
+}
+
+#[test]
+fn searches_agree_where_one_edge_for_each_set_decides() {
+    let case =
+        |seed| Case::acceptance(critical(seed + 1_000_000, 4, 2 + seed as usize % 9), Strength::General);
+    agree_in_turns(300, 4, case, FaultPolicy::Ignore);
 }
 
 #[test]

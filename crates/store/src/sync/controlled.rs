@@ -3,8 +3,10 @@
 //! A thread that cannot go on asks others to: it never blocks while it has the turn. Waiting with a time limit may always come
 //! to its limit, so it does as soon as it is this thread's turn again.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{self as plain, Ordering};
 use std::sync::{LockResult, PoisonError, TryLockError};
+use std::thread::Scope;
 use std::time::Duration;
 
 use super::stage::{self, Member};
@@ -236,6 +238,15 @@ pub fn sleep(time: Duration) {
     if stage::is_member() { stage::let_others() } else { std::thread::sleep(time) }
 }
 
+/// Threads that end before it does. Whoever waits for their end lets them go on, also where it panicked.
+pub fn scope<'env, T>(work: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T) -> T {
+    std::thread::scope(|scope| {
+        let ended = catch_unwind(AssertUnwindSafe(|| work(scope)));
+        stage::let_others_end();
+        ended.unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
 /// A thread of a scope.
 pub struct ScopedJoinHandle<'scope, T> {
     handle: std::thread::ScopedJoinHandle<'scope, T>,
@@ -244,7 +255,7 @@ pub struct ScopedJoinHandle<'scope, T> {
 
 /// Begins a thread of a scope, which takes part in turns if this one does.
 pub fn spawn<'scope, T: Send + 'scope>(
-    scope: &'scope std::thread::Scope<'scope, '_>,
+    scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> ScopedJoinHandle<'scope, T> {
     let member = stage::new_member();
@@ -270,8 +281,8 @@ impl<T> ScopedJoinHandle<'_, T> {
 
     /// Waits for the end of the thread.
     pub fn join(self) -> std::thread::Result<T> {
-        while self.member.as_ref().is_some_and(|member| !member.has_left()) {
-            stage::let_others();
+        if let Some(member) = &self.member {
+            member.await_end();
         }
         self.handle.join()
     }

@@ -13,8 +13,9 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Steps after which a run is taken for one without an end.
-const MOST_STEPS: u64 = 400_000;
+/// Steps, and turns that were passed on by threads that wait, after which a run is taken for one without an end.
+const MOST_STEPS: u64 = 2_000_000;
+const MOST_WAITS: u64 = 60_000;
 
 /// Runs under control at this moment, whichever threads are in them.
 static RUNS: AtomicUsize = AtomicUsize::new(0);
@@ -37,6 +38,7 @@ struct State {
     current: usize,
     random: u64,
     steps: u64,
+    waits: u64,
     /// By rank, or at random.
     is_ranked: bool,
     /// The chance of a change before a step is one in so many.
@@ -126,6 +128,16 @@ impl Member {
         !self.stage.lock().threads[self.number].is_here
     }
 
+    /// Lets others go on until this one has left.
+    pub(crate) fn await_end(&self) {
+        while !self.has_left() {
+            let_others();
+            // A thread that never ends says so itself.
+            let waits = &mut self.stage.lock().waits;
+            *waits = waits.saturating_sub(1);
+        }
+    }
+
     fn await_turn(&self, mut state: MutexGuard<'_, State>) {
         let turn = Arc::clone(&state.threads[self.number].turn);
         while state.current != self.number {
@@ -136,10 +148,13 @@ impl Member {
     fn ask(&self, waits: bool) {
         let mut state = self.stage.lock();
         state.steps += 1;
-        if state.steps > MOST_STEPS && !HAS_COMPLAINED.get() && !std::thread::panicking() {
+        state.waits += u64::from(waits);
+        let is_endless = state.steps > MOST_STEPS || state.waits > MOST_WAITS;
+        if is_endless && !HAS_COMPLAINED.get() && !std::thread::panicking() {
             HAS_COMPLAINED.set(true);
+            let (steps, waits) = (state.steps, state.waits);
             drop(state);
-            panic!("no end after {MOST_STEPS} steps: workers wait for each other, or for what nobody does");
+            panic!("no end after {steps} steps and {waits} waits: workers wait for what nobody does");
         }
         let next = state.choose(waits);
         if next != self.number {
@@ -183,6 +198,18 @@ pub(crate) fn let_others() {
     ask(true);
 }
 
+/// Goes on when all other threads have left.
+pub(crate) fn let_others_end() {
+    let Some(member) = MEMBER.with_borrow(Clone::clone) else { return };
+    // Those who never end say so themselves.
+    let before = HAS_COMPLAINED.replace(true);
+    let is_other = |(number, thread): (usize, &Thread)| thread.is_here && number != member.number;
+    while member.stage.lock().threads.iter().enumerate().any(is_other) {
+        member.ask(true);
+    }
+    HAS_COMPLAINED.set(before);
+}
+
 #[cold]
 fn ask(waits: bool) {
     let member = MEMBER.with_borrow(Clone::clone);
@@ -206,6 +233,7 @@ pub fn in_turns<R>(seed: u64, work: impl FnOnce() -> R) -> (R, u64) {
         current: 0,
         random: seed.wrapping_mul(0x2545_F491_4F6C_DD1D),
         steps: 0,
+        waits: 0,
         is_ranked: false,
         rate: 1,
         lowest: 0,
@@ -239,13 +267,13 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::sync::{AtomicU32, Condvar, Mutex, lock, spawn, yield_now};
+    use crate::sync::{AtomicU32, Condvar, Mutex, lock, scope, spawn, yield_now};
 
     /// Two threads add one, in two steps each.
     fn counted(seed: u64) -> (u32, u64) {
         in_turns(seed, || {
             let count = AtomicU32::new(0);
-            std::thread::scope(|scope| {
+            scope(|scope| {
                 let add = || count.store(count.load(Ordering::SeqCst) + 1, Ordering::SeqCst);
                 let handles = [spawn(scope, add), spawn(scope, add)];
                 for handle in handles {
@@ -271,7 +299,7 @@ mod tests {
         for seed in 0..200 {
             let (sum, _) = in_turns(seed, || {
                 let (inner, changed) = (Mutex::new((0, 0)), Condvar::new());
-                std::thread::scope(|scope| {
+                scope(|scope| {
                     let work = || {
                         let mut guard = lock(&inner);
                         let seen = guard.0;
@@ -291,6 +319,21 @@ mod tests {
                 lock(&inner).1
             });
             assert_eq!(sum, 9, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn a_panic_leaves_nobody_waiting() {
+        for seed in 0..20 {
+            let work = || {
+                scope(|scope| {
+                    let handles = [0, 1, 2].map(|number| spawn(scope, move || assert_ne!(number, seed % 3)));
+                    for handle in handles {
+                        handle.join().expect("this one panics");
+                    }
+                });
+            };
+            assert!(std::panic::catch_unwind(|| in_turns(seed, work)).is_err());
         }
     }
 
