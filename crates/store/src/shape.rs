@@ -18,7 +18,9 @@ pub(crate) struct Shape {
 impl Shape {
     pub(crate) fn new(width: usize) -> Self {
         let width = width.max(1);
-        let leaves = width.div_ceil(4).next_power_of_two().max(2);
+        // The halves of a short vector are worth a node of their own: as leaves they would be most of what there is to store.
+        let most = if width <= 8 { 2 } else { 4 };
+        let leaves = width.div_ceil(most).next_power_of_two().max(2);
         let blocks = (2 * leaves).div_ceil(64);
         let mut paths = vec![0; leaves * blocks];
         for (leaf, path) in paths.chunks_exact_mut(blocks).enumerate() {

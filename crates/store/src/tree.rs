@@ -104,6 +104,9 @@ struct Scratch {
 /// How full the index of the roots may get: most of what a state costs is its root and its slot.
 pub(crate) const ROOTS_FULL_PERCENT: usize = 90;
 
+/// The same for what lies below the roots, which is looked up more often.
+const NODES_FULL_PERCENT: usize = 85;
+
 /// A number that no node has: the mark of a position that was never filled.
 const UNKNOWN: u32 = u32::MAX;
 
@@ -231,8 +234,8 @@ impl Tables {
         Tables {
             shape: Shape::new(width),
             generation,
-            leaves: NodeTable::new(70),
-            inner: NodeTable::new(70),
+            leaves: NodeTable::new(NODES_FULL_PERCENT),
+            inner: NodeTable::new(NODES_FULL_PERCENT),
             roots: NodeTable::new(ROOTS_FULL_PERCENT),
         }
     }
@@ -285,7 +288,7 @@ impl Tables {
         let mut narrow = Expanded::new();
         let mut wide = Expanded::new();
         let mut words = vec![0; width];
-        wider.roots.give_out_to(self.roots.given(), around.budget)?;
+        wider.roots.give_out_to(self.roots.given(), &mut worker.roots, around.budget)?;
         for number in 0..self.roots.given() {
             if unused.iter().any(|range| range.contains(&number)) {
                 continue;

@@ -7,6 +7,6 @@ mod line;
 mod memory;
 mod side;
 
-pub(crate) use array::Array;
+pub(crate) use array::{Array, Room};
 pub(crate) use index::{Index, Probe, Retired, SEGMENT_BITS, SEGMENTS, Stale};
 pub(crate) use side::SideTable;
