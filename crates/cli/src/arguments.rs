@@ -155,7 +155,7 @@ pub(crate) struct CheckArguments {
     /// A state is a valid end only if all channels are empty
     #[arg(long)]
     pub(crate) strict_ends: bool,
-    /// How many workers to search with, at most 64; several properties share them [default: one for each search, as many searches at once as there are cores]
+    /// How many workers to search with, at most 64; several properties share them [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = parse_search_workers)]
     pub(crate) workers: Option<usize>,
     /// How states are kept: `exact`; `hash-compact[:BITS]`, 24 to 64 bits a state (64 by default); `bitstate[:SIZE]`, a

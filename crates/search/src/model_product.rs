@@ -18,10 +18,10 @@ mod vectors;
 pub use automaton::accepting_sinks;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
+use store::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, lock};
 use store::{Expanded, Inserted, StateId, TreeStore};
 use temporal::Automaton;
 use transition::compiled::{Divergence, PidSet, PropositionId, Reduction, Successors, System};
@@ -190,7 +190,7 @@ impl ModelProduct {
     }
 
     fn met(&self) -> MutexGuard<'_, Met> {
-        self.met.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.met)
     }
 
     /// Is the state inside an atomic sequence that is never left?

@@ -87,8 +87,7 @@ impl CheckOptions {
             shortest: self.shortest,
             strict_ends: self.strict_ends,
             weak_fairness: self.weak_fairness,
-            // Several workers for one search only where they are asked for: they are younger than the others.
-            workers: if self.workers.is_some() { workers } else { 1 },
+            workers,
             head_start: if self.workers.is_none() { search::HEAD_START } else { 0 },
             store: self.store,
             only_ask: false,

@@ -87,6 +87,8 @@ fn loom_insertion_while_lines_move() {
     intern_at_once(&[3, 4], &[5], &[5]);
     intern_at_once(&[3, 4], &[5], &[3]);
     intern_at_once(&[3], &[4, 5], &[5]);
+    // What was there before is there as soon as new lines are.
+    intern_at_once(&[3, 4], &[5], &[6, 3]);
 }
 
 #[test]

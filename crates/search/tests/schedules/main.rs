@@ -218,27 +218,64 @@ fn a_run_in_turns_can_be_had_again() {
     }
 }
 
+/// A graph with some states in a line before the first one: which edges a worker takes first depends on the numbers of states.
+fn after_a_line(before: usize, nodes: usize, edges: &[(usize, usize, bool)]) -> Graph {
+    let mut graph = Graph::new(before + nodes, 1);
+    for node in 0..before {
+        graph.edges[node].push((node + 1, Marks::NONE));
+    }
+    for &(from, to, is_marked) in edges {
+        let marks = if is_marked { Marks::one(0) } else { Marks::NONE };
+        graph.edges[before + from].push((before + to, marks));
+    }
+    graph
+}
+
 /// Two workers go round the same component on two ways. While one unites its way, from the end on, the other unites the rest
 /// of what the edge closes; so the first one stops, and what is united has a state that nothing in it leads to, until
 /// somebody comes by the edge to it again. The mark is on the edge from that state.
 #[test]
 fn a_lasso_is_found_in_what_is_united_on_two_ways() {
-    // Which way a worker takes depends on the numbers of the states: there are so many before the first one.
+    let [first, second, third, last, other] = [0, 1, 2, 3, 4];
+    let edges = [
+        (first, second, false),
+        (first, other, false),
+        (second, third, false),
+        (third, last, true),
+        (other, last, false),
+        (last, first, false),
+    ];
     for before in 0..4 {
-        let [first, second, third, last, other] = [0, 1, 2, 3, 4].map(|node| before + node);
-        let mut graph = Graph::new(before + 5, 1);
-        for node in 0..before {
-            graph.edges[node].push((node + 1, Marks::NONE));
-        }
-        graph.edges[first].extend([(second, Marks::NONE), (other, Marks::NONE)]);
-        graph.edges[second].push((third, Marks::NONE));
-        graph.edges[third].push((last, Marks::one(0)));
-        graph.edges[other].push((last, Marks::NONE));
-        graph.edges[last].push((first, Marks::NONE));
-        let case = Case::acceptance(graph, Strength::General);
+        let case = Case::acceptance(after_a_line(before, 5, &edges), Strength::General);
         for seed in 0..100 * times() {
             for algorithm in [Algorithm::Ufscc, Algorithm::Renault, Algorithm::Lowe] {
                 case.check_named(algorithm, FaultPolicy::Ignore, 2, seed);
+            }
+        }
+    }
+}
+
+/// One worker has left the only accepting cycle, and is about to search it red from its accepting edge. Another one searches red
+/// from an accepting edge that leads into the cycle: what it paints red before the first has come by hides the cycle.
+#[test]
+fn a_cycle_is_not_hidden_by_what_another_worker_paints_red() {
+    let [first, before_mark, after_mark, third, last, side] = [0, 1, 2, 3, 4, 5];
+    let edges = [
+        (first, before_mark, false),
+        (first, side, true),
+        (before_mark, after_mark, true),
+        (after_mark, third, false),
+        (third, last, false),
+        (last, before_mark, false),
+        (side, third, false),
+    ];
+    for before in 0..4 {
+        let case = Case::acceptance(after_a_line(before, 6, &edges), Strength::General);
+        for seed in 0..100 * times() {
+            for algorithm in [Algorithm::Cndfs, Algorithm::Pndfs, Algorithm::Swarm] {
+                for workers in [2, 3] {
+                    case.check_named(algorithm, FaultPolicy::Ignore, workers, seed);
+                }
             }
         }
     }
