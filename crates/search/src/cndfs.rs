@@ -12,11 +12,11 @@
 //! One byte per state: blue and red of both pairs, and whether somebody has counted its edges. Workers take the edges of a
 //! state in different orders. Acceptance with several sets is refused.
 
-use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
 use store::SharedColours;
+use store::sync::{Mutex, lock, yield_now};
 use verdict::Reason;
 
 use crate::control::Control;
@@ -82,7 +82,7 @@ fn run<P: Shared>(
         let cycle = worker.search(view, control, &initial, log)?;
         if let Some(cycle) = cycle {
             let stack = worker.blue.iter().map(|frame| frame.pair.state).collect();
-            found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(Found { stack, cycle });
+            lock(&found).get_or_insert(Found { stack, cycle });
             team.finish();
         }
         Ok(())
@@ -267,7 +267,7 @@ impl Worker<'_> {
                     return Err(Halt(Reason::Interrupted));
                 }
                 control.wait(view)?;
-                std::thread::yield_now();
+                yield_now();
             }
         }
         for pair in &self.gathered {

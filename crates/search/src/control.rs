@@ -1,9 +1,9 @@
 //! The clock of a search: it counts, reports, and stops the search at its limits. Each worker of a search has one.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use store::LossySet;
+use store::sync::Ordering;
 use verdict::{Limits, Observer, Progress, Reason, Statistics};
 
 use crate::limits;

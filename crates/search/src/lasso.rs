@@ -7,7 +7,7 @@
 //! home; both are breadth-first searches that stay in the set. The shortest cycle with all marks is NP-hard
 //! to find for several sets; with one set and the cycle's first state fixed, the result is at most twice it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use store::ChunkedVec;
 use verdict::Reason;
 
@@ -37,6 +37,78 @@ pub(crate) fn short_lasso<P: Product>(
     let stem = along(product, &stem, None)?;
     let cycle = short_cycle(product, stem.end(), &mut is_inside, required)?;
     Ok(Lasso { stem, cycle })
+}
+
+/// Finds the lasso where the search knows one state of an accepting component, and of the others only some, which need not be
+/// strongly connected by edges between them: `is_inside`. Where no lasso lies among these, it is looked for in the whole
+/// component, as far as it is expanded.
+pub(crate) fn short_lasso_around<P: Product>(
+    product: &mut P,
+    control: &mut Control<'_>,
+    home: StateId,
+    is_expanded: impl Fn(StateId) -> bool,
+    is_inside: impl Fn(StateId) -> bool,
+    required: Marks,
+) -> Result<Lasso, Halt> {
+    match short_lasso(product, control, &[], &is_expanded, is_inside, required) {
+        Err(halt) if halt == lost() => {
+            let component = component_of(product, control, home, &is_expanded)?;
+            let is_inside = |state| component.contains(&state);
+            short_lasso(product, control, &[], is_expanded, is_inside, required)
+        }
+        ended => ended,
+    }
+}
+
+/// The component of a state among the expanded ones: what is open when Tarjan's search from there comes to its end.
+fn component_of<P: Product>(
+    product: &mut P,
+    control: &mut Control<'_>,
+    home: StateId,
+    is_expanded: impl Fn(StateId) -> bool,
+) -> Result<FxHashSet<StateId>, Halt> {
+    struct Frame {
+        order: u32,
+        /// The smallest order known to be reached from here among the open states.
+        low: u32,
+        waiting: usize,
+    }
+    const CLOSED: u32 = u32::MAX;
+    let mut out = Expansion::new();
+    let mut order_of: FxHashMap<StateId, u32> = FxHashMap::default();
+    let (mut open, mut frames, mut waiting) = (Vec::new(), Vec::<Frame>::new(), Vec::new());
+    let mut entered = Some(home);
+    loop {
+        if let Some(state) = entered.take() {
+            let order = order_of.len() as u32;
+            order_of.insert(state, order);
+            open.push((order, state));
+            frames.push(Frame { order, low: order, waiting: waiting.len() });
+            control.expand_again(product, state, &mut out)?;
+            waiting.extend(out.edges.iter().map(|edge| edge.target).filter(|&target| is_expanded(target)));
+        }
+        let Some(frame) = frames.last_mut() else { return Err(lost()) };
+        if waiting.len() > frame.waiting
+            && let Some(target) = waiting.pop()
+        {
+            match order_of.get(&target) {
+                None => entered = Some(target),
+                Some(&CLOSED) => {}
+                Some(&order) => frame.low = frame.low.min(order),
+            }
+            continue;
+        }
+        let Some(frame) = frames.pop() else { return Err(lost()) };
+        let Some(caller) = frames.last_mut() else {
+            return Ok(open.into_iter().map(|(_, state)| state).collect());
+        };
+        caller.low = caller.low.min(frame.low);
+        if frame.low == frame.order {
+            while let Some((_, state)) = open.pop_if(|(order, _)| *order >= frame.order) {
+                order_of.insert(state, CLOSED);
+            }
+        }
+    }
 }
 
 /// The states of a shortest path from an initial state to one inside.

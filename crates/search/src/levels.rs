@@ -4,10 +4,10 @@
 //! begins when the one before it is done. The lists stay, four bytes for a state, and a path is found from its end: some
 //! state of the level before has an edge to the one at hand.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
+use store::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock};
 use verdict::Reason;
 
 use crate::control::Control;
@@ -47,7 +47,7 @@ struct Inner {
 
 impl Levels {
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 }
 

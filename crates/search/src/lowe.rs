@@ -21,11 +21,11 @@
 //! Generalised acceptance is taken as it is. Four bytes per state, and what is on the stacks of all searches. Where all is one
 //! component, searches hand over to each other again and again: slow.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use store::sync::{AtomicU32, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock};
 use store::{Owner, SharedOwners};
 use verdict::Reason;
 
@@ -82,7 +82,7 @@ fn run<P: Shared>(
     let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
         let mut worker = Worker { number, common, required, policy, team, out: Expansion::new() };
         if let Some(component) = worker.work(view, control, log)? {
-            found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(component);
+            lock(&found).get_or_insert(component);
             team.finish();
         }
         Ok(())
@@ -157,7 +157,7 @@ struct Common {
 
 impl Common {
     fn lock(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.table)
     }
 }
 

@@ -403,7 +403,8 @@ impl ModelProduct {
             return Err(Halt(Reason::Unsupported(message)));
         }
         if let Some(found) = self.successors.diverges {
-            self.met().divergence.get_or_insert(found);
+            let mut met = self.met();
+            met.divergence = Divergence::or_sequence(met.divergence, Some(found));
         }
         let is_endless = self.successors.diverges.is_some() && !self.options.open;
         let stutters = self.options.stutter && self.comes_to_a_stop();

@@ -14,9 +14,10 @@
 //!
 //! Two bytes per state, and one more for each worker that has come by. Acceptance with several sets is refused.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
+use store::sync::{Mutex, lock, yield_now};
 use store::{ChunkedVec, SharedColours, SharedCounts};
 use verdict::Reason;
 
@@ -95,7 +96,7 @@ fn run<P: Shared>(
         let cycle = worker.search(view, control, &initial, log)?;
         if let Some(cycle) = cycle {
             let stack = worker.blue.iter().map(|frame| frame.pair.state).collect();
-            found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(Found { stack, cycle });
+            lock(&found).get_or_insert(Found { stack, cycle });
             team.finish();
         } else if policy == FaultPolicy::StopAtFirst && !log.is_empty() {
             team.finish();
@@ -297,7 +298,7 @@ impl Worker<'_> {
                 return Err(Halt(Reason::Interrupted));
             }
             control.wait(view)?;
-            std::thread::yield_now();
+            yield_now();
         }
         Ok(())
     }

@@ -10,10 +10,11 @@
 //! all, it is reported. Sixteen bytes per state, eight more for several acceptance sets, and what each worker has on its
 //! path and in the components there.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use rustc_hash::FxHashMap;
 use store::SharedSets;
+use store::sync::{Mutex, lock};
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
@@ -64,7 +65,7 @@ fn run<P: Shared>(
         let component = worker.search(view, control, &initial, log)?;
         if let Some(component) = component {
             let path = worker.frames.iter().map(|frame| frame.state).collect();
-            found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert((component, path));
+            lock(&found).get_or_insert((component, path));
             team.finish();
         } else if policy == FaultPolicy::StopAtFirst && !log.is_empty() {
             team.finish();

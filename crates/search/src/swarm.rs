@@ -5,9 +5,10 @@
 //! Evangelista, Petrucci, Youcef, ATVA 2011 is where the sharing of colours begins). A cycle that one order comes by late
 //! another may come by early. Where there is none, nothing is gained.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use store::SharedColours;
+use store::sync::{Mutex, lock};
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
@@ -54,7 +55,7 @@ fn run<P: Shared>(
         let stack = search.path();
         log.merge(search.faults);
         if let Some(cycle) = ended? {
-            found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(Found { stack, cycle });
+            lock(&found).get_or_insert(Found { stack, cycle });
         }
         team.finish();
         Ok(())

@@ -5,9 +5,9 @@
 //! lets them begin, and if it comes to its end before that, they never do. All come back before the search is concluded.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use store::sync::{AtomicBool, AtomicU8, AtomicU64, Mutex, Ordering, lock, scope, sleep, spawn};
 
 use crate::control::Control;
 use crate::product::{Halt, Shared};
@@ -44,7 +44,7 @@ impl Team {
 
     /// The search ends without an answer, unless it is over.
     pub(crate) fn fail(&self, halt: Halt) {
-        let mut first = self.halt.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = lock(&self.halt);
         if !self.is_over.swap(true, Ordering::AcqRel) {
             *first = Some(halt);
         }
@@ -68,7 +68,7 @@ impl Team {
             match self.gate.load(Ordering::Acquire) {
                 NOT_YET => {
                     view.rest();
-                    std::thread::sleep(PAUSE);
+                    sleep(PAUSE);
                 }
                 gate => return gate == BEGIN,
             }
@@ -76,7 +76,7 @@ impl Team {
     }
 
     fn ended(&self) -> Result<(), Halt> {
-        let halt = self.halt.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let halt = lock(&self.halt).take();
         halt.map_or(Ok(()), Err)
     }
 }
@@ -118,11 +118,11 @@ pub(crate) fn together<P: Shared, T: Send>(
     };
     let (first, others) = results.split_at_mut(1);
     let mut panic = None;
-    std::thread::scope(|scope| {
+    scope(|scope| {
         let mut handles = Vec::new();
         for ((number, mut view), found) in (1..).zip(views).zip(others) {
             let (run, team) = (&run, &team);
-            handles.push(scope.spawn(move || {
+            handles.push(spawn(scope, move || {
                 let mut control = Control::of_worker(limits, team);
                 let panic = if team.may_begin(&mut view) {
                     run(number, &mut view, &mut control, found)
@@ -136,7 +136,7 @@ pub(crate) fn together<P: Shared, T: Send>(
         // Others may still need this one at a safe point.
         while !handles.iter().all(|handle| handle.is_finished()) {
             product.rest();
-            std::thread::sleep(PAUSE);
+            sleep(PAUSE);
         }
         for handle in handles {
             match handle.join() {

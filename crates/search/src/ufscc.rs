@@ -7,17 +7,22 @@
 //! the worker is in unites those from the top of `R` down to it; the marks of the edges by which they were entered come
 //! inside, and never that of an edge between two components. A component of which nothing is left is dead for all.
 //!
+//! What is united belongs to one component, but is not always strongly connected by its own edges: a worker that unites its
+//! way from the top down stops where others have united the rest on another way, and parts in between come later. So
+//! the lasso is looked for in the whole component where there is none in what is united.
+//!
 //! Generalised acceptance is taken as it is: a component is reported when an edge inside is found and the marks inside cover
 //! all. Sixteen bytes per state, eight more for several acceptance sets.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
+use store::sync::{Mutex, lock};
 use store::{Claim, SharedSets};
 use verdict::Reason;
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
-use crate::lasso::{short_lasso, shortest_stem};
+use crate::lasso::{short_lasso_around, shortest_stem};
 use crate::order;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
@@ -61,7 +66,7 @@ fn run<P: Shared>(
             waiting: Vec::new(),
         };
         if let Some(component) = worker.search(view, control, &initial, log)? {
-            found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(component);
+            lock(&found).get_or_insert(component);
             team.finish();
         }
         Ok(())
@@ -76,7 +81,7 @@ fn run<P: Shared>(
         Some(component) => {
             let is_inside = |state| sets.is_same(state, component).unwrap_or(false);
             let is_expanded = |state| sets.is_claimed(state);
-            short_lasso(product, control, &[], is_expanded, is_inside, required).map(Some)
+            short_lasso_around(product, control, component, is_expanded, is_inside, required).map(Some)
         }
         None => ended.map(|()| None),
     }

@@ -3,9 +3,10 @@
 //! Who has none asks by waiting here; who has some sees that somebody waits by one look at a counter, and puts down what it
 //! can spare. When all workers wait and nothing lies here, there is no work left anywhere: a worker that waits has none.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
+
+use store::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock};
 
 use crate::product::Halt;
 use crate::team::Team;
@@ -47,7 +48,7 @@ impl<T> Pool<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner<T>> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 
     /// Whether somebody waits for work.

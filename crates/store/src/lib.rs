@@ -21,9 +21,15 @@ mod shared_colours;
 mod shared_counts;
 mod shared_owners;
 mod shared_sets;
-mod sync;
+pub mod sync;
 mod tree;
 mod union_find;
+
+/// Runs in which threads take turns that a seed decides, for tests.
+#[cfg(all(debug_assertions, not(loom)))]
+pub mod schedule {
+    pub use crate::sync::stage::in_turns;
+}
 
 pub use chunked::ChunkedVec;
 pub use colours::Colours;

@@ -167,7 +167,8 @@ impl SharedSets {
         Ok(self.claims.at(state.0)?.fetch_or(1, Ordering::SeqCst) & 1 == 0)
     }
 
-    /// Adds marks to the set of a state; gives all that it has, those of sets that were united with it meanwhile included.
+    /// Adds marks to the set of a state; gives all that it has. Where somebody unites it meanwhile, those that are handed over
+    /// may be missing, even the ones added here: whoever unites must ask again afterwards, and then sees them all.
     pub fn add_marks(&self, state: StateId, marks: u64) -> Result<u64, StoreFull> {
         match &self.marks {
             Some(table) => {

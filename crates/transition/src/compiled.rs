@@ -52,7 +52,7 @@ use shape::Shapes;
 pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-pub use successors::{Divergence, FaultStep, PidSet, Step, Successors};
+pub use successors::{Divergence, FaultStep, PidSet, Stay, Step, Successors};
 
 /// An edge that was executed, by whom and where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -1,6 +1,8 @@
 //! Explicit graphs as products, and random ones of many shapes.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
+
+use store::sync::{Mutex, MutexGuard, yield_now};
 
 use search::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared, StateId};
 
@@ -103,7 +105,7 @@ impl Product for OnTheFly<'_> {
     fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
         if self.random.as_mut().is_some_and(|random| random.chance(3)) {
-            std::thread::yield_now();
+            yield_now();
         }
         let mut numbers = self.numbers();
         let node = numbers.node_of[state.index()];
@@ -134,9 +136,12 @@ impl Shared for OnTheFly<'_> {
     }
 }
 
-/// A random graph without marks: one of several shapes, of one to sixty nodes.
-fn shape(random: &mut Random, sets: u32) -> Graph {
-    let nodes = 1 + random.below(60);
+/// The nodes of a random graph, unless a test asks for fewer.
+pub(crate) const MOST_NODES: usize = 60;
+
+/// A random graph without marks: one of several shapes, of one to so many nodes.
+fn shape(random: &mut Random, sets: u32, most_nodes: usize) -> Graph {
+    let nodes = 1 + random.below(most_nodes);
     let mut graph = Graph::new(nodes, sets);
     let mut link = |from: usize, to: usize| graph.edges[from].push((to, Marks::NONE));
     match random.below(6) {
@@ -211,10 +216,10 @@ fn shape(random: &mut Random, sets: u32) -> Graph {
 }
 
 /// A random graph whose edges are marked at random, with up to `most_sets` acceptance sets.
-pub(crate) fn general(seed: u64, most_sets: u32) -> Graph {
+pub(crate) fn general(seed: u64, most_sets: u32, most_nodes: usize) -> Graph {
     let mut random = Random::new(seed);
     let sets = random.below(most_sets as usize + 1) as u32;
-    let mut graph = shape(&mut random, sets);
+    let mut graph = shape(&mut random, sets, most_nodes);
     let percent = [2, 5, 15, 40][random.below(4)];
     for (_, marks) in graph.edges.iter_mut().flatten() {
         for set in 0..sets {
@@ -228,10 +233,10 @@ pub(crate) fn general(seed: u64, most_sets: u32) -> Graph {
 
 /// A random graph that is weak: inside a component all edges bear all marks or none does; between components
 /// they bear anything.
-pub(crate) fn weak(seed: u64) -> Graph {
+pub(crate) fn weak(seed: u64, most_nodes: usize) -> Graph {
     let mut random = Random::new(seed);
     let sets = random.below(3) as u32;
-    let mut graph = shape(&mut random, sets);
+    let mut graph = shape(&mut random, sets, most_nodes);
     let reaches = reachability(&graph);
     let percent = [3, 10, 30][random.below(3)];
     let is_accepting: Vec<bool> = (0..graph.nodes()).map(|_| random.chance(percent)).collect();
@@ -250,11 +255,50 @@ pub(crate) fn weak(seed: u64) -> Graph {
     graph
 }
 
+/// A random graph in which everything depends on few edges: of those inside of components at most one bears the mark of each
+/// set, most often in the same component, and those between components, which do not count, bear any. Whoever loses a mark,
+/// or looks away once too often, misses the only accepting cycle.
+pub(crate) fn critical(seed: u64, most_sets: u32, most_nodes: usize) -> Graph {
+    let mut random = Random::new(seed);
+    let sets = 1 + random.below(most_sets as usize) as u32;
+    let mut graph = shape(&mut random, sets, most_nodes);
+    let reaches = reachability(&graph);
+    let percent = [0, 30, 60, 100][random.below(4)];
+    let mut inner = Vec::new();
+    for (node, edges) in graph.edges.iter_mut().enumerate() {
+        for (position, (target, marks)) in edges.iter_mut().enumerate() {
+            if reaches[*target][node] {
+                inner.push((node, position));
+            } else if random.chance(percent) {
+                *marks = Marks::all(sets);
+            }
+        }
+    }
+    if inner.is_empty() {
+        return graph;
+    }
+    let home = inner[random.below(inner.len())].0;
+    let around: Vec<(usize, usize)> = inner
+        .iter()
+        .copied()
+        .filter(|&(node, _)| node == home || reaches[home][node] && reaches[node][home])
+        .collect();
+    for set in 0..sets {
+        let from = if random.chance(80) { &around } else { &inner };
+        let (node, position) = from[random.below(from.len())];
+        if random.chance(85) {
+            let marks = &mut graph.edges[node][position].1;
+            *marks = marks.union(Marks::one(set));
+        }
+    }
+    graph
+}
+
 /// A random graph that is terminal: no marks, but for some sinks that go on among themselves with all marks.
-pub(crate) fn terminal(seed: u64) -> Graph {
+pub(crate) fn terminal(seed: u64, most_nodes: usize) -> Graph {
     let mut random = Random::new(seed);
     let sets = 1 + random.below(2) as u32;
-    let mut graph = shape(&mut random, sets);
+    let mut graph = shape(&mut random, sets, most_nodes);
     let plain = graph.nodes();
     let sinks = random.below(4);
     for sink in plain..plain + sinks {
@@ -271,9 +315,9 @@ pub(crate) fn terminal(seed: u64) -> Graph {
 }
 
 /// A random graph with faults of a few kinds on states and edges.
-pub(crate) fn faulty(seed: u64) -> Graph {
+pub(crate) fn faulty(seed: u64, most_nodes: usize) -> Graph {
     let mut random = Random::new(seed);
-    let mut graph = shape(&mut random, 0);
+    let mut graph = shape(&mut random, 0, most_nodes);
     let percent = [0, 2, 10][random.below(3)];
     for node in 0..graph.nodes() {
         if random.chance(percent) {

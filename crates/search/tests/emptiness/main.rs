@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use graph::{Graph, OnTheFly, faulty, general, terminal, weak};
+use graph::{Graph, MOST_NODES, OnTheFly, faulty, general, terminal, weak};
 use search::naive::ExplicitGraph;
 use search::{
     Algorithm, Control, Counterexample, Edge, Expansion, FaultKind, FaultPolicy, Halt, Lasso, Marks, Outcome,
@@ -135,29 +135,29 @@ fn agree_on_all(count: u64, strength: Strength, make: impl Fn(u64) -> Graph) {
 
 #[test]
 fn searches_agree_on_random_graphs_with_one_set_at_most() {
-    agree_on_all(graphs(), Strength::General, |seed| general(seed, 1));
+    agree_on_all(graphs(), Strength::General, |seed| general(seed, 1, MOST_NODES));
 }
 
 #[test]
 fn searches_agree_on_random_graphs_with_several_sets() {
-    agree_on_all(graphs(), Strength::General, |seed| general(seed + 1_000_000, 4));
+    agree_on_all(graphs(), Strength::General, |seed| general(seed + 1_000_000, 4, MOST_NODES));
 }
 
 #[test]
 fn searches_agree_on_random_weak_graphs() {
-    agree_on_all(graphs(), Strength::Weak, weak);
+    agree_on_all(graphs(), Strength::Weak, |seed| weak(seed, MOST_NODES));
 }
 
 #[test]
 fn searches_agree_on_random_terminal_graphs() {
-    agree_on_all(graphs(), Strength::Terminal, terminal);
+    agree_on_all(graphs(), Strength::Terminal, |seed| terminal(seed, MOST_NODES));
 }
 
 /// With a head start a short search is the same every time, whichever it is.
 #[test]
 fn what_is_short_is_the_same_every_time() {
     for seed in 0..100 {
-        let graph = general(seed, 1);
+        let graph = general(seed, 1, MOST_NODES);
         let question = Question::Acceptance { strength: Strength::General, sets: graph.sets };
         let shared = Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_shared());
         for algorithm in shared.filter(|algorithm| algorithm.objection(question).is_none()) {
@@ -234,7 +234,7 @@ fn shortest_lassos_are_shortest() {
     let limits = Limits::default();
     let mut found = 0;
     for seed in 0..1_000 {
-        for graph in [general(seed, 1), general(seed, 3), weak(seed)] {
+        for graph in [general(seed, 1, MOST_NODES), general(seed, 3, MOST_NODES), weak(seed, MOST_NODES)] {
             let whole = ExplicitGraph::explore(&mut OnTheFly::new(&graph)).expect("no limit");
             let mut product = OnTheFly::new(&graph);
             let mut silent = Silent;
@@ -284,7 +284,7 @@ fn faults_by_definition(whole: &ExplicitGraph, graph: &Graph) -> BTreeMap<FaultK
 #[test]
 fn reachability_counts_the_faults_of_random_graphs() {
     for seed in 0..5_000 {
-        let graph = faulty(seed);
+        let graph = faulty(seed, MOST_NODES);
         let whole = ExplicitGraph::explore(&mut OnTheFly::new(&graph)).expect("no limit");
         let expected = faults_by_definition(&whole, &graph);
         for policy in [FaultPolicy::CountAll, FaultPolicy::StopAtFirst] {
@@ -325,7 +325,7 @@ fn reachability_counts_the_faults_of_random_graphs() {
 fn several_workers_count_the_same_faults() {
     let mut found = 0;
     for seed in 0..5_000_u64 {
-        let graph = faulty(seed);
+        let graph = faulty(seed, MOST_NODES);
         let whole = ExplicitGraph::explore(&mut OnTheFly::new(&graph)).expect("no limit");
         let edges: usize = whole.edges.iter().map(Vec::len).sum();
         let expected = faults_by_definition(&whole, &graph);

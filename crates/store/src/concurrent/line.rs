@@ -46,6 +46,7 @@ impl Line {
             __m128i, _mm_and_si128, _mm_cmpeq_epi32, _mm_movemask_epi8, _mm_packs_epi16, _mm_packs_epi32,
             _mm_set1_epi32, _mm_setzero_si128,
         };
+        crate::sync::step();
         let (first, second, third, fourth): (__m128i, __m128i, __m128i, __m128i);
         // SAFETY: SSE2 belongs to every x86-64 processor; the four loads lie within this line, which is aligned to 64
         // bytes. They are made by the assembler since other workers may write meanwhile, and loads of vectors that are

@@ -1,0 +1,245 @@
+//! Every search that workers share, in turns that a seed decides, against the naive answer.
+//!
+//! Threads that run as the system pleases hardly ever stop at a bad moment, the less so on graphs small enough to
+//! understand what went wrong. Here each of them asks before each step on what they share whether it may go on
+//! (`store::schedule`), so every order of steps can come up, and one that shows a fault comes again with its two seeds: that
+//! of the graph and that of the turns.
+#![cfg(debug_assertions)]
+
+#[allow(dead_code)]
+#[path = "../emptiness/graph.rs"]
+mod graph;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use graph::{Graph, OnTheFly, critical, faulty, general, terminal, weak};
+use search::naive::ExplicitGraph;
+use search::{
+    Algorithm, Control, Counterexample, Expansion, FaultPolicy, Lasso, Marks, Outcome, Product, Question,
+    StateId, Step, Strength, run_shared,
+};
+use store::schedule::in_turns;
+use verdict::{Limits, Silent, Verdict};
+
+/// How many times more than usual is tried.
+fn times() -> u64 {
+    let asked = std::env::var("PROBITY_SCHEDULES").ok().and_then(|asked| asked.parse().ok());
+    asked.unwrap_or(if std::env::var_os("PROBITY_SLOW_TESTS").is_some() { 20 } else { 1 })
+}
+
+/// The nodes that a graph has at most: mostly few, with which more of the orders there are come up.
+fn nodes(seed: u64) -> usize {
+    [4, 6, 8, 8, 12, 20, 60][seed as usize % 7]
+}
+
+/// Checks that steps are edges of the product, each beginning where the one before it ends; gives the marks on the way.
+fn follow(product: &mut OnTheFly<'_>, start: StateId, steps: &[Step]) -> (StateId, Marks) {
+    let mut out = Expansion::new();
+    let (mut here, mut marks) = (start, Marks::NONE);
+    for step in steps {
+        assert_eq!(step.source, here, "a step begins where the one before ends");
+        product.expand(here, &mut out).expect("no limit");
+        let edge = out.edges[step.edge as usize];
+        assert_eq!((edge.target, edge.marks), (step.target, step.marks), "the step is an edge");
+        marks = marks.union(step.marks);
+        here = step.target;
+    }
+    (here, marks)
+}
+
+fn check_lasso(product: &mut OnTheFly<'_>, lasso: &Lasso) {
+    let stem = &lasso.stem;
+    assert!(product.initial().expect("no limit").contains(&stem.start), "a path begins at an initial state");
+    assert_eq!(follow(product, stem.start, &stem.steps).0, stem.end());
+    assert!(!lasso.cycle.is_empty(), "a cycle has an edge");
+    let (end, marks) = follow(product, stem.end(), &lasso.cycle);
+    assert_eq!(end, stem.end(), "the cycle is closed");
+    assert!(marks.covers(Marks::all(product.acceptance_sets())), "the cycle bears all marks");
+}
+
+/// A graph, and what is so of it by definition.
+struct Case {
+    graph: Graph,
+    question: Question,
+    whole: ExplicitGraph,
+    is_violated: bool,
+    faults: u64,
+}
+
+impl Case {
+    fn new(graph: Graph, question: Question) -> Self {
+        let whole = ExplicitGraph::explore(&mut OnTheFly::new(&graph)).expect("no limit");
+        let mut faults = 0;
+        let mut product = OnTheFly::new(&graph);
+        product.initial().expect("no limit");
+        let mut out = Expansion::new();
+        for state in 0..whole.edges.len() as u32 {
+            product.expand(StateId(state), &mut out).expect("no limit");
+            faults += out.faults.len() as u64;
+        }
+        let is_violated = match question {
+            Question::Faults { .. } => faults > 0,
+            Question::Acceptance { .. } => !whole.accepting_components().is_empty(),
+        };
+        Case { graph, question, whole, is_violated, faults }
+    }
+
+    fn acceptance(graph: Graph, strength: Strength) -> Self {
+        let question = Question::Acceptance { strength, sets: graph.sets };
+        Case::new(graph, question)
+    }
+
+    /// Runs a search in turns, and checks all that it says. Gives the number of what was decided.
+    fn check(&self, algorithm: Algorithm, policy: FaultPolicy, workers: usize, seed: u64) -> u64 {
+        let (limits, mut silent) = (Limits::default(), Silent);
+        let mut product = OnTheFly::new(&self.graph);
+        let (outcome, decided) = in_turns(seed, || {
+            let mut control = Control::new(&limits, &mut silent);
+            run_shared(algorithm, self.question, &mut product, policy, &mut control, workers)
+        });
+        assert_eq!(outcome.cut_short, None);
+        self.check_outcome(&mut product, policy, &outcome);
+        decided
+    }
+
+    fn check_outcome(&self, product: &mut OnTheFly<'_>, policy: FaultPolicy, outcome: &Outcome) {
+        match &outcome.verdict {
+            Verdict::Holds => assert!(!self.is_violated, "a violation is missed"),
+            Verdict::Violated => assert!(self.is_violated, "what is found does not exist"),
+            Verdict::Unknown(reason) => panic!("not known: {reason}"),
+        }
+        if outcome.verdict == Verdict::Holds || policy == FaultPolicy::CountAll {
+            assert_eq!(outcome.statistics.states as usize, self.whole.edges.len(), "everything is explored");
+            let edges: usize = self.whole.edges.iter().map(Vec::len).sum();
+            assert_eq!(outcome.statistics.transitions as usize, edges, "every edge is counted once");
+        }
+        if policy == FaultPolicy::CountAll {
+            let counted: u64 = outcome.violations.iter().map(|violation| violation.count).sum();
+            assert_eq!(counted, self.faults, "every fault is counted once");
+        }
+        for violation in &outcome.violations {
+            assert!(product.initial().expect("no limit").contains(&violation.first.start));
+            follow(product, violation.first.start, &violation.first.steps);
+        }
+        if let Some(Counterexample::Lasso(lasso)) = &outcome.counterexample {
+            check_lasso(product, lasso);
+        } else {
+            let has_lasso = matches!(self.question, Question::Acceptance { .. });
+            assert!(!(self.is_violated && has_lasso), "no lasso is given");
+        }
+    }
+
+    /// The same, with what is needed to have it again.
+    fn check_named(&self, algorithm: Algorithm, policy: FaultPolicy, workers: usize, seed: u64) {
+        let checked = catch_unwind(AssertUnwindSafe(|| self.check(algorithm, policy, workers, seed)));
+        assert!(
+            checked.is_ok(),
+            "{} with {workers} workers, turns {seed}, on {:?}",
+            algorithm.name(),
+            self.graph
+        );
+    }
+}
+
+/// Tries each search that fits on each of many graphs, with many turns. The more workers, the rarer they are.
+fn agree_in_turns(graphs: u64, turns: u64, case: impl Fn(u64) -> Case, policy: FaultPolicy) {
+    let graphs = graphs * times();
+    let mut violated = 0;
+    for graph in 0..graphs {
+        let case = case(graph);
+        violated += u64::from(case.is_violated);
+        let fitting = Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_shared());
+        for algorithm in fitting.filter(|algorithm| algorithm.objection(case.question).is_none()) {
+            for seed in 0..turns {
+                let workers = [2, 2, 3, 4, 2, 3, 2, 8][seed as usize % 8];
+                case.check_named(algorithm, policy, workers, graph * turns + seed);
+            }
+        }
+    }
+    assert!(violated > graphs / 10 && violated < graphs * 9 / 10, "{violated} of {graphs} are violated");
+}
+
+#[test]
+fn searches_agree_with_one_set_at_most() {
+    let case = |seed| Case::acceptance(general(seed, 1, nodes(seed)), Strength::General);
+    agree_in_turns(60, 8, case, FaultPolicy::Ignore);
+}
+
+#[test]
+fn searches_agree_with_several_sets() {
+    let case = |seed| Case::acceptance(general(seed + 1_000_000, 4, nodes(seed)), Strength::General);
+    agree_in_turns(60, 8, case, FaultPolicy::Ignore);
+}
+
+#[test]
+fn searches_agree_where_one_marked_edge_decides() {
+    let case = |seed| Case::acceptance(critical(seed, 1, 2 + seed as usize % 9), Strength::General);
+    agree_in_turns(300, 4, case, FaultPolicy::Ignore);
+}
+
+#[test]
+fn searches_agree_where_one_edge_for_each_set_decides() {
+    let case =
+        |seed| Case::acceptance(critical(seed + 1_000_000, 4, 2 + seed as usize % 9), Strength::General);
+    agree_in_turns(300, 4, case, FaultPolicy::Ignore);
+}
+
+#[test]
+fn searches_agree_on_weak_graphs() {
+    let case = |seed| Case::acceptance(weak(seed, nodes(seed)), Strength::Weak);
+    agree_in_turns(60, 8, case, FaultPolicy::Ignore);
+}
+
+#[test]
+fn searches_agree_on_terminal_graphs() {
+    let case = |seed| Case::acceptance(terminal(seed, nodes(seed)), Strength::Terminal);
+    agree_in_turns(40, 4, case, FaultPolicy::Ignore);
+}
+
+#[test]
+fn searches_count_every_fault_once() {
+    for shortest in [false, true] {
+        let case = |seed| Case::new(faulty(seed, nodes(seed)), Question::Faults { shortest });
+        agree_in_turns(60, 8, case, FaultPolicy::CountAll);
+    }
+}
+
+/// Turns and graph together decide everything, so what fails once fails again.
+#[test]
+fn a_run_in_turns_can_be_had_again() {
+    for seed in 0..10 {
+        let case = Case::acceptance(general(seed, 1, 8), Strength::General);
+        for algorithm in Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_shared()) {
+            if algorithm.objection(case.question).is_none() {
+                let run = || case.check(algorithm, FaultPolicy::Ignore, 3, seed);
+                assert_eq!(run(), run(), "{} with turns {seed}", algorithm.name());
+            }
+        }
+    }
+}
+
+/// Two workers go round the same component on two ways. While one unites its way, from the end on, the other unites the rest
+/// of what the edge closes; so the first one stops, and what is united has a state that nothing in it leads to, until
+/// somebody comes by the edge to it again. The mark is on the edge from that state.
+#[test]
+fn a_lasso_is_found_in_what_is_united_on_two_ways() {
+    // Which way a worker takes depends on the numbers of the states: there are so many before the first one.
+    for before in 0..4 {
+        let [first, second, third, last, other] = [0, 1, 2, 3, 4].map(|node| before + node);
+        let mut graph = Graph::new(before + 5, 1);
+        for node in 0..before {
+            graph.edges[node].push((node + 1, Marks::NONE));
+        }
+        graph.edges[first].extend([(second, Marks::NONE), (other, Marks::NONE)]);
+        graph.edges[second].push((third, Marks::NONE));
+        graph.edges[third].push((last, Marks::one(0)));
+        graph.edges[other].push((last, Marks::NONE));
+        graph.edges[last].push((first, Marks::NONE));
+        let case = Case::acceptance(graph, Strength::General);
+        for seed in 0..100 * times() {
+            for algorithm in [Algorithm::Ufscc, Algorithm::Renault, Algorithm::Lowe] {
+                case.check_named(algorithm, FaultPolicy::Ignore, 2, seed);
+            }
+        }
+    }
+}
