@@ -54,6 +54,8 @@ pub(crate) struct Stayed {
     object: Arc<str>,
     share: Arc<str>,
     term: Arc<str>,
+    /// The share of what was split.
+    whole: Arc<str>,
     /// The terms that it can be.
     terms: Vec<WrittenTerm>,
 }
@@ -260,13 +262,14 @@ impl<'t> Scope<'_, 't> {
         let was_split = self.local("was_split", boolean, Some(no), place);
         let reference = self.at(place).ty(s::TypeKind::Ref);
         let object = self.local("model_of_rest", reference, Some(object.clone()), place);
-        let share = self.ty(&Type::Rational, place);
+        let rational = self.ty(&Type::Rational, place);
+        let whole = self.local("share_held", rational.clone(), None, place);
         let none = self.at(place).no_permission();
-        let share = self.local("share_of_rest", share, Some(none), place);
+        let share = self.local("share_of_rest", rational, Some(none), place);
         let process = self.ty(&Type::Process, place);
         let empty = self.at(place).call("process_empty", Vec::new());
         let term = self.local("rest", process, Some(empty), place);
-        Stayed { model, was_split, object, share, term, terms: Vec::new() }
+        Stayed { model, was_split, object, share, term, whole, terms: Vec::new() }
     }
 
     /// What may be held that can be split: first what stayed before, then what was written last.
@@ -353,9 +356,7 @@ impl<'t> Scope<'_, 't> {
         }
         conditions.push(self.some_share(&object, &whole, &taken, place));
         let then = self.block(place, |scope| {
-            let ty = scope.ty(&Type::Rational, place);
-            let share = scope.local("share_held", ty, None, place);
-            let share = scope.at(place).variable(&share);
+            let share = scope.at(place).variable(&stayed.whole);
             let part = Part { object: object.clone(), share: share.clone(), term: whole };
             let held = scope.is_held(&part, None, place);
             let more = scope.at(place).less(taken.clone(), share.clone());
