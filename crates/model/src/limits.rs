@@ -20,5 +20,8 @@ pub(crate) const SMALL_MEMORY: u64 = 256 << 20;
 pub(crate) const END_STATES: usize = 2_000;
 pub(crate) const END_SIZES: [u32; 3] = [1, 2, 3];
 
+/// Nobody waits longer for a warning; the bound on states is reached before.
+pub(crate) const END_TIME: Duration = Duration::from_secs(10);
+
 /// Instances whose first steps a simulation offers at once; more are no help to anybody who chooses.
 pub(crate) const PLAYED_INSTANCES: usize = 10_000;

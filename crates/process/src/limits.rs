@@ -82,6 +82,12 @@ pub(crate) const INSTANCES: usize = 1_000_000;
 pub(crate) const SMALL_VALUES: usize = 200;
 pub(crate) const SMALL_INSTANCES: usize = 2_000;
 
+/// How many of them have the same arguments: others are tried, too.
+pub(crate) const SMALL_STORES: usize = 500;
+
+/// Ways that are tried to find the stores of all of these. Several fields that nothing determines have more.
+pub(crate) const SMALL_BRANCHES: usize = 100_000;
+
 /// Rounds of a comparison that are kept to explain a difference.
 pub(crate) const EXPLAINED_STEPS: usize = 64;
 

@@ -116,19 +116,23 @@ pub fn refute(model: &Model, foreign: &[String], process: ProcessId, sources: &S
 
 /// Whether a run of a process from a small store that its contract is about was seen to end. False says nothing.
 pub fn is_seen_to_end(model: &Model, foreign: &[String], process: ProcessId) -> bool {
-    limits::END_SIZES.into_iter().any(|size| {
+    let deadline = Instant::now() + limits::END_TIME;
+    limits::END_SIZES.into_iter().take_while(|_| Instant::now() < deadline).any(|size| {
         let question = Question::small(model, process, size);
-        Explorer::new(model, foreign, &question).is_ok_and(|explorer| ends(explorer).unwrap_or(false))
+        Explorer::new(model, foreign, &question).is_ok_and(|explorer| ends(explorer, deadline).unwrap_or(false))
     })
 }
 
-fn ends(mut explorer: Explorer<'_>) -> Result<bool, String> {
+fn ends(mut explorer: Explorer<'_>, deadline: Instant) -> Result<bool, String> {
     let mut waiting: VecDeque<Vec<u32>> = explorer.initial()?.into();
     let mut seen: BTreeSet<Vec<u32>> = BTreeSet::new();
     let mut successors = Vec::new();
     while let Some(state) = waiting.pop_front() {
         if explorer.may_end(&state).unwrap_or(false) {
             return Ok(true);
+        }
+        if Instant::now() > deadline {
+            return Ok(false);
         }
         if seen.len() > limits::END_STATES || explorer.successors(&state, &mut successors).is_err() {
             continue;

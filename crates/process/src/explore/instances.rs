@@ -62,7 +62,9 @@ impl Explorer<'_> {
         let arguments = compiler.all(&question.arguments);
         self.has_field_ranges = question.ranges.iter().any(|range| range.field.is_some());
         self.small = question.small;
-        let mut choosing = Choosing { question, ranges, conditions, arguments, fields: Vec::new() };
+        let branches = limits::SMALL_BRANCHES;
+        let mut choosing =
+            Choosing { question, ranges, conditions, arguments, fields: Vec::new(), branches };
         self.choose(&mut choosing, 0)
     }
 
@@ -83,8 +85,8 @@ impl Explorer<'_> {
                 result?;
                 continue;
             }
-            if self.instances.len() >= limits::SMALL_INSTANCES {
-                self.obstacle.get_or_insert_with(|| "there are more instances".to_string());
+            if self.instances.len() >= limits::SMALL_INSTANCES || choosing.branches == 0 {
+                self.leave_out(Err("there are more instances".to_string()));
                 return Ok(());
             }
             self.leave_out(result);
@@ -149,7 +151,7 @@ impl Explorer<'_> {
     }
 
     /// Finds the stores that an instance may begin in.
-    fn begin(&mut self, choosing: &Choosing<'_>) -> Result<(), String> {
+    fn begin(&mut self, choosing: &mut Choosing<'_>) -> Result<(), String> {
         for condition in &choosing.conditions {
             match self.evaluate(condition) {
                 Ok(Word::TRUE) => {}
@@ -197,7 +199,19 @@ impl Explorer<'_> {
             &mut now,
             &cells,
         );
-        let found = solver.solve(&conditions);
+        let found = match self.small {
+            None => solver.solve(&conditions),
+            Some(_) => {
+                let most = limits::SMALL_STORES.min(limits::SMALL_INSTANCES - self.instances.len());
+                solver.first(&conditions, most, choosing.branches).map(|first| {
+                    choosing.branches = choosing.branches.saturating_sub(first.branches);
+                    if !first.are_all {
+                        self.obstacle.get_or_insert_with(|| "there are more instances".to_string());
+                    }
+                    first.results
+                })
+            }
+        };
         self.variables = saved;
         let found = found.map_err(|refusal| self.no_store(process.0, refusal))?;
         let ranges: Rc<[(u32, Rc<[Word]>)]> =
@@ -306,6 +320,8 @@ struct Choosing<'q> {
     arguments: Vec<Code>,
     /// Fields with the value that they begin with, and all that they may have.
     fields: Vec<(FieldId, Word, Rc<[Word]>)>,
+    /// Ways that may still be tried to find small stores.
+    branches: usize,
 }
 
 /// The type of the elements of a sequence.

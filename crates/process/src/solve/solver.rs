@@ -91,6 +91,19 @@ pub(crate) struct Solver<'s> {
     is_ranged: bool,
     /// The words of the cells, in their order.
     results: Vec<Vec<Word>>,
+    /// Branches that may be tried, and solutions that are wanted.
+    most_branches: usize,
+    most_results: usize,
+}
+
+/// Some solutions.
+pub(crate) struct First {
+    /// The words of the cells, in their order.
+    pub(crate) results: Vec<Vec<Word>>,
+    /// Whether there are no others.
+    pub(crate) are_all: bool,
+    /// The branches that were tried.
+    pub(crate) branches: usize,
 }
 
 /// The cells during an evaluation.
@@ -187,6 +200,8 @@ impl<'s> Solver<'s> {
             found: None,
             is_ranged: false,
             results: Vec::new(),
+            most_branches: limits::BRANCHES,
+            most_results: usize::MAX,
         }
     }
 
@@ -197,15 +212,32 @@ impl<'s> Solver<'s> {
 
     /// The same, and whether there may be others with values that were not given.
     pub(crate) fn solve_within(mut self, conditions: &[&Code]) -> Result<(Vec<Vec<Word>>, bool), Refusal> {
+        self.begin(conditions)?;
+        Ok((different(self.results), self.is_ranged))
+    }
+
+    /// At most so many solutions, with at most so many branches: where more than these are too many to be wanted.
+    pub(crate) fn first(
+        mut self,
+        conditions: &[&Code],
+        results: usize,
+        branches: usize,
+    ) -> Result<First, Refusal> {
+        (self.most_results, self.most_branches) = (results, branches);
+        let are_all = match self.begin(conditions) {
+            Ok(()) => true,
+            Err(Refusal::Budget) => false,
+            Err(refusal) => return Err(refusal),
+        };
+        Ok(First { results: different(self.results), are_all, branches: self.branches })
+    }
+
+    fn begin(&mut self, conditions: &[&Code]) -> Result<(), Refusal> {
         let mut tasks: Vec<Task<'_>> = Vec::with_capacity(conditions.len());
         for code in conditions {
             tasks.push(Task { code, wanted: Word::TRUE, bindings: Vec::new() });
         }
-        self.explore(conditions, tasks)?;
-        let mut results = self.results;
-        let mut seen = rustc_hash::FxHashSet::default();
-        results.retain(|result| seen.insert(result.clone()));
-        Ok((results, self.is_ranged))
+        self.explore(conditions, tasks)
     }
 
     /// Does something with an evaluator that sees what is known of the cells.
@@ -288,7 +320,7 @@ impl<'s> Solver<'s> {
     /// budget.
     fn explore<'c>(&mut self, conditions: &[&'c Code], mut tasks: Vec<Task<'c>>) -> Result<(), Refusal> {
         self.branches += 1;
-        if self.branches > limits::BRANCHES {
+        if self.branches > self.most_branches || self.results.len() >= self.most_results {
             return Err(Refusal::Budget);
         }
         loop {
@@ -413,6 +445,13 @@ impl<'s> Solver<'s> {
         }
         Ok(())
     }
+}
+
+/// Each solution once.
+fn different(mut results: Vec<Vec<Word>>) -> Vec<Vec<Word>> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    results.retain(|result| seen.insert(result.clone()));
+    results
 }
 
 /// The first part of a value that has few values of its own, and the way to it.
