@@ -1,5 +1,6 @@
 //! Probity beside SPIN, for Promela and (`bench processes`) for process models, and (`bench silver`) beside Silicon: the same
-//! inputs, the same question, the same machine. `bench searches`: the searches of Probity beside each other.
+//! inputs, the same question, the same machine. `bench states`: what a stored state costs, beside SPIN. `bench searches`: the
+//! searches of Probity beside each other.
 //!
 //! Each model is searched whole for assertions and invalid end states, without partial-order reduction, by one
 //! thread. Both programs must store the same number of states, or the comparison is worth nothing and the exit
@@ -17,6 +18,7 @@ mod processes;
 mod searches;
 mod silver;
 mod spin;
+mod states;
 mod table;
 
 use std::process::ExitCode;
@@ -42,13 +44,18 @@ fn main() -> ExitCode {
     if words.next_if(|word| word == "searches").is_some() {
         return told(searches::run(words), searches::USAGE);
     }
-    if words.next_if(|word| word == "processes").is_some() {
-        let missing = measure::missing_tools();
-        if !missing.is_empty() {
-            missing.iter().for_each(|sentence| eprintln!("bench: {sentence}"));
-            return ExitCode::from(MISSING);
+    for (mode, run, usage) in [
+        ("processes", processes::run as fn(_) -> _, processes::USAGE),
+        ("states", states::run as fn(_) -> _, states::USAGE),
+    ] {
+        if words.next_if(|word| word == mode).is_some() {
+            let missing = measure::missing_tools();
+            if !missing.is_empty() {
+                missing.iter().for_each(|sentence| eprintln!("bench: {sentence}"));
+                return ExitCode::from(MISSING);
+            }
+            return told(run(words), usage);
         }
-        return told(processes::run(words), processes::USAGE);
     }
     let arguments = match arguments::parse(words) {
         Ok(Some(arguments)) => arguments,

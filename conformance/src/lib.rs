@@ -7,6 +7,7 @@ pub mod isolate;
 pub mod judge;
 pub mod mutation;
 pub mod oracle;
+mod pvl_argued;
 pub mod pvl_cases;
 pub mod pvl_export;
 pub mod pvl_judge;

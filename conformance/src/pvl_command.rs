@@ -133,7 +133,7 @@ fn try_run(arguments: &PvlArguments) -> Result<bool, String> {
     if let Some(path) = &arguments.table {
         std::fs::write(path, table(&findings)).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    Ok(findings.iter().all(|finding| matches!(finding.class, Class::Agrees | Class::Untested)))
+    Ok(findings.iter().all(|finding| finding.class.is_agreement() || finding.class == Class::Untested))
 }
 
 fn verifier(arguments: &PvlArguments, cases: Vec<Case>) -> Result<PvlVerifier, String> {
@@ -177,7 +177,7 @@ fn run_all(arguments: &PvlArguments, cases: &[Case], subject: &(dyn Subject + Sy
 }
 
 fn tell(arguments: &PvlArguments, finding: &PvlFinding) {
-    let disagrees = finding.class != Class::Agrees;
+    let disagrees = !finding.class.is_agreement();
     if disagrees || arguments.verbose {
         println!("{}", finding.line());
     }

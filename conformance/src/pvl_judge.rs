@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::judge::Output;
+use crate::pvl_argued::{Argument, argue};
 use crate::pvl_cases::{Case, Expected, Region};
 use crate::run::Run;
 
@@ -14,6 +15,8 @@ use crate::run::Run;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Class {
     Agrees,
+    /// The test says nothing about the program, and the answer is the one that is argued for in its place.
+    Argued,
     /// Nothing is expected, and this is what was said.
     Untested,
     /// Refused because of a construct that the message names.
@@ -32,8 +35,9 @@ pub enum Class {
     Missed,
 }
 
-pub const CLASSES: [Class; 9] = [
+pub const CLASSES: [Class; 10] = [
     Class::Agrees,
+    Class::Argued,
     Class::Untested,
     Class::Unsupported,
     Class::Unknown,
@@ -45,9 +49,10 @@ pub const CLASSES: [Class; 9] = [
 ];
 
 impl Class {
-    pub fn text(self) -> &'static str {
+    pub const fn text(self) -> &'static str {
         match self {
             Class::Agrees => "agrees",
+            Class::Argued => "agrees (argued)",
             Class::Untested => "untested",
             Class::Unsupported => "unsupported",
             Class::Unknown => "unknown",
@@ -58,6 +63,11 @@ impl Class {
             Class::Missed => "MISSED",
         }
     }
+
+    /// Whether the answer is as it should be.
+    pub fn is_agreement(self) -> bool {
+        matches!(self, Class::Agrees | Class::Argued)
+    }
 }
 
 const UNSUPPORTED: &str = "unsupported";
@@ -65,7 +75,9 @@ const NOT_TRIPPED: &str = "notTripped";
 const TRIPPED_TWICE: &str = "trippedTwice";
 /// The engine has nothing left to try.
 pub(crate) const GAVE_UP: &str = "gaveUp";
-const NO_VERDICT: &[&str] = &["unknown", "timeout", GAVE_UP];
+/// There is no verdict because there is none on another member.
+pub(crate) const RESTS_ON: &str = "restsOn";
+const NO_VERDICT: &[&str] = &["unknown", "timeout", GAVE_UP, RESTS_ON];
 
 /// A case with what came of it.
 #[derive(Debug)]
@@ -131,6 +143,11 @@ pub fn judge(case: &Case, run: &Run) -> Class {
     }
     if case.expected == Expected::Untested {
         return Class::Untested;
+    }
+    match argue(&case.name, run) {
+        Some(Argument::Agrees) => return Class::Argued,
+        Some(Argument::Misses) => return Class::Missed,
+        None => {}
     }
     if is_refused && matches!(case.expected, Expected::Cancelled(_)) {
         return Class::Agrees;
@@ -256,6 +273,8 @@ pub fn table(findings: &[PvlFinding]) -> String {
     table
 }
 
+const AGREEMENTS: [&str; 2] = [Class::Agrees.text(), Class::Argued.text()];
+
 /// The names of the cases that did not agree in an earlier run, by its table.
 pub fn disagreeing(table: &str) -> Vec<String> {
     let cells = |line: &str| -> Option<(String, String)> {
@@ -264,7 +283,7 @@ pub fn disagreeing(table: &str) -> Vec<String> {
         Some((name, cells.nth(1)?.to_string()))
     };
     let rows = table.lines().skip(1).filter_map(cells);
-    rows.filter(|(_, class)| class != Class::Agrees.text()).map(|(name, _)| name).collect()
+    rows.filter(|(_, class)| !AGREEMENTS.contains(&class.as_str())).map(|(name, _)| name).collect()
 }
 
 /// How many tests, files and snippets there are of each class. A file counts as what is worst about it.
@@ -280,23 +299,24 @@ pub fn summary(findings: &[PvlFinding]) -> String {
     let files: Vec<Class> = files.into_values().collect();
     let snippets: Vec<Class> =
         findings.iter().filter(|finding| finding.case.is_snippet).map(|finding| finding.class).collect();
-    let mut text = format!("{:<12}{:>7}{:>7}{:>10}\n", "", "tests", "files", "snippets");
+    let mut text = format!("{:<16}{:>7}{:>7}{:>10}\n", "", "tests", "files", "snippets");
     let count = |classes: &[Class], class: Class| classes.iter().filter(|it| **it == class).count();
     for class in CLASSES {
         let counts = [&tests, &files, &snippets].map(|classes| count(classes, class));
         if counts[0] > 0 || class == Class::Missed {
-            let _ = writeln!(text, "{:<12}{:>7}{:>7}{:>10}", class.text(), counts[0], counts[1], counts[2]);
+            let _ = writeln!(text, "{:<16}{:>7}{:>7}{:>10}", class.text(), counts[0], counts[1], counts[2]);
         }
     }
-    let _ = writeln!(text, "{:<12}{:>7}{:>7}{:>10}", "all", tests.len(), files.len(), snippets.len());
+    let _ = writeln!(text, "{:<16}{:>7}{:>7}{:>10}", "all", tests.len(), files.len(), snippets.len());
     let seconds: f64 = findings.iter().map(|finding| finding.run.time.as_secs_f64()).sum();
     let judged: Vec<Class> =
         files.iter().chain(&snippets).copied().filter(|class| *class != Class::Untested).collect();
-    let agreed = count(&judged, Class::Agrees);
+    let argued = count(&judged, Class::Argued);
+    let agreed = count(&judged, Class::Agrees) + argued;
     let percent = 100.0 * agreed as f64 / judged.len().max(1) as f64;
     let _ = writeln!(
         text,
-        "{agreed} of {} files and snippets agree: {percent:.1} %, {seconds:.1} s in all",
+        "{agreed} of {} files and snippets agree, {argued} of them as argued: {percent:.1} %, {seconds:.1} s in all",
         judged.len()
     );
     text
@@ -398,7 +418,7 @@ mod tests {
         let good = PvlFinding::new(case(Expected::Pass, &[]), verified(&[]));
         let bad = PvlFinding::new(case(Expected::Pass, &[]), verified(&[(1, "perm")]));
         let text = summary(&[good, bad]);
-        assert!(text.contains("0 of 1 files and snippets agree"), "{text}");
+        assert!(text.contains("0 of 1 files and snippets agree, 0 of them as argued"), "{text}");
         let findings = [PvlFinding::new(case(Expected::Pass, &[]), verified(&[(1, "perm")]))];
         assert_eq!(disagreeing(&table(&findings)), ["a.pvl"]);
     }

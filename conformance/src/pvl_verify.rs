@@ -11,7 +11,7 @@ use verdict::{Reason, Silent, Verdict};
 
 use crate::judge::Output;
 use crate::pvl_cases::Case;
-use crate::pvl_judge::GAVE_UP;
+use crate::pvl_judge::{GAVE_UP, RESTS_ON};
 use crate::run::{Member, Run, Subject};
 use crate::verify::{add_outputs, limited, lines};
 
@@ -65,10 +65,13 @@ fn verify(texts: Vec<(String, Arc<str>)>, options: &VerifyOptions) -> Run {
         Ok(report) => {
             for member in &report.members {
                 add_outputs(&mut run, member, &loaded.sources);
-                if let Verdict::Unknown(Reason::GaveUp(_)) = member.verdict
-                    && let Some(output) = run.outputs.last_mut()
-                {
-                    output.id = GAVE_UP.to_string();
+                let id = match member.verdict {
+                    Verdict::Unknown(Reason::GaveUp(_)) => Some(GAVE_UP),
+                    Verdict::Unknown(Reason::RestsOn(_)) => Some(RESTS_ON),
+                    _ => None,
+                };
+                if let (Some(id), Some(output)) = (id, run.outputs.last_mut()) {
+                    output.id = id.to_string();
                 }
                 let lines = Some(lines(&loaded.sources, member.span));
                 run.members.push(Member {

@@ -626,3 +626,26 @@ fn what_cannot_be_searched_in_such_a_store_is_refused() {
         assert!(said.contains(why), "{words:?}: {said}");
     }
 }
+
+/// Steps of an endless atomic sequence may be deterministic blocks that end; of a block that does not, an error tells.
+#[test]
+fn endless_sequences_are_warned_of() {
+    const WARNING: &str = "promela.endless-atomic";
+    let models = [
+        ("blocks.pml", "do :: d_step { x = 1 - x; y = x } od", true),
+        ("statements.pml", "do :: x = 1 - x od", true),
+        ("ends.pml", "do :: d_step { x < 3 -> x++; y = x } :: else -> break od", false),
+        ("block.pml", "y = 1; d_step { x = 2; do :: x = 3 - x od }; y = 2", false),
+        ("both.pml", "if :: d_step { do :: true od } :: true fi; do :: d_step { x = 1 - x; y = x } od", true),
+    ];
+    for (name, sequence, is_endless) in models {
+        let model = format!("byte x, y; active proctype A() {{ atomic {{ {sequence} }} }}");
+        let folder = Folder::new(name, &[(name, &model)]);
+        for reductions in [&[][..], &["--plain"]] {
+            let report = folder.json(&[&["check", "--json", name], reductions].concat());
+            let diagnostics = report["diagnostics"].as_array().expect("a list");
+            let is_found = diagnostics.iter().any(|diagnostic| diagnostic["code"] == WARNING);
+            assert_eq!(is_found, is_endless, "{name} {reductions:?}: {diagnostics:?}");
+        }
+    }
+}

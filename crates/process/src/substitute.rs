@@ -12,6 +12,7 @@ use crate::simplify::build;
 pub struct Substitution {
     variables: BTreeMap<VariableId, Expression>,
     fields: BTreeMap<(FieldId, Moment), Expression>,
+    foreign: BTreeMap<u32, Expression>,
 }
 
 impl Substitution {
@@ -39,6 +40,11 @@ impl Substitution {
         self.fields.insert((field, moment), expression);
     }
 
+    /// Lets what only the language knows stand for an expression.
+    pub fn set_foreign(&mut self, number: u32, expression: Expression) {
+        self.foreign.insert(number, expression);
+    }
+
     /// What a variable stands for, if that is something else.
     pub fn get(&self, variable: VariableId) -> Option<&Expression> {
         self.variables.get(&variable)
@@ -59,7 +65,10 @@ impl Substitution {
             ExpressionKind::Field(field, moment) => {
                 return self.fields.get(&(*field, *moment)).unwrap_or(expression).clone();
             }
-            ExpressionKind::Literal(_) | ExpressionKind::Foreign(_) => return expression.clone(),
+            ExpressionKind::Foreign(number) => {
+                return self.foreign.get(number).unwrap_or(expression).clone();
+            }
+            ExpressionKind::Literal(_) => return expression.clone(),
             ExpressionKind::Unary(operator, operand) => ExpressionKind::Unary(*operator, self.apply(operand)),
             ExpressionKind::Binary(operator, left, right) => {
                 ExpressionKind::Binary(*operator, self.apply(left), self.apply(right))
@@ -89,7 +98,7 @@ impl Substitution {
         expressions.iter().map(|expression| self.apply(expression)).collect()
     }
 
-    fn apply_to_binder(&self, binder: &Binder) -> Binder {
+    pub(crate) fn apply_to_binder(&self, binder: &Binder) -> Binder {
         let range = binder.range.as_ref().map(|(from, to)| (self.apply(from), self.apply(to)));
         Binder { range, ..binder.clone() }
     }

@@ -8,6 +8,7 @@ use source::Span;
 use crate::expression::{Binder, Expression};
 use crate::limits;
 use crate::model::{ActionId, ProcessId};
+use crate::substitute::Substitution;
 
 /// A term with its place. Terms are shared and never change; places do not count when they are compared.
 #[derive(Clone, Debug)]
@@ -71,6 +72,34 @@ impl Term {
     /// How deep it is nested.
     pub fn depth(&self) -> u32 {
         self.node.depth
+    }
+
+    /// The term with other data, and with other numbers for the terms that only the language knows; nothing if one of these
+    /// has no number, or if it is nested too deep.
+    pub fn with_other_leaves(&self, data: &Substitution, terms: &[u32]) -> Option<Term> {
+        if self.depth() > limits::DROPPED_BY_RECURSION {
+            return None;
+        }
+        let part = |part: &Term| part.with_other_leaves(data, terms);
+        let kind = match self.kind() {
+            TermKind::Empty => TermKind::Empty,
+            TermKind::Deadlock => TermKind::Deadlock,
+            TermKind::Action(action, arguments) => TermKind::Action(*action, data.apply_all(arguments)),
+            TermKind::Call(process, arguments) => TermKind::Call(*process, data.apply_all(arguments)),
+            TermKind::Sequence(left, right) => TermKind::Sequence(part(left)?, part(right)?),
+            TermKind::Choice(left, right) => TermKind::Choice(part(left)?, part(right)?),
+            TermKind::Parallel(left, right) => TermKind::Parallel(part(left)?, part(right)?),
+            TermKind::Conditional(condition, yes, no) => {
+                TermKind::Conditional(data.apply(condition), part(yes)?, part(no)?)
+            }
+            TermKind::Iteration(body) => TermKind::Iteration(part(body)?),
+            TermKind::Sum(binder, condition, body) => {
+                TermKind::Sum(data.apply_to_binder(binder), data.apply(condition), part(body)?)
+            }
+            TermKind::Family(binder, body) => TermKind::Family(data.apply_to_binder(binder), part(body)?),
+            TermKind::Foreign(number) => TermKind::Foreign(*terms.get(*number as usize)?),
+        };
+        Some(Term::new(kind, self.span()))
     }
 
     /// What it is.

@@ -57,6 +57,9 @@ pub(crate) const COMPONENTS_IN_ORDER: usize = 5;
 pub(crate) const ORDERS: usize = 6;
 pub(crate) const COMPONENTS: usize = 64;
 
+/// Ways to take a part of a model from a larger one that are tried where `split` is left out: each is a condition in the proof.
+pub(crate) const REMAINDERS: usize = 6;
+
 /// Threads of a block whose parts of a model are given and taken one by one; more are one part together, which has to be
 /// split by what is written.
 pub(crate) const LISTED_THREADS: i64 = 4;

@@ -21,6 +21,9 @@ pub(crate) const ENDLESS_STATES_BETWEEN_QUESTIONS: usize = 1 << 10;
 /// Steps that are taken beforehand to see how wide states get, so that the store is seldom laid out anew.
 pub(crate) const SETTLING_STEPS: usize = 1_000;
 
+/// Words that change up to which it is found out which of them change together: the time grows with their third power.
+pub(crate) const WORDS_TO_ORDER: usize = 200;
+
 /// Propositions without a value in one state up to which it is looked whether their values matter: all combinations
 /// are tried. With more, all are taken to matter, and the state has no value.
 pub(crate) const MISSING_VALUES: usize = 4;

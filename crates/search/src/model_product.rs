@@ -12,6 +12,7 @@
 //! are not merged: its states are those between statements.
 
 mod automaton;
+mod changes;
 mod replay;
 mod vectors;
 
@@ -29,6 +30,7 @@ use transition::model;
 use transition::reduction::Construction;
 use verdict::{Limits, Reason};
 
+use self::changes::Changes;
 use crate::endless::{Endless, NoAnswer};
 use crate::limits;
 use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared};
@@ -143,7 +145,10 @@ impl ModelProduct {
             exceeded(&asked, bytes + stored.load(Ordering::Relaxed)).is_none()
         })));
         // Processes are mostly created in the first steps: a store that is wide enough need not grow.
-        system.settle_width(limits::SETTLING_STEPS);
+        let mut changes = Changes::default();
+        system.settle_width(limits::SETTLING_STEPS, |state, successors| {
+            successors.iter().for_each(|(_, successor)| changes.see(state, successor));
+        });
         let (prefix, own_sets) = match &options.acceptance {
             Acceptance::None => (0, 0),
             Acceptance::Locations => (0, 1),
@@ -154,7 +159,8 @@ impl ModelProduct {
             Acceptance::Automaton { automaton, .. } => accepting_sinks(automaton),
             _ => Vec::new(),
         };
-        let mut store = TreeStore::new(system.width() - system.hidden_words() + prefix);
+        let order = changes.order(system.hidden_words(), prefix);
+        let mut store = TreeStore::with_order(system.width() - system.hidden_words() + prefix, order);
         if let Some(bytes) = limits.max_memory_bytes {
             store.set_memory_limit(usize::try_from(bytes).unwrap_or(usize::MAX));
         }
@@ -397,7 +403,8 @@ impl ModelProduct {
             return Err(Halt(Reason::Unsupported(message)));
         }
         if let Some(found) = self.successors.diverges {
-            self.met().divergence.get_or_insert(found);
+            let mut met = self.met();
+            met.divergence = Divergence::or_sequence(met.divergence, Some(found));
         }
         let is_endless = self.successors.diverges.is_some() && !self.options.open;
         let stutters = self.options.stutter && self.comes_to_a_stop();

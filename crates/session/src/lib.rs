@@ -14,6 +14,7 @@ mod footing;
 mod history;
 mod memory;
 mod near_names;
+mod processor;
 mod programs;
 mod recorder;
 mod registry;

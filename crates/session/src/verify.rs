@@ -17,6 +17,7 @@ use crate::check::Failure;
 use crate::footing;
 use crate::history::History;
 use crate::near_names::near_names;
+use crate::processor::processor_time;
 use crate::recorder::{MemberText, Recorder};
 use crate::teller::Teller;
 
@@ -59,6 +60,7 @@ pub fn verify_with_history(
     let context = loaded.context();
     let mut options = options.clone();
     options.members = options.members.map(|names| footing::with_what_nobody_runs(loaded, &names));
+    options.processor_time.get_or_insert_with(processor_time);
     let options = &options;
     let teller = Teller::new(observer, &*loaded.translation, context);
     let recorder = Recorder::new(&teller, history, loaded, options);
@@ -88,6 +90,7 @@ fn find(
     options.members = options.members.map(|names| loaded.translation.wanted(&names));
     options.all_errors |= loaded.translation.looks_on();
     options.triggers_are_written = loaded.translation.triggers_are_written();
+    options.chooses_where_known = loaded.translation.has_own_steps();
     let (translation, context, kind) = (&loaded.translation, loaded.context(), MemberKind::Function);
     let functions = || loaded.program.functions.iter().map(|function| &function.name);
     let is_made = |name: &&String| translation.written(context, kind, name).is_none();

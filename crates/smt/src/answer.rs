@@ -8,8 +8,9 @@ pub struct Budget {
     /// In Z3's unit of work, the same on every machine, about ten million a second; for other solvers something
     /// that takes about as long.
     ///
-    /// Solvers do not count everything: Z3 instantiates quantifiers at a push, without limit. Who takes many times
-    /// as long as the resources should last is therefore killed, which counts as reaching the limit.
+    /// Solvers do not count everything: Z3 instantiates quantifiers at a push, without limit. Who works many times
+    /// as long as the resources should last is therefore killed, which counts as reaching the limit. What others do on
+    /// the machine meanwhile makes no difference where it can be told apart; see [`crate::ProcessorTime`].
     pub resources: Option<u64>,
     /// After this time the solver is killed. What is answered near the limit depends on the machine.
     pub wall: Option<Duration>,
@@ -26,15 +27,10 @@ impl Budget {
         Budget { resources: None, wall: Some(time) }
     }
 
-    /// When to lose patience.
-    pub(crate) fn longest(&self) -> Option<Duration> {
-        // Ten times as long as usual, and then some for a busy machine and for reading a long script.
-        let for_resources =
-            self.resources.map(|units| Duration::from_secs(5).saturating_add(Duration::from_micros(units)));
-        match (self.wall, for_resources) {
-            (Some(wall), Some(time)) => Some(wall.min(time)),
-            (wall, time) => wall.or(time),
-        }
+    /// How long the resources last at most.
+    pub(crate) fn longest_work(&self) -> Option<Duration> {
+        // Ten times as long as usual, and then some for reading a long script.
+        self.resources.map(|units| Duration::from_secs(5).saturating_add(Duration::from_micros(units)))
     }
 }
 

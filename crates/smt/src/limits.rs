@@ -21,6 +21,12 @@ pub(crate) const PIPE: usize = 4_096;
 /// How often a flag is looked at while waiting: an interruption is late by at most so much.
 pub(crate) const GLANCE: Duration = Duration::from_millis(20);
 
+/// How often it is asked how much a solver has worked that had time enough for all of its budget.
+pub(crate) const WORK_GLANCE: Duration = Duration::from_secs(1);
+
+/// How long a solver may go without any time of a processor before it is taken to hang: on a busy machine each gets some.
+pub(crate) const LONGEST_SLEEP: Duration = Duration::from_secs(10);
+
 /// Bytes of one answer; a solver that says more has lost its way, and would take all memory.
 pub(crate) const ANSWER_BYTES: usize = 64 << 20;
 

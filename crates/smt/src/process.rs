@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::limits;
+use crate::patience::{Patience, ProcessorTime};
 use crate::profile::Profile;
 
 const TOO_LONG: &str = "(error \"the output is too long\")";
@@ -55,7 +56,9 @@ pub(crate) struct Process {
     errors_ended: Receiver<()>,
     greeting: Greeting,
     /// How long to wait for the greeting.
-    patience: Duration,
+    longest_start: Duration,
+    /// Who tells how much it has worked.
+    processor_time: Option<ProcessorTime>,
 }
 
 /// Whether the process has said anything up to now.
@@ -97,18 +100,27 @@ impl Process {
             })?;
         }
         let input = child.stdin.take().map_or(Input::Closed, Input::Free);
-        let greeting = Greeting::NotAwaited;
-        let patience = limits::LONGEST_START;
-        Ok(Process { child, input, returned, giving_back, blocks, errors, errors_ended, greeting, patience })
+        Ok(Process {
+            child,
+            input,
+            returned,
+            giving_back,
+            blocks,
+            errors,
+            errors_ended,
+            greeting: Greeting::NotAwaited,
+            longest_start: limits::LONGEST_START,
+            processor_time: None,
+        })
     }
 
     pub(crate) fn write(
         &mut self,
         text: &str,
-        deadline: Option<Instant>,
+        patience: &mut Patience,
         flag: &AtomicBool,
     ) -> Result<(), Interruption> {
-        self.finish_writing(deadline, flag)?;
+        self.finish_writing(patience, flag)?;
         let Input::Free(mut input) = std::mem::replace(&mut self.input, Input::Closed) else {
             return Err(Interruption::Gone);
         };
@@ -128,10 +140,10 @@ impl Process {
     }
 
     /// Waits until the solver has taken in what was written.
-    fn finish_writing(&mut self, deadline: Option<Instant>, flag: &AtomicBool) -> Result<(), Interruption> {
+    fn finish_writing(&mut self, patience: &mut Patience, flag: &AtomicBool) -> Result<(), Interruption> {
         if let Input::Busy = self.input {
-            let limit = self.limit(deadline);
-            let returned = wait(&self.returned, limit, flag).map_err(|end| self.or_mute(end, deadline))?;
+            let greeted_by = self.greeted_by();
+            let returned = self.wait(&self.returned, patience, greeted_by, flag)?;
             self.input = returned.map_or(Input::Closed, Input::Free);
         }
         Ok(())
@@ -139,7 +151,12 @@ impl Process {
 
     /// Shortens the time for the first word by what others of its kind were waited for in vain.
     pub(crate) fn expect_soon(&mut self, silence: Duration) {
-        self.patience = limits::LONGEST_START.saturating_sub(silence).max(limits::SHORTEST_START);
+        self.longest_start = limits::LONGEST_START.saturating_sub(silence).max(limits::SHORTEST_START);
+    }
+
+    /// Says who tells how much it works.
+    pub(crate) fn measure(&mut self, processor_time: Option<ProcessorTime>) {
+        self.processor_time = processor_time;
     }
 
     /// How long it was waited for without a word; none if it has said one.
@@ -151,29 +168,47 @@ impl Process {
         }
     }
 
-    /// Until when to wait: before the first word no longer than a start may take.
-    fn limit(&mut self, deadline: Option<Instant>) -> Option<Instant> {
+    /// Until when it must have said its first word, if it has not.
+    fn greeted_by(&mut self) -> Option<Instant> {
         if let Greeting::NotAwaited = self.greeting {
             self.greeting = Greeting::AwaitedSince(Instant::now());
         }
         match self.greeting {
-            Greeting::AwaitedSince(start) => {
-                let latest = start + self.patience;
-                Some(deadline.map_or(latest, |deadline| deadline.min(latest)))
-            }
-            _ => deadline,
+            Greeting::AwaitedSince(start) => Some(start + self.longest_start),
+            _ => None,
         }
     }
 
-    /// Which of the two limits it was that ended the waiting.
-    fn or_mute(&self, interruption: Interruption, deadline: Option<Instant>) -> Interruption {
-        match (interruption, self.greeting) {
-            (Interruption::Deadline, Greeting::AwaitedSince(start))
-                if deadline.is_none_or(|deadline| start + self.patience < deadline) =>
-            {
-                Interruption::Mute
+    fn used(&self) -> Option<Duration> {
+        self.processor_time.as_ref().and_then(|processor_time| processor_time.of(self.child.id()))
+    }
+
+    fn wait<T>(
+        &self,
+        from: &Receiver<T>,
+        patience: &mut Patience,
+        greeted_by: Option<Instant>,
+        flag: &AtomicBool,
+    ) -> Result<T, Interruption> {
+        loop {
+            let now = Instant::now();
+            let next = [patience.next(), greeted_by].into_iter().flatten().min();
+            let time = next.map_or(limits::GLANCE, |next| next.saturating_duration_since(now));
+            match from.recv_timeout(time.min(limits::GLANCE)) {
+                Ok(value) => return Ok(value),
+                Err(RecvTimeoutError::Disconnected) => return Err(Interruption::Gone),
+                Err(RecvTimeoutError::Timeout) => {}
             }
-            _ => interruption,
+            let now = Instant::now();
+            if flag.load(Ordering::Relaxed) {
+                return Err(Interruption::Flag);
+            }
+            if patience.is_over(now, || self.used()) {
+                return Err(Interruption::Deadline);
+            }
+            if greeted_by.is_some_and(|latest| now >= latest) {
+                return Err(Interruption::Mute);
+            }
         }
     }
 
@@ -189,11 +224,11 @@ impl Process {
 
     pub(crate) fn read_block(
         &mut self,
-        deadline: Option<Instant>,
+        patience: &mut Patience,
         flag: &AtomicBool,
     ) -> Result<Block, Interruption> {
-        let limit = self.limit(deadline);
-        let block = wait(&self.blocks, limit, flag).map_err(|end| self.or_mute(end, deadline))?;
+        let greeted_by = self.greeted_by();
+        let block = self.wait(&self.blocks, patience, greeted_by, flag)?;
         self.greeting = Greeting::Heard;
         Ok(block)
     }
@@ -299,24 +334,6 @@ fn read_lines(stream: impl Read, mut accept: impl FnMut(String)) {
         match reader.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => accept(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()),
-        }
-    }
-}
-
-fn wait<T>(from: &Receiver<T>, deadline: Option<Instant>, flag: &AtomicBool) -> Result<T, Interruption> {
-    loop {
-        let patience = match deadline {
-            Some(deadline) => deadline.saturating_duration_since(Instant::now()).min(limits::GLANCE),
-            None => limits::GLANCE,
-        };
-        match from.recv_timeout(patience) {
-            Ok(value) => return Ok(value),
-            Err(RecvTimeoutError::Disconnected) => return Err(Interruption::Gone),
-            Err(RecvTimeoutError::Timeout) if flag.load(Ordering::Relaxed) => return Err(Interruption::Flag),
-            Err(RecvTimeoutError::Timeout) if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
-                return Err(Interruption::Deadline);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::limits;
 use crate::log::Log;
 use crate::model::{ModelValue, read_value};
 use crate::node::Term;
+use crate::patience::{Patience, ProcessorTime};
 use crate::print::print_term;
 use crate::process::{Interruption, Process, SENTINELS};
 use crate::profile::Profile;
@@ -41,6 +42,8 @@ pub struct SessionOptions {
     pub interrupt: Arc<AtomicBool>,
     /// Where to take processes from. With it, a session has no process before its first question.
     pub standby: Option<Arc<Standby>>,
+    /// Who tells how much a process works; by default, the clock on the wall stands for it.
+    pub processor_time: Option<ProcessorTime>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,6 +65,7 @@ pub struct Session {
     interrupt: Arc<AtomicBool>,
     log: Option<Log>,
     standby: Option<Arc<Standby>>,
+    processor_time: Option<ProcessorTime>,
     /// Whether there has ever been a process.
     is_started: bool,
     /// How long processes were waited for that never said a word, since the last one that did.
@@ -102,6 +106,7 @@ impl Session {
         session.profiling = settings.profile && options.kind == SolverKind::Z3;
         session.log = settings.log.map(Log);
         session.standby = settings.standby;
+        session.processor_time = settings.processor_time;
         if session.standby.is_none() {
             session.launch()?;
         }
@@ -124,7 +129,11 @@ impl Session {
 
     fn in_manner(&self, manner: Manner) -> Option<Session> {
         let is_other = self.options.kind == SolverKind::Z3 && self.manner == Manner::Usual;
-        is_other.then(|| Session { manner, ..Session::idle(&self.options, self.interrupt.clone()) })
+        is_other.then(|| Session {
+            manner,
+            processor_time: self.processor_time.clone(),
+            ..Session::idle(&self.options, self.interrupt.clone())
+        })
     }
 
     /// Without a process.
@@ -136,6 +145,7 @@ impl Session {
             interrupt,
             log: None,
             standby: None,
+            processor_time: None,
             is_started: false,
             silence: Duration::ZERO,
             is_mute: false,
@@ -290,7 +300,8 @@ impl Session {
         texts: &[String],
         budget: &Budget,
     ) -> Option<Vec<ModelValue>> {
-        let deadline = Some(Instant::now() + budget.longest().unwrap_or(limits::READING_TIME));
+        let time = if *budget == Budget::UNLIMITED { Some(limits::READING_TIME) } else { budget.wall };
+        let mut patience = Patience::new(Instant::now(), time, budget.longest_work());
         let first = self.sentinel + 1;
         let mut commands = String::new();
         for text in texts {
@@ -298,9 +309,9 @@ impl Session {
             let _ = writeln!(commands, "(get-value ({text}))");
             self.add_sentinel(&mut commands);
         }
-        let replies = self.say(&commands, deadline).and_then(|()| {
+        let replies = self.say(&commands, &mut patience).and_then(|()| {
             (first..=self.sentinel)
-                .map(|sentinel| self.hear(sentinel, deadline))
+                .map(|sentinel| self.hear(sentinel, &mut patience))
                 .collect::<Result<Vec<_>, _>>()
         });
         match replies {
@@ -348,11 +359,12 @@ impl Session {
     }
 
     fn converse(&mut self, budget: &Budget, start: Instant) -> Answer {
-        let patience = if self.profiling { limits::STOPPING_TIME } else { Duration::ZERO };
-        let deadline = budget.longest().map(|time| start + time + patience);
+        let stopping = if self.profiling { limits::STOPPING_TIME } else { Duration::ZERO };
+        let [wall, work] = [budget.wall, budget.longest_work()].map(|limit| limit.map(|it| it + stopping));
+        let mut patience = Patience::new(start, wall, work);
         let mut text = self.pending();
         self.write_question(&mut text, budget);
-        let lines = match self.exchange(text, deadline) {
+        let lines = match self.exchange(text, &mut patience) {
             Ok(lines) => lines,
             Err((Interruption::Deadline, _)) if budget.wall.is_none_or(|wall| start.elapsed() < wall) => {
                 self.abandon();
@@ -368,7 +380,7 @@ impl Session {
             Err(reason) => return Answer::Unknown(reason),
         }
         if reply.reason().is_none() {
-            reply = match self.exchange("(get-info :reason-unknown)\n".to_owned(), deadline) {
+            reply = match self.exchange("(get-info :reason-unknown)\n".to_owned(), &mut patience) {
                 Ok(lines) => Reply::read(&lines),
                 Err((interruption, lines)) => return Answer::Unknown(self.lose(interruption, &lines)),
             };
@@ -436,7 +448,7 @@ impl Session {
         // A solver that is still reading will be told the rest with the question.
         if self.process.as_mut().is_some_and(|process| !process.is_busy()) {
             let text = self.pending();
-            if let Err(interruption) = self.say(&text, None) {
+            if let Err(interruption) = self.say(&text, &mut Patience::default()) {
                 self.lose(interruption, &[]);
             }
         }
@@ -450,20 +462,20 @@ impl Session {
     fn exchange(
         &mut self,
         mut text: String,
-        deadline: Option<Instant>,
+        patience: &mut Patience,
     ) -> Result<Vec<String>, (Interruption, Vec<String>)> {
         self.add_sentinel(&mut text);
-        self.say(&text, deadline).map_err(|interruption| (interruption, Vec::new()))?;
+        self.say(&text, patience).map_err(|interruption| (interruption, Vec::new()))?;
         let mut lines = Vec::new();
-        match self.hear_into(&mut lines, self.sentinel, deadline) {
+        match self.hear_into(&mut lines, self.sentinel, patience) {
             Ok(()) => Ok(lines),
             Err(interruption) => Err((interruption, lines)),
         }
     }
 
-    fn say(&mut self, text: &str, deadline: Option<Instant>) -> Result<(), Interruption> {
+    fn say(&mut self, text: &str, patience: &mut Patience) -> Result<(), Interruption> {
         self.write_log(text);
-        self.process.as_mut().ok_or(Interruption::Gone)?.write(text, deadline, &self.interrupt)
+        self.process.as_mut().ok_or(Interruption::Gone)?.write(text, patience, &self.interrupt)
     }
 
     fn write_log(&mut self, text: &str) {
@@ -475,9 +487,9 @@ impl Session {
         }
     }
 
-    fn hear(&mut self, sentinel: u64, deadline: Option<Instant>) -> Result<Vec<String>, Interruption> {
+    fn hear(&mut self, sentinel: u64, patience: &mut Patience) -> Result<Vec<String>, Interruption> {
         let mut lines = Vec::new();
-        self.hear_into(&mut lines, sentinel, deadline)?;
+        self.hear_into(&mut lines, sentinel, patience)?;
         Ok(lines)
     }
 
@@ -486,12 +498,12 @@ impl Session {
         &mut self,
         lines: &mut Vec<String>,
         sentinel: u64,
-        deadline: Option<Instant>,
+        patience: &mut Patience,
     ) -> Result<(), Interruption> {
         let expected = format!("{}{sentinel}", SENTINELS[0]);
         let process = self.process.as_mut().ok_or(Interruption::Gone)?;
         loop {
-            let block = process.read_block(deadline, &self.interrupt)?;
+            let block = process.read_block(patience, &self.interrupt)?;
             lines.extend(block.lines);
             match block.sentinel {
                 None => return Err(Interruption::Gone),
@@ -521,6 +533,7 @@ impl Session {
             None => standby::launch(&self.options, self.profiling, self.manner)?,
         };
         process.expect_soon(self.silence);
+        process.measure(self.processor_time.clone());
         self.process = Some(process);
         self.write_log(&self.options.preamble(self.profiling, self.manner));
         Ok(())

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use crate::patience::Patience;
 use crate::process::{Process, SENTINELS};
 use crate::solver::{Manner, SolverError, SolverKind, SolverOptions};
 
@@ -114,6 +115,6 @@ pub(crate) fn launch(
         .map_err(|error| SolverError::Start(options.path.clone(), error.to_string()))?;
     // A solver that does not listen is noticed when it does not answer.
     let greeting = format!("{}(echo \"{}ready\")\n", options.preamble(profiling, manner), SENTINELS[0]);
-    let _ = process.write(&greeting, None, &AtomicBool::new(false));
+    let _ = process.write(&greeting, &mut Patience::default(), &AtomicBool::new(false));
     Ok(process)
 }

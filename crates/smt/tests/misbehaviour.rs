@@ -3,12 +3,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use smt::{
-    Answer, Budget, ModelValue, Session, SessionOptions, SolverKind, SolverOptions, Standby, Term, Terms,
-    UnknownReason,
+    Answer, Budget, ModelValue, ProcessorTime, Session, SessionOptions, SolverKind, SolverOptions, Standby,
+    Term, Terms, UnknownReason,
 };
 
 fn session(name: &str) -> Session {
@@ -114,6 +114,29 @@ fn a_wall_limit_holds_for_who_does_not_listen() {
     session.send();
     drop(session);
     assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+/// A budget is spent by the work of the solver where that is known; where nobody can tell, by time.
+#[test]
+fn a_budget_lasts_for_the_work_of_the_solver() {
+    let ask = |processor_time: Option<ProcessorTime>| {
+        std::thread::spawn(move || {
+            let mut terms = Terms::new();
+            let mut session =
+                session_with("slow", SessionOptions { processor_time, ..SessionOptions::default() });
+            let goal = goal(&mut terms);
+            session.prove(&terms, goal, &Budget::resources(1))
+        })
+    };
+    let looks = AtomicU32::new(0);
+    let busy =
+        ProcessorTime::new(move |_| Some(Duration::from_millis(10) * looks.fetch_add(1, Ordering::Relaxed)));
+    let start = Instant::now();
+    let diligent = ProcessorTime::new(move |_| Some(start.elapsed()));
+    let answers = [Some(busy), Some(diligent), Some(ProcessorTime::new(|_| None)), None].map(ask);
+    let limit = Answer::Unknown(UnknownReason::ResourceLimit);
+    let expected = [Answer::Unsat, limit.clone(), limit.clone(), limit];
+    assert_eq!(answers.map(|answer| answer.join().unwrap()), expected);
 }
 
 /// A solver that does not work at all is given up long before the limit of a question, and not tried again.

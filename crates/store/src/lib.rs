@@ -34,6 +34,7 @@ pub mod schedule {
 pub use chunked::ChunkedVec;
 pub use colours::Colours;
 pub use lossy::{Forgotten, Lossy, LossySet, PROBES, StateHash};
+pub use shape::Order;
 pub use shared_colours::SharedColours;
 pub use shared_counts::SharedCounts;
 pub use shared_owners::{Owner, SharedOwners};

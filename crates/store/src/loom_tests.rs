@@ -1,7 +1,7 @@
 //! Every order of steps of a few workers, tried by `loom`:
 //! `RUSTFLAGS="--cfg loom" cargo test --profile quick --target-dir target/loom -p probity-store --lib loom`, about a minute.
 //!
-//! Lines have two slots here, there is one segment, and blocks are single numbers, so that two or three insertions already
+//! Lines have two slots here, there is one segment, and blocks are two numbers, so that two or three insertions already
 //! meet every case: the same node twice, a line that fills up, lines that move while somebody inserts.
 
 use loom::sync::Arc;
@@ -89,6 +89,13 @@ fn loom_insertion_while_lines_move() {
     intern_at_once(&[3], &[4, 5], &[5]);
     // What was there before is there as soon as new lines are.
     intern_at_once(&[3, 4], &[5], &[6, 3]);
+}
+
+#[test]
+fn loom_a_block_becomes_wider_while_others_read_it() {
+    // The second node of a block does not fit where the first one lies.
+    intern_at_once(&[], &[1, u64::MAX], &[1]);
+    intern_at_once(&[1], &[u64::MAX], &[1]);
 }
 
 #[test]

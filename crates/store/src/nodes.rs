@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::StoreFull;
 use crate::budget::Budget;
-use crate::concurrent::{Array, Index, Probe, Retired, SEGMENT_BITS, SEGMENTS, Stale};
+use crate::concurrent::{Array, Index, Probe, Retired, Room, SEGMENT_BITS, SEGMENTS, Stale};
 use crate::hash::Key;
 use crate::safe_points::SafePoints;
 
@@ -24,6 +24,8 @@ pub(crate) struct NodeTable<K> {
 pub(crate) struct NodeWriter<K> {
     /// The numbers of this worker that are not used.
     pub(crate) unused: Range<u32>,
+    /// Memory for the nodes of further ones.
+    room: Room,
     /// How many slots of each segment are set aside for this worker.
     credit: [u32; SEGMENTS],
     /// Nodes asked for last with their numbers, by the highest bits of their hashes.
@@ -48,7 +50,7 @@ const NOBODY: u32 = u32::MAX;
 impl<K: Key> NodeWriter<K> {
     /// A worker's part without a memory.
     pub(crate) fn new(unused: Range<u32>) -> Self {
-        NodeWriter { unused, credit: [0; SEGMENTS], recent: Vec::new() }
+        NodeWriter { unused, room: Room::default(), credit: [0; SEGMENTS], recent: Vec::new() }
     }
 
     pub(crate) fn with_memory() -> Self {
@@ -77,8 +79,13 @@ impl<K: Key> NodeTable<K> {
     }
 
     /// See [`Array::give_out_to`].
-    pub(crate) fn give_out_to(&self, end: u32, budget: &Budget) -> Result<(), StoreFull> {
-        self.nodes.give_out_to(end, budget)
+    pub(crate) fn give_out_to(
+        &self,
+        end: u32,
+        writer: &mut NodeWriter<K>,
+        budget: &Budget,
+    ) -> Result<(), StoreFull> {
+        self.nodes.give_out_to(end, &mut writer.room, budget)
     }
 
     /// The number of a node, asked of the memory first.
@@ -120,7 +127,7 @@ impl<K: Key> NodeTable<K> {
                 Probe::Vacant(place) => {
                     let segment = if SEGMENT_BITS == 0 { 0 } else { (hash >> (64 - SEGMENT_BITS)) as usize };
                     if writer.unused.is_empty() {
-                        writer.unused = self.nodes.next_block(around.budget)?;
+                        writer.unused = self.nodes.next_block(&mut writer.room, around.budget)?;
                     }
                     let number = writer.unused.start;
                     if !self.index.fits(place, number) {
@@ -136,7 +143,7 @@ impl<K: Key> NodeTable<K> {
                             }
                         }
                     }
-                    self.nodes.set(number, node);
+                    self.nodes.set(number, node, &mut writer.room, around.budget)?;
                     if self.index.publish(place, hash, number, around.alone) {
                         writer.unused.start += 1;
                         writer.credit[segment] -= 1;

@@ -1,34 +1,95 @@
 //! The shape of the tree that a state vector is folded into.
 //!
-//! Up to four neighbouring words are a leaf, and the number of leaves is a power of two, so that the tree is
+//! Up to four words are a leaf, and the number of leaves is a power of two, so that the tree is
 //! a perfect one: both halves of a vector weigh the same, which keeps the number of distinct nodes near the
 //! root small, and the nodes are numbered like a heap: 1 is the root, `2i` and `2i + 1` are the children of
 //! `i`, and the leaves come last. Sets of positions are bit sets of 64-bit blocks.
+//!
+//! Which words make up a leaf is a matter of choice ([`Order`]): a tree has few distinct nodes where words that change together
+//! are near each other in it.
+
+use crate::concurrent::unequal;
+
+/// Which words of a vector are near each other.
+#[derive(Clone, Debug, Default)]
+pub struct Order {
+    /// Words that change, such that what changes together is close. All others are spread evenly among them.
+    changing: Vec<u32>,
+}
+
+impl Order {
+    /// The order in which these words come first; words named twice count once.
+    pub fn new(changing: Vec<u32>) -> Order {
+        Order { changing }
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     width: usize,
     leaves: usize,
-    leaf_words: usize,
-    /// For each leaf the set of positions from it up to the root, as a row of blocks.
+    order: Order,
+    /// The words of all leaves, one leaf after another.
+    words: Vec<u32>,
+    /// Where those of each leaf begin, and where the last ones end.
+    starts: Vec<u32>,
+    /// For each word the set of positions from its leaf up to the root, as a row of blocks.
     paths: Vec<u64>,
     blocks: usize,
 }
 
-impl Shape {
-    pub(crate) fn new(width: usize) -> Self {
-        let width = width.max(1);
-        let leaves = width.div_ceil(4).next_power_of_two().max(2);
-        let blocks = (2 * leaves).div_ceil(64);
-        let mut paths = vec![0; leaves * blocks];
-        for (leaf, path) in paths.chunks_exact_mut(blocks).enumerate() {
-            let mut position = leaves + leaf;
-            while position > 0 {
-                path[position / 64] |= 1 << (position % 64);
-                position /= 2;
-            }
+/// The words of each leaf: those that change in their order, the others evenly among them.
+fn distribute(width: usize, leaves: usize, order: &Order) -> Vec<Vec<u32>> {
+    let mut is_known = vec![false; width];
+    let mut changing: Vec<u32> = Vec::new();
+    for &word in &order.changing {
+        if is_known.get(word as usize) == Some(&false) {
+            is_known[word as usize] = true;
+            changing.push(word);
         }
-        Shape { width, leaves, leaf_words: width.div_ceil(leaves), paths, blocks }
+    }
+    let mut resting = (0..width as u32).filter(|word| !is_known[*word as usize]);
+    let share = |count: usize, leaf: usize| leaf * count / leaves..(leaf + 1) * count / leaves;
+    let mut distributed: Vec<Vec<u32>> =
+        (0..leaves).map(|leaf| changing[share(changing.len(), leaf)].to_vec()).collect();
+    // Neighbours stay together: one leaf after another is filled, first to its share and then to what it has room for.
+    let room = width.div_ceil(leaves);
+    for evenly in [true, false] {
+        for (leaf, words) in distributed.iter_mut().enumerate() {
+            let most = if evenly { share(width, leaf).len() } else { room };
+            words.extend(resting.by_ref().take(most.saturating_sub(words.len())));
+        }
+    }
+    distributed
+}
+
+impl Shape {
+    pub(crate) fn new(width: usize, order: Order) -> Self {
+        let width = width.max(1);
+        // The halves of a short vector are worth a node of their own: as leaves they would be most of what there is to store.
+        let most = if width <= 8 { 2 } else { LEAF_WORDS };
+        let leaves = width.div_ceil(most).next_power_of_two().max(2);
+        let blocks = (2 * leaves).div_ceil(64);
+        let mut paths = vec![0; width * blocks];
+        let (mut words, mut starts) = (Vec::with_capacity(width), vec![0]);
+        for (leaf, of_leaf) in distribute(width, leaves, &order).into_iter().enumerate() {
+            for word in of_leaf {
+                words.push(word);
+                let path = &mut paths[word as usize * blocks..][..blocks];
+                let mut position = leaves + leaf;
+                while position > 0 {
+                    path[position / 64] |= 1 << (position % 64);
+                    position /= 2;
+                }
+            }
+            starts.push(words.len() as u32);
+        }
+        Shape { width, leaves, order, words, starts, paths, blocks }
+    }
+
+    /// A shape for longer vectors, with the same words near each other.
+    pub(crate) fn widened(&self, width: usize) -> Self {
+        Shape::new(width, self.order.clone())
     }
 
     /// How many words a vector has.
@@ -70,21 +131,22 @@ impl Shape {
         !self.leaves_in(block) & if block == 0 { !3 } else { u64::MAX }
     }
 
-    /// The words of a leaf, which the last leaves may lack.
+    /// The words of a leaf.
     #[inline]
-    pub(crate) fn words_of(&self, leaf: usize) -> std::ops::Range<usize> {
-        let first = ((leaf - self.leaves) * self.leaf_words).min(self.width);
-        first..(first + self.leaf_words).min(self.width)
+    pub(crate) fn words_of(&self, leaf: usize) -> &[u32] {
+        let leaf = leaf - self.leaves;
+        &self.words[self.starts[leaf] as usize..self.starts[leaf + 1] as usize]
     }
 
     /// A leaf of a vector.
     #[inline]
     pub(crate) fn leaf(&self, position: usize, words: &[u32]) -> u128 {
-        match words[self.words_of(position)] {
-            [first, second, third, fourth] => join(first, second) | join(third, fourth) << 64,
-            [first, second, third] => join(first, second) | u128::from(third) << 64,
-            [first, second] => join(first, second),
-            [first] => u128::from(first),
+        let word = |word: u32| words[word as usize];
+        match *self.words_of(position) {
+            [a, b, c, d] => join(word(a), word(b)) | join(word(c), word(d)) << 64,
+            [a, b, c] => join(word(a), word(b)) | u128::from(word(c)) << 64,
+            [a, b] => join(word(a), word(b)),
+            [a] => u128::from(word(a)),
             _ => 0,
         }
     }
@@ -92,54 +154,52 @@ impl Shape {
     /// The set of all positions.
     pub(crate) fn all(&self, positions: &mut [u64]) {
         positions.fill(0);
-        for path in self.paths.chunks_exact(self.blocks) {
-            for (block, path) in positions.iter_mut().zip(path) {
-                *block |= path;
-            }
+        for position in 1..2 * self.leaves {
+            positions[position / 64] |= 1 << (position % 64);
         }
     }
 
     /// The set of positions at which two vectors differ.
     #[inline]
     pub(crate) fn changed(&self, old: &[u32], new: &[u32], positions: &mut [u64]) {
-        match self.leaf_words {
-            4 => self.changed_with::<4>(old, new, positions),
-            3 => self.changed_with::<3>(old, new, positions),
-            2 => self.changed_with::<2>(old, new, positions),
-            _ => self.changed_with::<1>(old, new, positions),
+        if let [positions] = positions {
+            let mut set = 0;
+            differing(old, new, |word| set |= self.paths[word]);
+            *positions = set;
+            return;
         }
-    }
-
-    #[inline]
-    fn changed_with<const N: usize>(&self, old: &[u32], new: &[u32], positions: &mut [u64]) {
         positions.fill(0);
-        let (old_leaves, old_rest) = old.as_chunks::<N>();
-        let (new_leaves, new_rest) = new.as_chunks::<N>();
-        // Sixty-four leaves at a time, without a branch that depends on the words.
-        for (group, (old, new)) in old_leaves.chunks(64).zip(new_leaves.chunks(64)).enumerate() {
-            let mut leaves = 0_u64;
-            for (leaf, (old, new)) in old.iter().zip(new).enumerate() {
-                let mut difference = 0;
-                for word in 0..N {
-                    difference |= old[word] ^ new[word];
-                }
-                leaves |= u64::from(difference != 0) << leaf;
+        differing(old, new, |word| {
+            let path = &self.paths[word * self.blocks..][..self.blocks];
+            for (block, path) in positions.iter_mut().zip(path) {
+                *block |= path;
             }
-            while leaves != 0 {
-                self.add_path(64 * group + leaves.trailing_zeros() as usize, positions);
-                leaves &= leaves - 1;
-            }
+        });
+    }
+}
+
+/// The most words that a leaf has room for.
+const LEAF_WORDS: usize = 4;
+
+/// Calls `each` with every word in which two vectors differ. Words are compared four at a time, and branched upon where there is
+/// a difference only.
+#[inline]
+fn differing(old: &[u32], new: &[u32], mut each: impl FnMut(usize)) {
+    let (old_words, old_rest) = old.as_chunks::<4>();
+    let (new_words, new_rest) = new.as_chunks::<4>();
+    for (group, (old, new)) in old_words.chunks(16).zip(new_words.chunks(16)).enumerate() {
+        let mut words = 0_u64;
+        for (four, (old, new)) in old.iter().zip(new).enumerate() {
+            words |= u64::from(unequal(old, new)) << (4 * four);
         }
-        if old_rest != new_rest {
-            self.add_path(old_leaves.len(), positions);
+        while words != 0 {
+            each(64 * group + words.trailing_zeros() as usize);
+            words &= words - 1;
         }
     }
-
-    #[inline]
-    fn add_path(&self, leaf: usize, positions: &mut [u64]) {
-        let path = &self.paths[leaf * self.blocks..][..self.blocks];
-        for (block, path) in positions.iter_mut().zip(path) {
-            *block |= path;
+    for (word, (old, new)) in old_rest.iter().zip(new_rest).enumerate() {
+        if old != new {
+            each(4 * old_words.len() + word);
         }
     }
 }
@@ -156,20 +216,22 @@ mod tests {
     #[test]
     fn a_changed_word_changes_the_path_from_its_leaf_to_the_root() {
         for width in 1..300 {
-            let shape = Shape::new(width);
+            let changing = (0..width as u32 / 2).map(|word| word * 7 % (width as u32 + 3)).collect();
+            let shape = Shape::new(width, Order::new(changing));
             let old = vec![0; width];
             let mut all = vec![0; shape.blocks()];
             shape.all(&mut all);
-            let mut words = 0;
+            let mut words = vec![0; width];
             for leaf in shape.positions() / 2..shape.positions() {
                 assert!(shape.is_leaf(leaf));
                 assert!(shape.leaves_in(leaf / 64) >> (leaf % 64) & 1 == 1);
                 assert!(shape.inner_in(leaf / 64) >> (leaf % 64) & 1 == 0);
-                for word in shape.words_of(leaf) {
-                    assert_eq!(word, words);
-                    words += 1;
+                assert!(shape.words_of(leaf).len() <= LEAF_WORDS);
+                for (place, &word) in shape.words_of(leaf).iter().enumerate() {
+                    words[word as usize] += 1;
                     let mut new = old.clone();
-                    new[word] = 1;
+                    new[word as usize] = 1;
+                    assert_eq!(shape.leaf(leaf, &new), 1 << (32 * place));
                     let mut changed = vec![0; shape.blocks()];
                     shape.changed(&old, &new, &mut changed);
                     let mut position = leaf;
@@ -183,7 +245,16 @@ mod tests {
                     assert!(changed.iter().zip(&all).all(|(some, all)| some & !all == 0));
                 }
             }
-            assert_eq!(words, width);
+            assert_eq!(words, vec![1; width], "every word is in one leaf");
         }
+    }
+
+    #[test]
+    fn words_that_change_are_spread_over_both_halves() {
+        let shape = Shape::new(18, Order::new((0..18).rev().collect()));
+        let half =
+            |leaves: std::ops::Range<usize>| leaves.map(|leaf| shape.words_of(leaf).len()).sum::<usize>();
+        assert_eq!((half(8..12), half(12..16)), (9, 9));
+        assert_eq!(shape.words_of(8)[0], 17);
     }
 }

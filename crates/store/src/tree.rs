@@ -17,7 +17,7 @@ use crate::concurrent::Retired;
 use crate::hash::Key;
 use crate::nodes::{NodeTable, NodeWriter, Surroundings};
 use crate::safe_points::{SafePoints, Seat};
-use crate::shape::Shape;
+use crate::shape::{Order, Shape};
 use crate::sync::{AtomicU32, Mutex, Ordering, lock};
 use crate::{StateId, StoreFull};
 
@@ -93,16 +93,17 @@ pub struct Expanded {
 struct Scratch {
     /// The positions at which the vector at hand differs from the base, as a bit set.
     changed: Vec<u64>,
-    /// The numbers of its nodes at those positions.
-    fresh: Vec<u32>,
-    /// The nodes of no state, in place of a base.
-    nobody: Vec<u32>,
+    /// The numbers of the nodes of the vector at hand, by position; those of the base between two vectors.
+    nodes: Vec<u32>,
     /// The roots of the vectors with their hashes.
     roots: Vec<(u64, u64)>,
 }
 
 /// How full the index of the roots may get: most of what a state costs is its root and its slot.
 pub(crate) const ROOTS_FULL_PERCENT: usize = 90;
+
+/// The same for what lies below the roots, which is looked up more often.
+const NODES_FULL_PERCENT: usize = 85;
 
 /// A number that no node has: the mark of a position that was never filled.
 const UNKNOWN: u32 = u32::MAX;
@@ -111,6 +112,12 @@ impl Expanded {
     /// Room for a state; nothing is loaded yet.
     pub fn new() -> Self {
         Expanded::default()
+    }
+
+    /// Whether insertions into these tables can build upon it.
+    #[inline]
+    fn is_of(&self, tables: &Tables) -> bool {
+        self.generation == Some(tables.generation) && self.words.len() == tables.shape.width()
     }
 
     /// The words of the state loaded last.
@@ -124,25 +131,16 @@ impl Scratch {
     fn new(shape: &Shape) -> Self {
         Scratch {
             changed: vec![0; shape.blocks()],
-            fresh: vec![UNKNOWN; shape.positions()],
-            nobody: vec![UNKNOWN; shape.positions()],
+            nodes: vec![UNKNOWN; shape.positions()],
             roots: Vec::new(),
         }
     }
 
-    /// The number of the node at a position, which is the base's unless it is changed.
-    #[inline]
-    fn number(&self, position: usize, base: &[u32]) -> u32 {
-        let (fresh, known) = (self.fresh[position], base[position]);
-        if self.changed[position / 64] >> (position % 64) & 1 == 1 { fresh } else { known }
-    }
-
     /// The node above two that are done.
     #[inline]
-    fn above(&self, position: usize, base: &[u32]) -> u64 {
-        let low = self.number(2 * position, base);
-        let high = self.number(2 * position + 1, base);
-        u64::from(low) | u64::from(high) << 32
+    fn above(&self, position: usize) -> u64 {
+        let children = &self.nodes[2 * position..][..2];
+        u64::from(children[0]) | u64::from(children[1]) << 32
     }
 }
 
@@ -159,7 +157,15 @@ impl Worker {
 
     const MEMORY_BYTES: usize = NodeWriter::<u128>::MEMORY_BYTES + NodeWriter::<u64>::MEMORY_BYTES;
 
-    /// The root of a vector, with everything below it interned.
+    /// Makes ready for vectors that are near an expanded one, if it can serve as a base.
+    #[inline]
+    fn begin(&mut self, tables: &Tables, base: &Expanded) {
+        if base.is_of(tables) {
+            self.scratch.nodes.copy_from_slice(&base.nodes);
+        }
+    }
+
+    /// The root of a vector, with everything below it interned. [`Worker::begin`] comes first.
     #[inline]
     fn fold(
         &mut self,
@@ -169,17 +175,23 @@ impl Worker {
         around: Surroundings<'_>,
     ) -> Result<u64, StoreFull> {
         let words = &words[..tables.shape.width()];
-        if base.generation == Some(tables.generation) && base.words.len() == words.len() {
-            tables.shape.changed(&base.words, words, &mut self.scratch.changed);
-            self.fold_changed(tables, &base.nodes, words, around)
-        } else {
-            tables.shape.all(&mut self.scratch.changed);
+        if !base.is_of(tables) {
             // Every node is changed, so none is taken from a base.
-            let nobody = std::mem::take(&mut self.scratch.nobody);
-            let root = self.fold_changed(tables, &nobody, words, around);
-            self.scratch.nobody = nobody;
-            root
+            tables.shape.all(&mut self.scratch.changed);
+            return self.fold_changed(tables, words, around);
         }
+        tables.shape.changed(&base.words, words, &mut self.scratch.changed);
+        let root = self.fold_changed(tables, words, around)?;
+        let Scratch { changed, nodes, .. } = &mut self.scratch;
+        for (block, &changed) in changed.iter().enumerate() {
+            let mut positions = changed;
+            while positions != 0 {
+                let position = 64 * block + positions.trailing_zeros() as usize;
+                positions &= positions - 1;
+                nodes[position] = base.nodes[position];
+            }
+        }
+        Ok(root)
     }
 
     /// Interns the changed nodes below the root, children first.
@@ -187,7 +199,6 @@ impl Worker {
     fn fold_changed(
         &mut self,
         tables: &Tables,
-        base: &[u32],
         words: &[u32],
         around: Surroundings<'_>,
     ) -> Result<u64, StoreFull> {
@@ -197,7 +208,7 @@ impl Worker {
                 let position = 64 * block + positions.trailing_zeros() as usize;
                 positions &= positions - 1;
                 let leaf = tables.shape.leaf(position, words);
-                self.scratch.fresh[position] = tables.leaves.number(&mut self.leaves, leaf, around)?;
+                self.scratch.nodes[position] = tables.leaves.number(&mut self.leaves, leaf, around)?;
             }
         }
         for block in (0..self.scratch.changed.len()).rev() {
@@ -206,11 +217,11 @@ impl Worker {
                 let bit = 63 - positions.leading_zeros() as usize;
                 positions ^= 1 << bit;
                 let position = 64 * block + bit;
-                let node = self.scratch.above(position, base);
-                self.scratch.fresh[position] = tables.inner.number(&mut self.inner, node, around)?;
+                let node = self.scratch.above(position);
+                self.scratch.nodes[position] = tables.inner.number(&mut self.inner, node, around)?;
             }
         }
-        Ok(self.scratch.above(1, base))
+        Ok(self.scratch.above(1))
     }
 
     #[inline]
@@ -227,12 +238,12 @@ impl Worker {
 }
 
 impl Tables {
-    fn new(width: usize, generation: u32) -> Self {
+    fn new(shape: Shape, generation: u32) -> Self {
         Tables {
-            shape: Shape::new(width),
+            shape,
             generation,
-            leaves: NodeTable::new(70),
-            inner: NodeTable::new(70),
+            leaves: NodeTable::new(NODES_FULL_PERCENT),
+            inner: NodeTable::new(NODES_FULL_PERCENT),
             roots: NodeTable::new(ROOTS_FULL_PERCENT),
         }
     }
@@ -260,8 +271,8 @@ impl Tables {
                 into.nodes[child] = number;
                 if self.shape.is_leaf(child) {
                     let mut leaf = self.leaves.get(number);
-                    for word in &mut into.words[self.shape.words_of(child)] {
-                        *word = leaf as u32;
+                    for &word in self.shape.words_of(child) {
+                        into.words[word as usize] = leaf as u32;
                         leaf >>= 32;
                     }
                 } else {
@@ -280,12 +291,12 @@ impl Tables {
         unused: &[Range<u32>],
         around: Surroundings<'_>,
     ) -> Result<Tables, StoreFull> {
-        let wider = Tables::new(width, self.generation + 1);
+        let wider = Tables::new(self.shape.widened(width), self.generation + 1);
         let mut worker = Worker::new(&wider.shape, 0..0);
         let mut narrow = Expanded::new();
         let mut wide = Expanded::new();
         let mut words = vec![0; width];
-        wider.roots.give_out_to(self.roots.given(), around.budget)?;
+        wider.roots.give_out_to(self.roots.given(), &mut worker.roots, around.budget)?;
         for number in 0..self.roots.given() {
             if unused.iter().any(|range| range.contains(&number)) {
                 continue;
@@ -293,6 +304,7 @@ impl Tables {
             self.load(StateId(number), &mut narrow);
             words[..self.shape.width()].copy_from_slice(narrow.words());
             worker.roots.unused = number..number + 1;
+            worker.begin(&wider, &wide);
             let root = worker.fold(&wider, &wide, &words, around)?;
             let inserted = worker.insert_root(&wider, root, root.hash(), around)?;
             wider.load(inserted.state, &mut wide);
@@ -304,7 +316,12 @@ impl Tables {
 impl TreeStore {
     /// An empty store for vectors of `width` words, at least one.
     pub fn new(width: usize) -> Self {
-        let tables = Arc::new(Tables::new(width, 0));
+        TreeStore::with_order(width, Order::default())
+    }
+
+    /// The same for vectors of which it is known what changes together: then there is less to store. Names do not depend on it.
+    pub fn with_order(width: usize, order: Order) -> Self {
+        let tables = Arc::new(Tables::new(Shape::new(width, order), 0));
         let worker = Worker::new(&tables.shape, 0..0);
         let shared = Shared {
             current: Mutex::new(Arc::clone(&tables)),
@@ -381,6 +398,7 @@ impl TreeStore {
     /// Stores a vector that differs little from an expanded one.
     pub fn insert_near(&mut self, base: &Expanded, words: &[u32]) -> Result<Inserted, StoreFull> {
         let around = surroundings(&self.shared, self.alone);
+        self.worker.begin(&self.tables, base);
         let root = self.worker.fold(&self.tables, base, words, around)?;
         let inserted = self.worker.insert_root(&self.tables, root, root.hash(), around)?;
         self.shared.safe_points.count(self.seat, usize::from(inserted.is_new));
@@ -399,6 +417,7 @@ impl TreeStore {
         let around = surroundings(&self.shared, self.alone);
         let TreeStore { tables, worker, .. } = self;
         worker.scratch.roots.clear();
+        worker.begin(tables, base);
         for words in vectors.chunks_exact(tables.shape.width()) {
             let root = worker.fold(tables, base, words, around)?;
             let hash = root.hash();

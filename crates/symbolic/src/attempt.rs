@@ -24,7 +24,16 @@ pub(crate) struct Attempt {
     /// It is tried again, with everything that the heap implies.
     pub thorough: bool,
     /// The attempt is meant to fail: its failure ends it and is not reported.
-    pub refuting: bool,
+    pub refuting: Option<Refuting>,
+}
+
+/// What it means that nothing is known about what is to be refuted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Refuting {
+    /// Somebody has written that it fails: then nothing is known.
+    AsWritten,
+    /// Nobody has asked, and it is taken for granted.
+    AsPrecaution,
 }
 
 /// The states after a step.
@@ -37,7 +46,7 @@ pub(crate) struct After {
 impl Attempt {
     /// Outside of steps: there is no second attempt.
     pub(crate) fn none() -> Attempt {
-        Attempt { scene: None, is_last: true, thorough: false, refuting: false }
+        Attempt { scene: None, is_last: true, thorough: false, refuting: None }
     }
 }
 
@@ -62,8 +71,8 @@ impl<'p> Engine<'p> {
     }
 
     /// Tries what is hoped to fail.
-    pub(crate) fn refuting<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.attempt.refuting, true);
+    pub(crate) fn refuting<T>(&mut self, how: Refuting, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.attempt.refuting.replace(how);
         let result = work(self);
         self.attempt.refuting = outer;
         result

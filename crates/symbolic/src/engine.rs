@@ -36,6 +36,8 @@ pub(crate) struct Settings {
     pub all_errors: bool,
     pub respect_function_permission_amounts: bool,
     pub counterexamples: bool,
+    /// Whether the proof chooses the way at an `if` with the annotation `@where_known`.
+    pub chooses_where_known: bool,
 }
 
 /// Members whose contracts or bodies were found not to be well formed.
@@ -208,16 +210,16 @@ impl<'p> Engine<'p> {
     fn ask(&mut self, goal: Term) -> Proof {
         let terms = &mut self.encoder.terms;
         match self.attempt.refuting {
-            true => self.prover.prove_to_refute(terms, &self.path, goal),
-            false => self.prover.prove(terms, &self.path, goal),
+            Some(how) => self.prover.prove_to_refute(terms, &self.path, goal, how),
+            None => self.prover.prove(terms, &self.path, goal),
         }
     }
 
     fn confirm_failure(&mut self, goal: Term, proof: Proof) -> Proof {
         let (terms, meanings) = (&mut self.encoder.terms, &self.encoder.meanings);
         match self.attempt.refuting {
-            true => self.prover.confirm_refuted(terms, meanings, &self.path, goal, proof),
-            false => self.prover.confirm(terms, meanings, &self.path, goal, proof),
+            Some(how) => self.prover.confirm_refuted(terms, meanings, &self.path, goal, proof, how),
+            None => self.prover.confirm(terms, meanings, &self.path, goal, proof),
         }
     }
 
@@ -249,7 +251,7 @@ impl<'p> Engine<'p> {
                 failure.branches =
                     branches.map(|(_, condition, holds)| BranchTaken { condition, holds }).collect();
                 self.explain(goal, missing, &mut failure);
-                if self.run.settings.all_errors && self.attempt.is_last && !self.attempt.refuting {
+                if self.run.settings.all_errors && self.attempt.is_last && self.attempt.refuting.is_none() {
                     self.report.failures.push(failure);
                     self.assume(goal);
                     return Ok(());

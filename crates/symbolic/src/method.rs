@@ -6,6 +6,7 @@ use verdict::failure::{Detail, Failure};
 use crate::blame::{Blame, ErrorKind, Reason, Stop};
 use crate::control::{ControlError, ControlFlow};
 use crate::engine::{Engine, Outcome};
+use crate::execute::Refutation;
 use crate::heap::Heap;
 use crate::produce::{Manner, Source};
 use crate::state::State;
@@ -73,22 +74,31 @@ impl<'p> Engine<'p> {
         if with_body { self.report_refutations(method) } else { Ok(()) }
     }
 
-    /// Every refute statement is violated on some path, or it is an error.
+    /// Every refute statement is violated on some path, or it is an error; where none is known to, but may be, nothing is
+    /// known.
     fn report_refutations(&mut self, method: MethodId) -> Outcome<()> {
         let Some(body) = &self.run.program.method(method).body else { return Ok(()) };
         let mut asserted = Vec::new();
         visit_statements(body, &mut |statement| {
-            if let StatementKind::Refute { assertion } = &statement.kind {
+            if let StatementKind::Refute { assertion, .. } = &statement.kind {
                 asserted.push(assertion.span);
             }
         });
+        let mut open = None;
         for span in asserted {
-            if self.report.refutations.get(&span) != Some(&true) {
-                let blame = Blame::new(ErrorKind::Refute, span);
-                self.report.failures.push(blame.failure(Reason::RefutationTrue, span));
+            let blame = Blame::new(ErrorKind::Refute, span);
+            match self.report.refutations.get(&span) {
+                Some(Refutation::Found) => {}
+                Some(Refutation::Open(reason)) => open = open.or(Some((span, reason.clone()))),
+                Some(Refutation::None) | None => {
+                    self.report.failures.push(blame.failure(Reason::RefutationTrue, span));
+                }
             }
         }
-        Ok(())
+        let Some((span, reason)) = open else { return Ok(()) };
+        // What the answer is about, rather than what was last looked at.
+        (self.report.announce)(&Blame::new(ErrorKind::Refute, span).goal(Reason::RefutationTrue, span));
+        Err(Stop::Unknown(reason))
     }
 }
 

@@ -22,10 +22,15 @@ pub struct VerifyOptions {
     pub profile: bool,
     /// Where one replayable script for each member goes.
     pub logs: Option<smt::Logs>,
+    /// Who tells how much a solver works; the clock on the wall stands for it where nobody does.
+    pub processor_time: Option<smt::ProcessorTime>,
     /// Preconditions of functions need the amounts that they state, not just some permission.
     pub respect_function_permission_amounts: bool,
     /// Whether the program's author chose the triggers. A language that is put into Silver chooses its own, with care.
     pub triggers_are_written: bool,
+    /// Whether the proof chooses the way at an `if` with the annotation `@where_known`: where ghost steps that nobody wrote
+    /// are taken if they can be. Never for programs that somebody has written in Silver.
+    pub chooses_where_known: bool,
     /// Functions that the program's language has made by itself, with triggers that leave nothing out.
     pub made_functions: Arc<BTreeSet<String>>,
     /// What functions are called in the program's language, where that is not their name; nothing for those that its
@@ -49,8 +54,10 @@ impl VerifyOptions {
             quick_resources: crate::limits::QUICK_RESOURCES,
             profile: false,
             logs: None,
+            processor_time: None,
             respect_function_permission_amounts: false,
             triggers_are_written: true,
+            chooses_where_known: false,
             made_functions: Arc::default(),
             function_names: Arc::default(),
             counterexamples: true,

@@ -19,6 +19,7 @@ use rustc_hash::FxHashSet;
 use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
 use verdict::Reason;
 
+use crate::attempt::Refuting;
 use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
@@ -266,9 +267,14 @@ impl Prover {
     }
 
     /// What is to be refuted: asked with a small budget, since a proof of what is false is not to be expected. What is
-    /// open has to be confirmed as every other failure, and what was too costly is not known. Whether a point can be
-    /// reached at all (the goal is `false`) is taken for granted where nothing is known.
-    pub(crate) fn prove_to_refute(&mut self, terms: &mut Terms, path: &Path, goal: Term) -> Proof {
+    /// open has to be confirmed as every other failure, and what was too costly is not known.
+    pub(crate) fn prove_to_refute(
+        &mut self,
+        terms: &mut Terms,
+        path: &Path,
+        goal: Term,
+        how: Refuting,
+    ) -> Proof {
         if terms.is_true(goal) || path.knows(goal) {
             return Proof::Proved;
         }
@@ -287,7 +293,7 @@ impl Prover {
             || self.follows_by_products(terms, &facts_of(path), goal, limits::PRODUCT_RESOURCES[0]);
         match answer {
             _ if is_proved => Proof::Proved,
-            Answer::Unknown(UnknownReason::ResourceLimit) if goal == terms.false_() => Proof::Open,
+            Answer::Unknown(UnknownReason::ResourceLimit) if how == Refuting::AsPrecaution => Proof::Open,
             Answer::Unknown(UnknownReason::ResourceLimit) => {
                 confirm::gave_up("the solver could neither prove nor refute this")
             }
@@ -303,10 +309,10 @@ impl Prover {
         path: &Path,
         goal: Term,
         proof: Proof,
+        how: Refuting,
     ) -> Proof {
-        let is_reachable = goal == terms.false_();
         match self.confirm(terms, meanings, path, goal, proof) {
-            Proof::Unknown(Reason::GaveUp(_)) if is_reachable => Proof::Open,
+            Proof::Unknown(Reason::GaveUp(_)) if how == Refuting::AsPrecaution => Proof::Open,
             other => other,
         }
     }

@@ -52,7 +52,7 @@ use shape::Shapes;
 pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-pub use successors::{Divergence, FaultStep, PidSet, Step, Successors};
+pub use successors::{Divergence, FaultStep, PidSet, Stay, Step, Successors};
 
 /// An edge that was executed, by whom and where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -161,15 +161,15 @@ impl System {
     }
 
     /// Takes up to this many steps from the first state and widens vectors to what they need, so that a
-    /// store made afterwards seldom has to grow.
-    pub fn settle_width(&mut self, steps: usize) {
+    /// store made afterwards seldom has to grow. Shows every state on the way with its successors.
+    pub fn settle_width(&mut self, steps: usize, mut see: impl FnMut(&[u32], &Successors)) {
         // This is only a guess: an expansion that takes long is left.
         let patience = self.patience.replace(Arc::new(|_| false));
-        self.walk_for_width(steps);
+        self.walk_for_width(steps, &mut see);
         self.patience = patience;
     }
 
-    fn walk_for_width(&mut self, steps: usize) {
+    fn walk_for_width(&mut self, steps: usize, see: &mut impl FnMut(&[u32], &Successors)) {
         let Ok(mut state) = self.initial() else { return };
         let mut out = Successors::new();
         for number in 0..steps {
@@ -182,6 +182,7 @@ impl System {
             if out.gave_up {
                 return;
             }
+            see(&state, &out);
             // Processes that create others tend to be the oldest, and come last.
             let Some(choice) = (number * 7).checked_rem(out.len()) else { return };
             let choice = if number % 2 == 0 { out.len() - 1 } else { choice };

@@ -8,8 +8,8 @@ use search::{
 };
 use source::{Diagnostic, SourceMap};
 use store::Lossy;
-use transition::compiled::{Divergence, System};
-use transition::model::{Action, Model};
+use transition::compiled::{Divergence, Stay, System};
+use transition::model::Model;
 use transition::reduction::{Construction, ReductionTable};
 use verdict::{Coverage, Observer, Silent, Trace, Verdict};
 
@@ -231,11 +231,10 @@ impl<L: Lowers> Searchable for LoweredSearch<'_, L> {
 /// such steps one by one only ends when its depth is used up. (A deterministic step that does not end is an error of its own.)
 fn endless_warning(model: &Model, divergence: Divergence, code: &'static str) -> Option<Diagnostic> {
     let location = model.process(divergence.process).location(divergence.location);
-    let edge = location.edges.first()?;
-    if matches!(edge.actions.first(), Some(Action::Block(_))) {
+    if divergence.stay == Stay::Step {
         return None;
     }
-    let span = edge.statements.first()?.span;
+    let span = location.edges.first()?.statements.first()?.span;
     Some(Diagnostic::warning(code, span, "this atomic sequence may run for ever").help(
         "no other process moves then, and no end state is reached; a formula or `--progress` finds such runs",
     ))

@@ -31,6 +31,33 @@ pub(crate) struct Matching {
     pub(crate) terms: Option<Vec<(Normal, Normal)>>,
 }
 
+/// The operands of two expressions, pair by pair, if both are the same operation.
+fn operands<'e>(one: &'e Expression, other: &'e Expression) -> Option<Vec<(&'e Expression, &'e Expression)>> {
+    let (left, right): (Vec<&Expression>, Vec<&Expression>) = match (one.kind(), other.kind()) {
+        (ExpressionKind::Unary(operator, operand), ExpressionKind::Unary(same, other))
+            if operator == same =>
+        {
+            (vec![operand], vec![other])
+        }
+        (ExpressionKind::Binary(operator, a, b), ExpressionKind::Binary(same, c, d)) if operator == same => {
+            (vec![a, b], vec![c, d])
+        }
+        (ExpressionKind::Call(function, arguments), ExpressionKind::Call(same, others))
+            if function == same =>
+        {
+            (arguments.iter().collect(), others.iter().collect())
+        }
+        (ExpressionKind::Builtin(builtin, arguments), ExpressionKind::Builtin(same, others))
+            if builtin == same =>
+        {
+            (arguments.iter().collect(), others.iter().collect())
+        }
+        _ => return None,
+    };
+    let is_same = left.len() == right.len() && left.iter().zip(&right).all(|(a, b)| a.ty() == b.ty());
+    is_same.then(|| left.into_iter().zip(right).collect())
+}
+
 impl Matching {
     /// Nothing has been matched yet; these variables of the pattern may be given values.
     pub(crate) fn new(open: impl IntoIterator<Item = VariableId>) -> Matching {
@@ -101,7 +128,21 @@ impl Matching {
             self.values.set(variable, plus(target, &-number));
             return;
         }
+        // Where a variable still has no value, it may get one from the operands: equal operands have equal results.
+        if self.is_open(pattern)
+            && let Some(pairs) = operands(pattern, target)
+        {
+            pairs.into_iter().for_each(|(pattern, target)| self.expression(pattern, target));
+            return;
+        }
         self.equations.push((pattern.clone(), target.clone()));
+    }
+
+    /// Whether a variable occurs that may be given a value and has none.
+    fn is_open(&self, pattern: &Expression) -> bool {
+        let mut found = BTreeSet::new();
+        free_variables(pattern, &mut found);
+        found.iter().any(|variable| self.open.contains(variable) && self.values.get(*variable).is_none())
     }
 
     fn may_bind(&self, variable: VariableId, target: &Expression) -> bool {

@@ -163,8 +163,11 @@ fn place(index: Word, length: usize) -> Result<usize, Stop> {
 }
 
 fn size(evaluator: &mut Evaluator<'_>, a: Word) -> Result<Word, Stop> {
+    if let Some(elements) = evaluator.table.sequence(a) {
+        return i64::try_from(elements.len()).ok().and_then(Word::small).ok_or(Stop::Budget);
+    }
     let size = match evaluator.table.stored(a) {
-        Some(Stored::Sequence(it) | Stored::Set(it)) => it.len() as u64,
+        Some(Stored::Set(it)) => it.len() as u64,
         Some(Stored::Bag(it)) => it.iter().map(|(_, count)| count).sum(),
         Some(Stored::Map(it)) => it.len() as u64,
         Some(Stored::Text(it)) => it.chars().count() as u64,
@@ -174,8 +177,10 @@ fn size(evaluator: &mut Evaluator<'_>, a: Word) -> Result<Word, Stop> {
 }
 
 fn at(evaluator: &mut Evaluator<'_>, a: Word, key: Word) -> Result<Word, Stop> {
+    if let Some(elements) = evaluator.table.sequence(a) {
+        return Ok(elements[place(key, elements.len())?]);
+    }
     match evaluator.table.stored(a) {
-        Some(Stored::Sequence(elements)) => Ok(elements[place(key, elements.len())?]),
         Some(Stored::Map(entries)) => match entries.binary_search_by_key(&key, |(key, _)| *key) {
             Ok(found) => Ok(entries[found].1),
             Err(_) => Err(Stop::Undefined("a key that is not in a map")),
@@ -185,13 +190,11 @@ fn at(evaluator: &mut Evaluator<'_>, a: Word, key: Word) -> Result<Word, Stop> {
 }
 
 fn updated(evaluator: &mut Evaluator<'_>, a: Word, key: Word, value: Word) -> Result<Word, Stop> {
+    if let Some(elements) = evaluator.table.sequence(a) {
+        let index = place(key, elements.len())?;
+        return evaluator.table.changed(a, index, value).ok_or(MISFIT);
+    }
     match evaluator.table.stored(a) {
-        Some(Stored::Sequence(elements)) => {
-            let mut elements = elements.clone();
-            let index = place(key, elements.len())?;
-            elements[index] = value;
-            Ok(evaluator.table.intern(Stored::Sequence(elements)))
-        }
         Some(Stored::Map(entries)) => {
             let mut entries = entries.to_vec();
             entries.push((key, value));
@@ -203,13 +206,13 @@ fn updated(evaluator: &mut Evaluator<'_>, a: Word, key: Word, value: Word) -> Re
 
 fn concatenate(evaluator: &mut Evaluator<'_>, a: Word, b: Word) -> Result<Word, Stop> {
     let table = &mut *evaluator.table;
-    match (table.stored(a), table.stored(b)) {
-        (Some(Stored::Sequence(first)), Some(Stored::Sequence(second))) => {
-            if first.len() + second.len() > limits::ELEMENTS {
-                return Err(Stop::Budget);
-            }
-            table.joined(a, b).ok_or(MISFIT)
+    if let (Some(first), Some(second)) = (table.sequence(a), table.sequence(b)) {
+        if first.len() + second.len() > limits::ELEMENTS {
+            return Err(Stop::Budget);
         }
+        return table.joined(a, b).ok_or(MISFIT);
+    }
+    match (table.stored(a), table.stored(b)) {
         (Some(Stored::Text(first)), Some(Stored::Text(second))) => {
             if first.len() + second.len() > limits::ELEMENTS {
                 return Err(Stop::Budget);
@@ -222,8 +225,10 @@ fn concatenate(evaluator: &mut Evaluator<'_>, a: Word, b: Word) -> Result<Word, 
 }
 
 fn contains(evaluator: &mut Evaluator<'_>, element: Word, a: Word) -> Result<Word, Stop> {
+    if let Some(elements) = evaluator.table.sequence(a) {
+        return Ok(Word::boolean(elements.contains(&element)));
+    }
     match evaluator.table.stored(a) {
-        Some(Stored::Sequence(it)) => Ok(Word::boolean(it.contains(&element))),
         Some(Stored::Set(it)) => Ok(Word::boolean(it.binary_search(&element).is_ok())),
         Some(Stored::Map(it)) => {
             Ok(Word::boolean(it.binary_search_by_key(&element, |(key, _)| *key).is_ok()))

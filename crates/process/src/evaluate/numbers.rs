@@ -14,8 +14,8 @@ use super::words::{Stored, Table, Word};
 pub(crate) fn rational(table: &Table, word: Word) -> Result<BigRational, Stop> {
     match (word.as_small(), table.stored(word)) {
         (Some(small), _) => Ok(BigRational::from_integer(BigInt::from(small))),
-        (None, Some(Stored::Integer(it))) => Ok(BigRational::from_integer(it.clone())),
-        (None, Some(Stored::Rational(it))) => Ok(it.clone()),
+        (None, Some(Stored::Integer(it))) => Ok(BigRational::from_integer(BigInt::clone(it))),
+        (None, Some(Stored::Rational(it))) => Ok(BigRational::clone(it)),
         _ => Err(Stop::Undefined("an operand is no number")),
     }
 }

@@ -258,13 +258,13 @@ impl Bounds<'_> {
 
 /// The elements of a collection, the keys of a map.
 pub(crate) fn members(evaluator: &Evaluator<'_>, collection: Word) -> Option<Vec<Word>> {
+    if let Some(elements) = evaluator.table.sequence(collection) {
+        let mut found = elements.to_vec();
+        found.sort_unstable();
+        found.dedup();
+        return Some(found);
+    }
     match evaluator.table.stored(collection)? {
-        Stored::Sequence(it) => {
-            let mut found = it.to_vec();
-            found.sort_unstable();
-            found.dedup();
-            Some(found)
-        }
         Stored::Set(it) => Some(it.to_vec()),
         Stored::Bag(it) => Some(it.iter().map(|(element, _)| *element).collect()),
         Stored::Map(it) => Some(it.iter().map(|(key, _)| *key).collect()),

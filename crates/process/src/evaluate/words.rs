@@ -25,12 +25,12 @@ const STORED: u32 = 1 << 31;
 /// The word of zero.
 const ZERO: i64 = 1 << 30;
 
-/// A value that is no word by itself.
+/// A value that is no word by itself. There may be one for each state, so what is large and rare is in a box.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Stored {
-    Integer(BigInt),
+    Integer(Box<BigInt>),
     /// Never an integer.
-    Rational(BigRational),
+    Rational(Box<BigRational>),
     Text(Arc<str>),
     Sequence(Box<[Word]>),
     /// Sorted by their words, each once.
@@ -47,9 +47,21 @@ pub(crate) enum Stored {
     Built(u32, Box<[Word]>),
 }
 
+/// Where a stored value is: a sequence among the elements of all sequences, others in a list. Sequences are what states have
+/// most of, and most of them are short.
+#[derive(Clone, Copy, Debug)]
+enum Kept {
+    Sequence { from: usize, length: u32 },
+    Other(u32),
+}
+
 /// All values that are no words by themselves.
 pub(crate) struct Table {
-    stored: Vec<Stored>,
+    kept: Vec<Kept>,
+    /// The elements of all sequences that are kept, one sequence behind the other.
+    sequences: Vec<Word>,
+    /// Values that are no sequences.
+    others: Vec<Stored>,
     numbers: HashTable<u32>,
     bytes: usize,
     /// Elements of a sequence that is looked for.
@@ -80,10 +92,13 @@ impl Word {
 }
 
 fn hash(value: &Stored) -> u64 {
-    match value {
-        Stored::Sequence(elements) => hash_sequence(elements),
-        _ => BuildHasherDefault::<FxHasher>::default().hash_one(value),
-    }
+    BuildHasherDefault::<FxHasher>::default().hash_one(value)
+}
+
+/// Some of the elements of all sequences.
+#[inline]
+fn within(sequences: &[Word], from: usize, length: u32) -> &[Word] {
+    &sequences[from..from + length as usize]
 }
 
 fn hash_sequence(elements: &[Word]) -> u64 {
@@ -97,33 +112,57 @@ fn hash_sequence(elements: &[Word]) -> u64 {
 
 impl Table {
     pub(crate) fn new() -> Table {
-        Table { stored: Vec::new(), numbers: HashTable::new(), bytes: 0, elements: Vec::new() }
+        Table {
+            kept: Vec::new(),
+            sequences: Vec::new(),
+            others: Vec::new(),
+            numbers: HashTable::new(),
+            bytes: 0,
+            elements: Vec::new(),
+        }
     }
 
     /// Bytes that the values take, about.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.bytes
-            + self.stored.capacity() * size_of::<Stored>()
+            + self.kept.capacity() * size_of::<Kept>()
+            + self.sequences.capacity() * size_of::<Word>()
+            + self.others.capacity() * size_of::<Stored>()
             + self.numbers.capacity() * (size_of::<u32>() + 1)
     }
 
     pub(crate) fn intern(&mut self, value: Stored) -> Word {
+        if let Stored::Sequence(elements) = &value {
+            return self.intern_sequence(elements);
+        }
         let hashed = hash(&value);
-        let stored = &self.stored;
-        if let Some(number) = self.numbers.find(hashed, |number| stored[*number as usize] == value) {
+        let is_it = |number: &u32| match self.kept[*number as usize] {
+            Kept::Other(at) => self.others[at as usize] == value,
+            Kept::Sequence { .. } => false,
+        };
+        if let Some(number) = self.numbers.find(hashed, is_it) {
             return Word(STORED + number);
         }
-        let number = self.stored.len() as u32;
         self.bytes += match &value {
-            Stored::Sequence(it) | Stored::Set(it) | Stored::Built(_, it) => it.len() * 4,
+            Stored::Set(it) | Stored::Built(_, it) => it.len() * 4,
             Stored::Bag(it) => it.len() * 16,
             Stored::Map(it) => it.len() * 8,
             Stored::Integer(it) => (it.bits() / 8) as usize,
             _ => 0,
         };
-        self.stored.push(value);
-        let stored = &self.stored;
-        self.numbers.insert_unique(hashed, number, |number| hash(&stored[*number as usize]));
+        self.others.push(value);
+        self.add(hashed, Kept::Other(self.others.len() as u32 - 1))
+    }
+
+    /// Gives a value that is new the next number.
+    fn add(&mut self, hashed: u64, kept: Kept) -> Word {
+        let number = self.kept.len() as u32;
+        self.kept.push(kept);
+        let Table { kept, sequences, others, numbers, .. } = self;
+        numbers.insert_unique(hashed, number, |number| match kept[*number as usize] {
+            Kept::Sequence { from, length } => hash_sequence(within(sequences, from, length)),
+            Kept::Other(at) => hash(&others[at as usize]),
+        });
         Word(STORED + number)
     }
 
@@ -161,34 +200,45 @@ impl Table {
 
     /// The sequence of these elements, which are only copied where it is new.
     pub(crate) fn intern_sequence(&mut self, elements: &[Word]) -> Word {
-        let stored = &self.stored;
-        let is_it = |number: &u32| match &stored[*number as usize] {
-            Stored::Sequence(known) => **known == *elements,
-            _ => false,
+        let hashed = hash_sequence(elements);
+        let is_it = |number: &u32| match self.kept[*number as usize] {
+            Kept::Sequence { from, length } => within(&self.sequences, from, length) == elements,
+            Kept::Other(_) => false,
         };
-        match self.numbers.find(hash_sequence(elements), is_it) {
-            Some(number) => Word(STORED + number),
-            None => self.intern(Stored::Sequence(elements.into())),
+        if let Some(number) = self.numbers.find(hashed, is_it) {
+            return Word(STORED + number);
+        }
+        let from = self.sequences.len();
+        self.sequences.extend_from_slice(elements);
+        self.add(hashed, Kept::Sequence { from, length: elements.len() as u32 })
+    }
+
+    fn kept(&self, word: Word) -> Option<Kept> {
+        self.kept.get(word.0.checked_sub(STORED)? as usize).copied()
+    }
+
+    /// What a word stands for, if that is no sequence; none for those that are values by themselves.
+    #[inline]
+    pub(crate) fn stored(&self, word: Word) -> Option<&Stored> {
+        match self.kept(word)? {
+            Kept::Other(at) => self.others.get(at as usize),
+            Kept::Sequence { .. } => None,
         }
     }
 
-    /// What a word stands for; none for those that are values by themselves.
+    /// The elements of a sequence.
     #[inline]
-    pub(crate) fn stored(&self, word: Word) -> Option<&Stored> {
-        self.stored.get(word.0.checked_sub(STORED)? as usize)
-    }
-
     pub(crate) fn sequence(&self, word: Word) -> Option<&[Word]> {
-        match self.stored(word)? {
-            Stored::Sequence(elements) => Some(elements),
-            _ => None,
+        match self.kept(word)? {
+            Kept::Sequence { from, length } => Some(within(&self.sequences, from, length)),
+            Kept::Other(_) => None,
         }
     }
 
     pub(crate) fn integer(&mut self, value: BigInt) -> Word {
         match value.to_i64().and_then(Word::small) {
             Some(word) => word,
-            None => self.intern(Stored::Integer(value)),
+            None => self.intern(Stored::Integer(Box::new(value))),
         }
     }
 
@@ -196,7 +246,7 @@ impl Table {
         if value.is_integer() {
             self.integer(value.to_integer())
         } else {
-            self.intern(Stored::Rational(value))
+            self.intern(Stored::Rational(Box::new(value)))
         }
     }
 
@@ -270,18 +320,22 @@ impl Table {
     /// The value of a word of a type.
     pub(crate) fn value(&self, word: Word, ty: &Type) -> Value {
         let inner = |ty: &Type, word: &Word| self.value(*word, ty);
+        if let Some(elements) = self.sequence(word) {
+            return match ty {
+                Type::Sequence(ty) => Value::Sequence(elements.iter().map(|it| inner(ty, it)).collect()),
+                // A value whose type is not what it is made of; only messages come here.
+                _ => Value::Opaque(u64::from(word.0)),
+            };
+        }
         match (ty, self.stored(word)) {
             (_, None) => self.plain(word, ty),
-            (Type::Rational, Some(Stored::Rational(it))) => Value::Rational(it.clone()),
+            (Type::Rational, Some(Stored::Rational(it))) => Value::Rational(BigRational::clone(it)),
             (Type::Rational, Some(Stored::Integer(it))) => {
-                Value::Rational(BigRational::from_integer(it.clone()))
+                Value::Rational(BigRational::from_integer(BigInt::clone(it)))
             }
-            (_, Some(Stored::Integer(it))) => Value::Integer(it.clone()),
-            (_, Some(Stored::Rational(it))) => Value::Rational(it.clone()),
+            (_, Some(Stored::Integer(it))) => Value::Integer(BigInt::clone(it)),
+            (_, Some(Stored::Rational(it))) => Value::Rational(BigRational::clone(it)),
             (_, Some(Stored::Text(it))) => Value::Text(it.clone()),
-            (Type::Sequence(ty), Some(Stored::Sequence(it))) => {
-                Value::Sequence(it.iter().map(|it| inner(ty, it)).collect())
-            }
             (Type::Set(ty), Some(Stored::Set(it))) => {
                 let set: BTreeSet<Value> = it.iter().map(|it| inner(ty, it)).collect();
                 Value::Set(Arc::new(set))

@@ -59,8 +59,9 @@ impl Partial {
             (Partial::Bounded(low, high), _) => word.as_small().is_none_or(|value| {
                 low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high)
             }),
-            (Partial::Sequence { size, elements }, Some(Stored::Sequence(found))) => {
+            (Partial::Sequence { size, elements }, None) if table.sequence(word).is_some() => {
                 let Type::Sequence(inner) = ty else { return Learned::Nothing };
+                let found = table.sequence(word).unwrap_or_default();
                 size.is_none_or(|size| size == found.len())
                     && elements.iter_mut().all(|(index, part)| {
                         found.get(*index).is_none_or(|it| part.unify(table, inner, *it) != Learned::Conflict)

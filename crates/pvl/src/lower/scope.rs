@@ -78,6 +78,8 @@ pub(super) struct MemberScope {
     pub(super) labels: FxHashMap<NodeId, Arc<str>>,
     /// Variables that are assigned after they were declared.
     pub(super) assigned: Rc<FxHashSet<NodeId>>,
+    /// Its parameters in Silver.
+    pub(super) formals: Vec<Arc<str>>,
     /// Whether this is a predicate or a function, where Silver has no magic wands.
     pub(super) is_definition: bool,
     /// Whether loops need a measure because the member has one.
@@ -112,6 +114,10 @@ pub(super) struct Path<'t> {
     pub(super) opened: Vec<NodeId>,
     /// Parts of models that the threads of a region take, by the assertions that say so.
     pub(super) taken: Vec<(NodeId, super::models::Taken)>,
+    /// Terms of processes that were written so far, the last ones last.
+    pub(super) written: Vec<super::models::WrittenTerm>,
+    /// What stayed of parts of models that were split by themselves.
+    pub(super) stayed: Vec<super::models::Stayed>,
     /// Whether this is inside of an action block.
     pub(super) in_action: bool,
     /// The loop or block with an iteration contract around, whose iterations send to each other.
@@ -169,6 +175,7 @@ impl<'l, 't> Scope<'l, 't> {
             names: lowering.globals.local(),
             labels: FxHashMap::default(),
             assigned: Rc::default(),
+            formals: Vec::new(),
             is_definition: false,
             terminates: false,
             constructs: None,

@@ -246,6 +246,11 @@ fn written(member: &LoweredMember) -> Written {
 }
 
 impl Translation for Translated {
+    /// Steps of models that are left out.
+    fn has_own_steps(&self) -> bool {
+        true
+    }
+
     fn members(&self, _context: Context<'_>) -> Vec<Written> {
         self.members.iter().map(written).collect()
     }

@@ -9,7 +9,7 @@ use verdict::failure::{
 
 use super::Translated;
 use super::place;
-use super::term::{HeldPart, Spelled, Term, held_part, location, value, written};
+use super::term::{HeldPart, Spelled, Term, held_part, is_part_of_model, location, value, written};
 use super::trust::is_inside;
 use super::values::Values;
 use crate::lower::{Code, Role};
@@ -35,6 +35,8 @@ pub(super) struct Problem<'p> {
     /// What is called and may not end, and its name in the program.
     pub(super) callee: Option<(Callee<'p>, String)>,
     pub(super) remedy: Option<Remedy>,
+    /// Whether that is a part of a model.
+    pub(super) wants_part: bool,
     /// Parts of models that were held.
     pub(super) held: Vec<HeldPart>,
 }
@@ -100,6 +102,7 @@ impl Translated {
             is_part_elsewhere: failure.is_part_elsewhere(),
             detail: &failure.detail,
             location: failure.location().map(|shown| location(&self.spelling, shown)),
+            wants_part: failure.location().is_some_and(is_part_of_model),
             branches: self.branches(&failure.branches),
             values: Values::default(),
             measures: failure.measures.iter().filter_map(|measure| self.measure(measure)).collect(),

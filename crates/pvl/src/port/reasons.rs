@@ -270,6 +270,13 @@ impl<'s> Subject<'s> {
             return None;
         }
         Some(match self.problem.code.base {
+            "preFailed" | "contextPreFailed" | "forkPre" | "invariantFailed" | "commitFailed"
+                if self.problem.wants_part =>
+            {
+                "this part has to be held, or a larger one that it can be split from: `m.split(q1, P1, q2, P2);` in front says \
+                 how"
+                    .to_string()
+            }
             "heldFailed" => {
                 let object = self.object()?;
                 format!("`held({object})` comes from `lock {object};`")

@@ -89,7 +89,7 @@ fn about_models(problem: &Problem<'_>) -> Vec<Note> {
                 | "chooseState"
                 | "chooseFailed"
         );
-    if !is_step {
+    if !is_step && !problem.wants_part {
         return Vec::new();
     }
     let note = |text: String| Note { span: None, text };

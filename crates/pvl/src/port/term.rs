@@ -183,6 +183,14 @@ pub(super) fn written(spelling: &Spelling, shown: &Shown) -> Option<Term> {
     Some(spelled(spelling, shown)).filter(|it| !it.is_hidden).map(|it| it.term)
 }
 
+/// The predicate of a part of a model.
+const PART_OF_MODEL: &str = "model_state";
+
+/// Whether something is a part of a model.
+pub(super) fn is_part_of_model(shown: &Shown) -> bool {
+    matches!(shown, Shown::Apply(name, _) if name == PART_OF_MODEL)
+}
+
 /// The type of processes.
 const PROCESS: &str = "Process";
 
@@ -249,11 +257,15 @@ pub(super) struct HeldOffer {
 /// A part of a model among the instances of predicates that are held.
 pub(super) fn held_part(spelling: &Spelling, shown: &Shown) -> Option<HeldPart> {
     let Shown::Apply(name, arguments) = shown else { return None };
-    let [_, _, term, _] = &arguments[..] else { return None };
-    if name != "model_state" {
+    let [object, share, term, _] = &arguments[..] else { return None };
+    if name != PART_OF_MODEL {
         return None;
     }
-    let part = written(spelling, shown)?;
+    // The share that stays when a part is split by itself is one that nobody wrote.
+    let share = written(spelling, share).unwrap_or_else(|| Term::name("…"));
+    let arguments = vec![share, written(spelling, term)?];
+    let receiver = Some(Box::new(written(spelling, object)?));
+    let part = Term::Call { receiver, name: "state".to_string(), arguments };
     let mut found = Vec::new();
     if let Shown::Apply(name, arguments) = term
         && let Some(Meaning::Process { offers, .. }) = spelling.get(name)
@@ -277,7 +289,7 @@ fn process(silver: &str, arguments: &[Term]) -> Option<Term> {
         ("process_choice", [first, second]) => format!("({first} + {second})"),
         ("process_parallel", [first, second]) => format!("({first} || {second})"),
         ("process_iteration", [body]) => format!("\\iter({body})"),
-        ("model_state", [model, share, term, _]) => {
+        (PART_OF_MODEL, [model, share, term, _]) => {
             let arguments = vec![share.clone(), term.clone()];
             let receiver = Some(Box::new(model.clone()));
             return Some(Term::Call { receiver, name: "state".to_string(), arguments });

@@ -182,6 +182,11 @@ pub trait Translation: Send + Sync {
         false
     }
 
+    /// Whether the Silver program has ghost steps that the proof may take or leave (`@where_known`).
+    fn has_own_steps(&self) -> bool {
+        false
+    }
+
     /// The member of the source that a member of the Silver program stands for; none if it was generated.
     fn written(&self, context: Context<'_>, kind: MemberKind, silver: &str) -> Option<Written>;
 

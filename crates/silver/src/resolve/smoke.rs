@@ -27,7 +27,8 @@ fn check_method(method: &mut Method) {
 }
 
 fn refute_false(span: Span) -> Statement {
-    Statement::new(StatementKind::Refute { assertion: Expression::boolean(false, span) }, span)
+    let assertion = Expression::boolean(false, span);
+    Statement::new(StatementKind::Refute { assertion, is_precaution: true }, span)
 }
 
 /// The block with its checks, and whether its end can be reached.

@@ -115,7 +115,10 @@ impl Checker {
             }
             TreeStatement::Exhale(expression) => StatementKind::Exhale(self.check(expression, &Ty::Impure)),
             TreeStatement::Refute(expression) => {
-                StatementKind::Refute { assertion: self.check(expression, &Ty::Bool) }
+                StatementKind::Refute { assertion: self.check(expression, &Ty::Bool), is_precaution: false }
+            }
+            TreeStatement::Precaution(expression) => {
+                StatementKind::Refute { assertion: self.check(expression, &Ty::Bool), is_precaution: true }
             }
             TreeStatement::Assume(expression) => {
                 self.member.assumptions.push(Assumption { kind: AssumptionKind::Assume, span });

@@ -243,6 +243,9 @@ pub enum StatementKind {
     Inhale(Expression),
     Exhale(Expression),
     Refute(Expression),
+    /// As `Refute`, from nobody's text: a language that is put into Silver adds it as a precaution. It fails only where
+    /// the assertion is proved.
+    Precaution(Expression),
     Unreachable,
     Fold(Expression),
     Unfold(Expression),

@@ -93,7 +93,7 @@ impl Check<'_> {
             StatementKind::Inhale(assertion)
             | StatementKind::Exhale(assertion)
             | StatementKind::Assert { assertion, .. }
-            | StatementKind::Refute { assertion } => {
+            | StatementKind::Refute { assertion, .. } => {
                 self.require(assertion.ty == Type::Bool, "an assertion has type Bool", assertion);
             }
             StatementKind::If { condition, .. } | StatementKind::While { condition, .. } => {

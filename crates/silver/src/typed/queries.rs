@@ -48,7 +48,7 @@ pub fn for_each_expression<'a>(statement: &'a Statement, f: &mut dyn FnMut(&'a E
         StatementKind::Inhale(assertion)
         | StatementKind::Exhale(assertion)
         | StatementKind::Assert { assertion, .. }
-        | StatementKind::Refute { assertion } => f(assertion),
+        | StatementKind::Refute { assertion, .. } => f(assertion),
         StatementKind::Fold(access) | StatementKind::Unfold(access) => access.for_each_child(f),
         StatementKind::Package { wand, .. } | StatementKind::Apply(wand) => {
             f(&wand.left);

@@ -56,8 +56,12 @@ pub enum StatementKind {
     },
     /// Holds if some execution that reaches it violates the assertion; an execution goes on as if the statement
     /// were absent. Otherwise the error is `refute.failed:refutation.true` at the place of the assertion.
+    ///
+    /// What was written holds only where such an execution is known. What is added as a precaution, because a proof
+    /// should not be empty, fails only where it is known that there is none.
     Refute {
         assertion: ExpressionRef,
+        is_precaution: bool,
     },
     Fold(PredicateAccess),
     Unfold(PredicateAccess),

@@ -34,7 +34,7 @@ const PORTION: usize = if cfg!(loom) { 1 } else { 64 };
 /// The bits of a word that hold an address of a line.
 const ADDRESS: u64 = 0xFFFF_FFFF_FFC0;
 
-/// Lines of a segment, as one word: the address in the middle, the size class from bit 48, and from bit 56 how many bits of
+/// Lines of a segment, as one word: the address in the middle, the size class from bit 48, and from bit 58 how many bits of
 /// a slot hold the number. Zero: there are none yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Lines(u64);
@@ -42,19 +42,24 @@ struct Lines(u64);
 impl Lines {
     #[inline]
     fn class(self) -> u32 {
-        (self.0 >> 48) as u32 & 0xFF
+        (self.0 >> 48) as u32 & 0x3FF
     }
 
-    /// How many lines there are: 2, 3, 4, 6, 8, 12, 16 …
+    /// How many lines there are.
     #[inline]
     fn len(self) -> usize {
         len_of(self.class())
     }
 
+    #[inline]
+    fn number_bits(self) -> u64 {
+        self.0 >> 58
+    }
+
     /// The bits of a slot that hold the tag; the others hold the number plus one.
     #[inline]
     fn tag_mask(self) -> u32 {
-        (u64::MAX << (self.0 >> 56)) as u32
+        (u64::MAX << self.number_bits()) as u32
     }
 
     #[inline]
@@ -80,8 +85,19 @@ impl Lines {
     }
 }
 
+/// How many lines there are in a class: its low five bits are a fraction, those above an exponent.
+#[inline]
 fn len_of(class: u32) -> usize {
-    if cfg!(loom) { 1 + class as usize } else { (2 | (class as usize & 1)) << (class >> 1) }
+    if cfg!(loom) { 1 + class as usize } else { (32 | (class as usize & 31)) << (class >> 5) >> 4 }
+}
+
+/// How many classes lines grow by at a time: 32 are twice as many lines.
+const STEP: u32 = if cfg!(loom) { 1 } else { 16 };
+
+/// The first class of a segment. Segments fill up evenly, so they begin with different sizes: then some of them grow at any
+/// time, in place of all at once, and the index as a whole is always equally full.
+fn first_class(segment: usize) -> u32 {
+    segment as u32 % STEP
 }
 
 /// Lines that are out of use; freed when dropped.
@@ -308,8 +324,9 @@ impl Index {
         let is_full = old.0 == 0
             || self.taken[segment].load(Ordering::Relaxed) as usize + self.capacity(old) / 32
                 >= self.capacity(old)
-            || u64::from(bits) <= old.0 >> 56;
-        let class = if old.0 == 0 { 0 } else { old.class() + u32::from(is_full) };
+            || u64::from(bits) <= old.number_bits();
+        let class =
+            if old.0 == 0 { first_class(segment) } else { old.class() + if is_full { STEP } else { 0 } };
         let bytes = len_of(class) * size_of::<Line>();
         budget.take(bytes)?;
         let memory = match Memory::<Line>::new(len_of(class)) {
@@ -321,7 +338,7 @@ impl Index {
         };
         let address = memory.first().expose_provenance() as u64;
         debug_assert_eq!(address & !ADDRESS, 0);
-        let new = Lines(address | u64::from(class) << 48 | u64::from(bits) << 56);
+        let new = Lines(address | u64::from(class) << 48 | u64::from(bits) << 58);
         // Owned before anybody can take it out of use.
         let mut owned = lock(&self.owned);
         match self.next[segment].compare_exchange(old.0, new.0, Ordering::AcqRel, Ordering::Acquire) {
@@ -353,7 +370,7 @@ enum Claim {
 
 /// Which growth a count belongs to: class and bits of the new lines, which only rise, above 32 bits.
 fn growth(new: Lines) -> u64 {
-    (u64::from(new.class()) << 8 | new.0 >> 56) << 32
+    (u64::from(new.class()) << 6 | new.number_bits()) << 32
 }
 
 /// Counts one more for a growth. A count of an earlier one is none of this.

@@ -6,7 +6,9 @@ mod index;
 mod line;
 mod memory;
 mod side;
+mod words;
 
-pub(crate) use array::Array;
+pub(crate) use array::{Array, Room};
 pub(crate) use index::{Index, Probe, Retired, SEGMENT_BITS, SEGMENTS, Stale};
 pub(crate) use side::SideTable;
+pub(crate) use words::unequal;

@@ -11,7 +11,7 @@ use silver::typed::{Block, ExpressionRef, LabelId, LocalId, Statement, Statement
 use source::Span;
 use verdict::failure;
 
-use super::{BranchOf, ControlError, Instruction, LoopOrigin};
+use super::{BranchOf, ControlError, Instruction, LoopOrigin, WHERE_KNOWN};
 
 /// The graph as it was written; nodes that nothing leads to are still in it.
 pub(super) struct Draft<'p> {
@@ -205,7 +205,10 @@ impl<'p> Builder<'p> {
                 let (then_node, else_node, after) = (self.node(), self.node(), self.node());
                 self.leave(Exit::Branch {
                     condition,
-                    of: BranchOf::If,
+                    of: match &statement.annotations {
+                        Some(annotations) if annotations.has(WHERE_KNOWN) => BranchOf::WhereKnown,
+                        _ => BranchOf::If,
+                    },
                     then: Target { node: then_node, jump: None },
                     otherwise: Target { node: else_node, jump: None },
                 });

@@ -97,13 +97,20 @@ pub enum Terminator<'p> {
 pub enum BranchOf {
     If,
     While,
+    /// The first way if the condition is known to hold, else the second, whatever the condition is: a choice of ghost code
+    /// that is right on either way. See [`WHERE_KNOWN`].
+    WhereKnown,
 }
+
+/// The annotation of an `if` whose way the proof chooses. It has a meaning only in programs that another language was put
+/// into: in one that somebody has written it would hide what fails on the other way.
+pub const WHERE_KNOWN: &str = "where_known";
 
 impl BranchOf {
     /// The error if the condition cannot be evaluated.
     pub fn error(self) -> ErrorKind {
         match self {
-            BranchOf::If => ErrorKind::If,
+            BranchOf::If | BranchOf::WhereKnown => ErrorKind::If,
             BranchOf::While => ErrorKind::While,
         }
     }

@@ -52,7 +52,7 @@ impl<'p> Engine<'p> {
     /// changes.
     pub(crate) fn explain(&mut self, goal: Term, missing: Missing, failure: &mut Failure) {
         // The failure of an attempt that is followed by another is not reported.
-        if !self.attempt.is_last || self.attempt.refuting {
+        if !self.attempt.is_last || self.attempt.refuting.is_some() {
             return;
         }
         let scene = self.attempt.scene.clone();

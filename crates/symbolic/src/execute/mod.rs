@@ -7,4 +7,4 @@ mod call;
 mod paths;
 mod statement;
 
-pub(crate) use paths::Refutations;
+pub(crate) use paths::{Refutation, Refutations};

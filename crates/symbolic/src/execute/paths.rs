@@ -5,17 +5,29 @@ use std::rc::Rc;
 
 use silver::typed::{ExpressionRef, StatementKind};
 use source::Span;
+use verdict::Reason;
 
 use crate::attempt::After;
 use crate::blame::{Blame, ErrorKind};
-use crate::control::{BlockId, ControlFlow, Edge, EdgeKind, Instruction, LoopId, Terminator};
+use crate::control::{BlockId, BranchOf, ControlFlow, Edge, EdgeKind, Instruction, LoopId, Terminator};
 use crate::engine::{Engine, Outcome};
 use crate::heap::Heap;
 use crate::produce::{Manner, Source};
 use crate::state::State;
 
 /// Refute statements that were reached, by place: whether some path has violated the assertion.
-pub(crate) type Refutations = BTreeMap<Span, bool>;
+pub(crate) type Refutations = BTreeMap<Span, Refutation>;
+
+/// What is known of a refute statement from the paths that have reached it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Refutation {
+    /// The assertion holds on all of them.
+    None,
+    /// It does on those that are known; on another the engine gave up.
+    Open(Reason),
+    /// Some path violates it.
+    Found,
+}
 
 enum Next<'f> {
     Block(BlockId),
@@ -142,6 +154,11 @@ impl<'p> Engine<'p> {
                         Some(value) if !has_split => value,
                         _ => self.trusting(|engine| engine.evaluate(&mut state, condition, &blame))?,
                     };
+                    if *of == BranchOf::WhereKnown && self.run.settings.chooses_where_known {
+                        let edge = if self.check(value) { then } else { otherwise };
+                        stack.push((self.suspend(state), Next::Edge(edge)));
+                        continue;
+                    }
                     let origin = self.path.tip().clone();
                     for (taken, edge) in [(false, otherwise), (true, then)] {
                         let assumed = if taken { value } else { self.encoder.terms.not(value) };

@@ -2,9 +2,12 @@
 
 use silver::typed::{BinaryOperator, Statement, StatementKind, Type};
 use smt::Term;
+use verdict::Reason;
 
+use crate::attempt::Refuting;
 use crate::blame::{Blame, ErrorKind, Stop};
 use crate::engine::{Engine, Outcome};
+use crate::execute::Refutation;
 use crate::heap::{BasicChunk, Chunk, Resource};
 use crate::produce::Source;
 use crate::state::State;
@@ -75,7 +78,10 @@ impl<'p> Engine<'p> {
                 self.consume(&mut attempt, assertion, &blame)?;
                 self.keep_transferred(state, &attempt);
             }
-            S::Refute { assertion } => self.refute(state, assertion)?,
+            S::Refute { assertion, is_precaution } => {
+                let how = if *is_precaution { Refuting::AsPrecaution } else { Refuting::AsWritten };
+                self.refute(state, assertion, how)?;
+            }
             S::Fold(access) => {
                 let blame = Blame::new(ErrorKind::Fold, span);
                 self.fold(state, access, &blame)?;
@@ -107,10 +113,15 @@ impl<'p> Engine<'p> {
 
     /// A violated assertion on some path is what is asked for. It is tried as completely as an assertion that is to hold:
     /// what only a better attempt would prove is not refuted.
-    fn refute(&mut self, state: &State, assertion: &silver::typed::ExpressionRef) -> Outcome<()> {
+    fn refute(
+        &mut self,
+        state: &State,
+        assertion: &silver::typed::ExpressionRef,
+        how: Refuting,
+    ) -> Outcome<()> {
         let blame = Blame::new(ErrorKind::Refute, assertion.span);
         let (origin, mark) = (self.path.tip().clone(), self.path.mark());
-        let outcome = self.refuting(|engine| {
+        let outcome = self.refuting(how, |engine| {
             engine.attempt(state.clone(), &mut |engine, mut state| {
                 engine.consume(&mut state, assertion, &blame)?;
                 Ok(vec![engine.suspend(state)])
@@ -118,12 +129,17 @@ impl<'p> Engine<'p> {
         });
         self.path.move_to(origin);
         self.path.rewind(&mark);
-        let refuted = match outcome {
-            Ok(_) => false,
-            Err(Stop::Failed(_)) => true,
+        let found = match outcome {
+            Ok(_) => Refutation::None,
+            Err(Stop::Failed(_)) => Refutation::Found,
+            // Another path may know.
+            Err(Stop::Unknown(reason @ Reason::GaveUp(_))) => Refutation::Open(reason),
             Err(stop) => return Err(stop),
         };
-        *self.report.refutations.entry(assertion.span).or_insert(false) |= refuted;
+        let before = self.report.refutations.entry(assertion.span).or_insert(Refutation::None);
+        if *before == Refutation::None || found == Refutation::Found {
+            *before = found;
+        }
         Ok(())
     }
 

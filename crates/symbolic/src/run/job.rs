@@ -148,6 +148,7 @@ impl Job<'_> {
             profile: options.profile,
             interrupt: options.interrupt.clone(),
             standby: Some(self.base.standby.clone()),
+            processor_time: options.processor_time.clone(),
         };
         Session::start_with(&options.solver, settings)
     }
@@ -173,6 +174,7 @@ impl Job<'_> {
                     all_errors: self.goes_on,
                     respect_function_permission_amounts: options.respect_function_permission_amounts,
                     counterexamples: options.counterexamples,
+                    chooses_where_known: options.chooses_where_known,
                 },
                 untrusted: self.untrusted.clone(),
             },

@@ -9,7 +9,7 @@ use super::log::Log;
 use super::program::{Edge, First, Process, Program};
 use super::shape::{Shape, Shapes};
 use super::successors::{FaultStep, Step, Successors};
-use super::{Divergence, Executed, MicroStep, Patience};
+use super::{Divergence, Executed, MicroStep, Patience, Stay};
 use crate::limits;
 use crate::model::{Fault, LocationId, ProcessTypeId};
 use rustc_hash::FxHashMap;
@@ -351,11 +351,12 @@ impl<'a> Expansion<'a> {
     }
 
     /// Control can stay for ever where this process is.
-    pub(super) fn diverges(&mut self, source: &Source<'_>, pid: usize) {
+    pub(super) fn diverges(&mut self, source: &Source<'_>, pid: usize, stay: Stay) {
         let view = View::of(source.words, source.shape, pid, source.timeout);
         let location = LocationId(self.evaluator.location_number(&view, pid));
         let process = ProcessTypeId(source.shape.kinds[pid]);
-        self.out.diverges.get_or_insert(Divergence { process, location });
+        let found = Divergence { process, location, stay };
+        self.out.diverges = Divergence::or_sequence(self.out.diverges, Some(found));
     }
 
     /// Executes an edge by machine code, if there is any and nothing unusual happens.
@@ -418,7 +419,7 @@ impl<'a> Expansion<'a> {
         let keeps = edge.atomic || is_endless || self.is_inside(source, pid);
         let exclusive = (keeps && alive).then_some(pid as u8);
         if is_endless {
-            self.diverges(source, pid);
+            self.diverges(source, pid, Stay::Step);
         }
         self.finish(source, start, done, MicroStep { mover: step, partner: None }, pid as u8, exclusive)
     }
@@ -543,7 +544,7 @@ impl<'a> Expansion<'a> {
         };
         if let Some(known) = known {
             if self.remembered.open[known as usize] {
-                self.diverges(source, usize::from(pid));
+                self.diverges(source, usize::from(pid), Stay::Sequence);
             }
             return Ok(false);
         }

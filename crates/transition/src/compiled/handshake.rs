@@ -5,7 +5,7 @@ use super::execute::{Executor, Offer, Stop};
 use super::expand::{Expansion, Source};
 use super::program::{Edge, First};
 use super::shape::Shape;
-use super::{Executed, MicroStep};
+use super::{Executed, MicroStep, Stay};
 use crate::model::{Fault, LocationId};
 
 impl<'a> Expansion<'a> {
@@ -190,7 +190,7 @@ impl<'a> Expansion<'a> {
         }
         *self.message = executor.message;
         if is_endless {
-            self.diverges(source, pid);
+            self.diverges(source, pid, Stay::Step);
         }
         let exclusive = (edge.atomic || is_endless).then_some(pid as u8);
         self.finish(source, start, done, micro, pid as u8, exclusive)

@@ -12,7 +12,7 @@ use super::System;
 use super::ample::Reduction;
 use super::expand::Wanted;
 use super::log::Log;
-use super::successors::{Step, Successors};
+use super::successors::{Divergence, Step, Successors};
 use crate::limits;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
@@ -239,7 +239,7 @@ impl System {
         let node = inside.nodes.get(index).copied().unwrap_or_default();
         inside.note(self.scratch.log(), node);
         out.faults.append(&mut inside.found.faults);
-        out.diverges = out.diverges.or(inside.found.diverges);
+        out.diverges = Divergence::or_sequence(out.diverges, inside.found.diverges);
         out.reduced = true;
         inside.enter(number);
         self.count_step_inside(inside)

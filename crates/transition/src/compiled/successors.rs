@@ -50,6 +50,29 @@ pub struct FaultStep {
 pub struct Divergence {
     pub process: ProcessTypeId,
     pub location: LocationId,
+    pub stay: Stay,
+}
+
+/// In what a process can stay for ever.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stay {
+    /// In one deterministic step, which is a fault of its own.
+    Step,
+    /// In an atomic sequence of steps that end, each of them.
+    Sequence,
+}
+
+impl Divergence {
+    /// The one of two to be told of: of a step that does not end a fault tells.
+    #[must_use]
+    pub fn or_sequence(found: Option<Divergence>, other: Option<Divergence>) -> Option<Divergence> {
+        match (found, other) {
+            (Some(Divergence { stay: Stay::Step, .. }), Some(other)) if other.stay == Stay::Sequence => {
+                Some(other)
+            }
+            (found, other) => found.or(other),
+        }
+    }
 }
 
 /// The successors of one state, in a fixed order: the youngest process first, edges in order.

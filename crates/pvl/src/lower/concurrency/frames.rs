@@ -51,7 +51,8 @@ impl<'t> Scope<'_, 't> {
         let name = self.at(place).name(&label);
         self.emit_kind(place, s::StatementKind::Label { name, invariants: Vec::new() });
         let body = self.block(place, |scope| {
-            work(scope);
+            // What stayed of a model outside is not there.
+            scope.with(|scope| &mut scope.path.stayed, Vec::new(), work);
             let after = scope.at(place).all(after);
             scope.exhale_as(Role::Base(ensured), after, place);
             let falsehood = scope.at(place).bool(false);

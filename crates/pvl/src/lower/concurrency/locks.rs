@@ -14,6 +14,7 @@ use source::Span;
 use crate::lower::Lowering;
 use crate::lower::heap::permissions::{Amount, Location};
 use crate::lower::instances::{Instance, Part};
+use crate::lower::models::Actual;
 use crate::lower::origin::Role;
 use crate::lower::scope::Scope;
 use crate::resolve::Type;
@@ -168,6 +169,21 @@ impl<'t> Scope<'_, 't> {
         self.emit_kind(place, s::StatementKind::Unfold(invariant));
         let held = self.full(Part::Held, class, object, place);
         self.inhale(held, place);
+        let (clauses, actual) = self.lock_parts(class, object);
+        self.give_parts(&clauses, &actual, place);
+    }
+
+    /// What the lock invariant of an object says, with what its names stand for.
+    fn lock_parts(
+        &mut self,
+        class: &(NodeId, Vec<Type>),
+        object: &s::Expression,
+    ) -> (Vec<&'t Expression>, Actual) {
+        let declared = self.resolution.items.classes.get(&class.0).copied();
+        let clauses: Vec<&'t Expression> =
+            declared.into_iter().flat_map(|it| it.contract.lock_invariants()).collect();
+        let types = Rc::new(self.lowering.class_substitution(Some(class.0), &class.1));
+        (clauses, Actual { this: Some(object.clone()), parameters: Vec::new(), types })
     }
 
     fn release(&mut self, class: &(NodeId, Vec<Type>), object: &s::Expression, place: Span) {
@@ -184,6 +200,8 @@ impl<'t> Scope<'_, 't> {
         code: &'static str,
         place: Span,
     ) {
+        let (clauses, actual) = self.lock_parts(class, object);
+        self.take_parts(&clauses, &actual, Role::Base(code), place);
         let invariant = self.full(Part::LockInvariant, class, object, place);
         let kind = s::StatementKind::Fold(invariant.clone());
         let fold = self.at(place).statement_as(Role::Base(code), kind);

@@ -12,6 +12,7 @@ use source::Span;
 use crate::lower::Lowering;
 use crate::lower::contracts::methods::MethodParts;
 use crate::lower::instances::{Instance, Part};
+use crate::lower::models::Actual;
 use crate::lower::origin::Role;
 use crate::lower::scope::Scope;
 use crate::resolve::Type;
@@ -115,18 +116,34 @@ impl<'t> Scope<'_, 't> {
         else {
             return;
         };
-        if self.lowering.run_of(class).is_none() {
+        let Some((run, _)) = self.lowering.run_of(class) else {
             let message = "objects of this class cannot be forked or joined, because it has no `run`";
             self.error("runnableMethodMissing", object.span, message, "give the class a `run { … }`");
             return;
-        }
+        };
+        let types = Rc::new(self.lowering.class_substitution(Some(class), &arguments));
         let name = self.lowering.instance(Instance::new(part, class, arguments));
-        let object = self.expression(object);
+        let ty = self.type_of(object);
+        let mut object = self.expression(object);
+        let clauses: Vec<&'t Expression> = match part {
+            Part::Fork => run.contract.preconditions().collect(),
+            _ => run.contract.postconditions().collect(),
+        };
+        let shared = self.have_parts(&clauses).then(|| {
+            object = self.keep(object.clone(), &ty, "thread", place);
+            Actual { this: Some(object.clone()), parameters: Vec::new(), types }
+        });
+        if let (Part::Fork, Some(actual)) = (part, &shared) {
+            self.take_parts(&clauses, actual, Role::Base("forkPre"), place);
+        }
         let mut build = self.at(place);
         let call = build.call(&name, vec![object]);
         let kind = s::StatementKind::Assign { targets: Vec::new(), value: call };
         let role = if part == Part::Fork { Role::Base("forkPre") } else { Role::Base("joinPre") };
         let statement = build.statement_as(role, kind);
         self.emit(statement);
+        if let (Part::Join, Some(actual)) = (part, &shared) {
+            self.give_parts(&clauses, actual, place);
+        }
     }
 }

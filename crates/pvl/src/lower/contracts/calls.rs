@@ -7,6 +7,7 @@ use source::Span;
 
 use crate::lower::heap::permissions::{Amount, Location};
 use crate::lower::instances::{Instance, Part};
+use crate::lower::origin::Role;
 use crate::lower::scope::{Mode, Scope};
 use crate::lower::values::types::{Substitution, substitute};
 use crate::resolve::{CallTarget, Creation, Receiver, RoutineCall, Type};
@@ -186,13 +187,30 @@ impl<'t> Scope<'_, 't> {
         }
         let instance = self.called_instance(target);
         let mut arguments = self.call_arguments(call, target, expression);
-        self.pass_thread(&mut arguments, &instance, place);
         let types = self.substitution_of(target.routine, &instance.arguments);
+        let contract = routine.contract();
+        let shared = contract.filter(|contract| {
+            let (before, after) = (contract.preconditions(), contract.postconditions());
+            self.have_parts(&before.chain(after).collect::<Vec<_>>())
+        });
+        let has_this = target.receiver != Receiver::None;
+        let shared = shared.map(|contract| {
+            let named = (routine.parameters(), contract);
+            let actual = self.actual(named, &mut arguments, has_this, types.clone(), place);
+            let clauses: Vec<&'t Expression> = contract.preconditions().collect();
+            self.take_parts(&clauses, &actual, Role::Base("preFailed"), place);
+            (contract, actual)
+        });
+        self.pass_thread(&mut arguments, &instance, place);
         let name = self.lowering.instance(instance);
         let result = self.substituted(&target.result);
-        let contract = routine.contract();
         let called = Called { name: &name, result: &result, contract, types };
-        self.call_statement(&called, arguments, &call.yields, into, expression)
+        let value = self.call_statement(&called, arguments, &call.yields, into, expression);
+        if let Some((contract, actual)) = shared {
+            let clauses: Vec<&'t Expression> = contract.postconditions().collect();
+            self.give_parts(&clauses, &actual, place);
+        }
+        value
     }
 
     /// `targets := name(arguments)`
@@ -369,8 +387,7 @@ impl<'t> Scope<'_, 't> {
         let mut build = self.at(place);
         let null = build.null();
         let exists = build.different(object, null);
-        let statement =
-            build.statement_as(crate::lower::origin::Role::Code(code), s::StatementKind::Assert(exists));
+        let statement = build.statement_as(Role::Code(code), s::StatementKind::Assert(exists));
         self.emit(statement);
     }
 }

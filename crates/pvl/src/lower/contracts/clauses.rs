@@ -95,11 +95,11 @@ impl<'t> Scope<'_, 't> {
         self.lowering.describe_contract(&method_name, id, place);
     }
 
-    /// `refute false`, which fails where nothing can be reached.
+    /// `refute false`, which fails where it is known that nothing can be reached.
     pub(crate) fn refute_false(&mut self, place: Span) -> s::Statement {
         let mut build = self.at(place);
         let falsehood = build.bool(false);
-        build.statement_as(Role::Code("unsatisfiable"), s::StatementKind::Refute(falsehood))
+        build.statement_as(Role::Code("unsatisfiable"), s::StatementKind::Precaution(falsehood))
     }
 }
 

@@ -255,6 +255,7 @@ impl<'t> Scope<'_, 't> {
         let ty = self.variable_type(parameter.id);
         let silver_type = self.ty(&ty, parameter.span);
         let name = self.declare(parameter.id, &parameter.name.text);
+        self.member.formals.push(name.clone());
         let binding = self.at(parameter.span).binding(&name, silver_type);
         let value = self.at(parameter.span).variable(&name);
         let fact = self.type_fact(&value, &ty, parameter.span);
@@ -272,6 +273,7 @@ impl<'t> Scope<'_, 't> {
 
     pub(crate) fn this_formal(&mut self, place: Span) -> s::Binding {
         let name = self.member.names.fresh("this");
+        self.member.formals.push(name.clone());
         self.bindings.this = Some(Variable::Named(name.clone()));
         let mut build = self.at(place);
         let ty = build.ty(s::TypeKind::Ref);

@@ -182,7 +182,8 @@ impl<'t> Scope<'_, 't> {
                 scope.leave_unless(written, label);
             }
             around.before.into_iter().for_each(|statement| scope.emit(statement));
-            scope.loop_body(body);
+            // What stayed of a model before the loop is not there in a round.
+            scope.with(|scope| &mut scope.path.stayed, Vec::new(), |scope| scope.loop_body(body));
             scope.statements(update);
             if let Some(after) = around.after {
                 scope.emit(after);

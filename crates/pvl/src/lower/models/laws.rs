@@ -131,14 +131,7 @@ impl Found<'_> {
                 let kind = ExpressionKind::Binary(Binary::Less, left.clone(), right.clone());
                 Expression::new(kind, Type::Boolean, self.span)
             };
-            let moved = |by: Binary, it: &Expression| {
-                let one = Expression::new(
-                    ExpressionKind::Literal(Value::Integer(1.into())),
-                    Type::Integer,
-                    self.span,
-                );
-                Expression::new(ExpressionKind::Binary(by, it.clone(), one), Type::Integer, self.span)
-            };
+            let moved = |by: Binary, it: &Expression| moved_by_one(by, it, self.span);
             let (second, last) = (moved(Binary::Add, &from), moved(Binary::Subtract, &to));
             let (before, behind) = (moved(Binary::Subtract, &from), moved(Binary::Add, &to));
             let (some, none_or_more) = (less(&from, &to), less(&before, &to));
@@ -149,8 +142,8 @@ impl Found<'_> {
                 (none_or_more, &to, (&from, &behind), true),
             ];
             for (condition, at, (low, high), is_longer) in parts {
-                let one = self.member_at(&bound, body, at)?;
-                let other = self.family_between(&bound, body, low, high)?;
+                let one = member_at(&mut self.algebra, (&bound, body), at, self.span)?;
+                let other = family_between(&mut self.algebra, (&bound, body), (low, high), self.span)?;
                 let (beside, whole) =
                     if is_longer { (subject.clone(), other) } else { (other, subject.clone()) };
                 for (left, right) in [(&one, &beside), (&beside, &one)] {
@@ -165,28 +158,6 @@ impl Found<'_> {
             }
         }
         Ok(())
-    }
-
-    fn member_at(&mut self, bound: &Bound, body: Normal, at: &Expression) -> Result<Term, Limit> {
-        let always = Expression::new(ExpressionKind::Literal(Value::Boolean(true)), Type::Boolean, self.span);
-        let (bound, _, body) = self.algebra.open(bound, &always, body)?;
-        let mut value = Substitution::new();
-        value.set(bound.variable, at.clone());
-        let member = self.algebra.substitute(body, &value)?;
-        canonical(&mut self.algebra, member, self.span)
-    }
-
-    fn family_between(
-        &mut self,
-        bound: &Bound,
-        body: Normal,
-        low: &Expression,
-        high: &Expression,
-    ) -> Result<Term, Limit> {
-        let always = Expression::new(ExpressionKind::Literal(Value::Boolean(true)), Type::Boolean, self.span);
-        let (bound, _, body) = self.algebra.open(bound, &always, body)?;
-        let family = self.algebra.family(&bound, low, high, body)?;
-        canonical(&mut self.algebra, family, self.span)
     }
 
     /// What a term can do first, and what is left of it then, a few steps ahead.
@@ -253,6 +224,40 @@ impl Found<'_> {
         }
         Ok(())
     }
+}
+
+/// The number beside another one.
+pub(super) fn moved_by_one(by: Binary, number: &Expression, span: Span) -> Expression {
+    let one = Expression::new(ExpressionKind::Literal(Value::Integer(1.into())), Type::Integer, span);
+    Expression::new(ExpressionKind::Binary(by, number.clone(), one), Type::Integer, span)
+}
+
+/// The member of a family for one value.
+pub(super) fn member_at(
+    algebra: &mut Algebra<'_>,
+    (bound, body): (&Bound, Normal),
+    at: &Expression,
+    span: Span,
+) -> Result<Term, Limit> {
+    let always = Expression::new(ExpressionKind::Literal(Value::Boolean(true)), Type::Boolean, span);
+    let (bound, _, body) = algebra.open(bound, &always, body)?;
+    let mut value = Substitution::new();
+    value.set(bound.variable, at.clone());
+    let member = algebra.substitute(body, &value)?;
+    canonical(algebra, member, span)
+}
+
+/// The same family between other bounds.
+pub(super) fn family_between(
+    algebra: &mut Algebra<'_>,
+    (bound, body): (&Bound, Normal),
+    (low, high): (&Expression, &Expression),
+    span: Span,
+) -> Result<Term, Limit> {
+    let always = Expression::new(ExpressionKind::Literal(Value::Boolean(true)), Type::Boolean, span);
+    let (bound, _, body) = algebra.open(bound, &always, body)?;
+    let family = algebra.family(&bound, low, high, body)?;
+    canonical(algebra, family, span)
 }
 
 /// The term of a normal form in the orders of its components that only the data tell apart.
@@ -341,7 +346,7 @@ fn chained(parts: Vec<Term>, operator: fn(Term, Term) -> TermKind, span: Span) -
 }
 
 /// What a normal form is, whatever its data are.
-fn key(algebra: &Algebra<'_>, normal: Normal) -> String {
+pub(super) fn key(algebra: &Algebra<'_>, normal: Normal) -> String {
     let list = |parts: Vec<String>| parts.join(",");
     match algebra.kind(normal) {
         NormalKind::Empty => "0".to_string(),

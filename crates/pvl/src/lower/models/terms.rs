@@ -328,7 +328,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// The function of a term, applied to what is in it.
-    fn term_call(
+    pub(super) fn term_call(
         &mut self,
         model: NodeId,
         known: &Rc<AlgebraicModel<'t>>,
@@ -346,6 +346,9 @@ impl<'t> Scope<'_, 't> {
             TermKind::Empty => return self.at(place).call("process_empty", Vec::new()),
             _ => {}
         }
+        let inside = (data, terms);
+        self.note_term(model, term, &inside);
+        let (data, terms) = inside;
         let types: Vec<s::Type> = data.iter().map(|(_, _, ty)| self.ty(ty, place)).collect();
         let shape =
             (model, term.clone(), types.iter().map(silver::syntax::print_type).collect::<Vec<String>>());

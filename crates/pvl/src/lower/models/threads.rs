@@ -27,9 +27,9 @@ pub(crate) struct WrittenState<'t> {
 /// A part of a model in Silver.
 #[derive(Clone)]
 pub(crate) struct Part {
-    object: s::Expression,
-    share: s::Expression,
-    term: s::Expression,
+    pub(super) object: s::Expression,
+    pub(super) share: s::Expression,
+    pub(super) term: s::Expression,
 }
 
 /// What the threads of a block take: the parts one by one, if they can be listed, and all of them together.
@@ -174,7 +174,12 @@ impl<'t> Scope<'_, 't> {
         Some(vec![(part(term), Some(count))])
     }
 
-    fn part_access(&mut self, part: &Part, count: Option<&s::Expression>, place: Span) -> s::Expression {
+    pub(super) fn part_access(
+        &mut self,
+        part: &Part,
+        count: Option<&s::Expression>,
+        place: Span,
+    ) -> s::Expression {
         let Part { object, share, term } = part.clone();
         let instance = self.state_instance(object, share, term, place);
         let amount = self.part_amount(count, place);
@@ -191,7 +196,12 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// Whether a part is held.
-    fn is_held(&mut self, part: &Part, count: Option<&s::Expression>, place: Span) -> s::Expression {
+    pub(super) fn is_held(
+        &mut self,
+        part: &Part,
+        count: Option<&s::Expression>,
+        place: Span,
+    ) -> s::Expression {
         let Part { object, share, term } = part.clone();
         let instance = self.state_instance(object, share, term, place);
         let amount = self.part_amount(count, place);
@@ -323,7 +333,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// Where these parts are not held but all of them in one, splits that.
-    fn split_into(&mut self, parts: &[Part], was_split: &s::Expression, place: Span) {
+    pub(super) fn split_into(&mut self, parts: &[Part], was_split: &s::Expression, place: Span) {
         let Some(whole) = self.whole_of_parts(parts, place) else { return };
         let mut held = Vec::new();
         for part in parts {

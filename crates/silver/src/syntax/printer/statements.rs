@@ -54,7 +54,9 @@ impl Printer {
             StatementKind::Assume(expression) => self.keyword("assume", expression),
             StatementKind::Inhale(expression) => self.keyword("inhale", expression),
             StatementKind::Exhale(expression) => self.keyword("exhale", expression),
-            StatementKind::Refute(expression) => self.keyword("refute", expression),
+            StatementKind::Refute(expression) | StatementKind::Precaution(expression) => {
+                self.keyword("refute", expression)
+            }
             StatementKind::Unreachable => self.push("unreachable"),
             StatementKind::Fold(expression) => self.keyword("fold", expression),
             StatementKind::Unfold(expression) => self.keyword("unfold", expression),
