@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use graph::{Graph, MOST_NODES, OnTheFly, faulty, general, terminal, weak};
+use graph::{Graph, MOST_NODES, OnTheFly, critical, faulty, general, terminal, weak};
 use search::naive::ExplicitGraph;
 use search::{
     Algorithm, Control, Counterexample, Edge, Expansion, FaultKind, FaultPolicy, Halt, Lasso, Marks, Outcome,
@@ -141,6 +141,11 @@ fn searches_agree_on_random_graphs_with_one_set_at_most() {
 #[test]
 fn searches_agree_on_random_graphs_with_several_sets() {
     agree_on_all(graphs(), Strength::General, |seed| general(seed + 1_000_000, 4, MOST_NODES));
+}
+
+#[test]
+fn searches_agree_where_few_edges_decide() {
+    agree_on_all(graphs() / 2, Strength::General, |seed| critical(seed, 3, MOST_NODES));
 }
 
 #[test]

@@ -15,8 +15,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use graph::{Graph, OnTheFly, critical, faulty, general, terminal, weak};
 use search::naive::ExplicitGraph;
 use search::{
-    Algorithm, Control, Counterexample, Expansion, FaultPolicy, Lasso, Marks, Outcome, Product, Question,
-    StateId, Step, Strength, run_shared,
+    Algorithm, Control, Counterexample, Expansion, Fault, FaultClass, FaultKind, FaultPolicy, Lasso, Marks,
+    Outcome, Product, Question, StateId, Step, Strength, run_shared,
 };
 use store::schedule::in_turns;
 use verdict::{Limits, Silent, Verdict};
@@ -277,6 +277,47 @@ fn a_cycle_is_not_hidden_by_what_another_worker_paints_red() {
                     case.check_named(algorithm, FaultPolicy::Ignore, workers, seed);
                 }
             }
+        }
+    }
+}
+
+/// A tree whose leaves each have a fault of their own: there is one way to each, however the work is given away.
+#[test]
+fn ways_to_faults_lead_through_what_was_given_away() {
+    let (inner, nodes) = (40, 121);
+    let mut graph = Graph::new(nodes, 0);
+    for node in 0..inner {
+        graph.edges[node].extend((1..=3).map(|child| (3 * node + child, Marks::NONE)));
+    }
+    for leaf in inner..nodes {
+        let kind = FaultKind { class: FaultClass::Other, code: leaf as u32 };
+        graph.faults[leaf].push(Fault { kind, edge: None });
+    }
+    let case = Case::new(graph, Question::Faults { shortest: false });
+    for seed in 0..40 * times() {
+        for workers in [2, 3] {
+            case.check_named(Algorithm::Steal, FaultPolicy::CountAll, workers, seed);
+        }
+    }
+}
+
+/// Two searches begin in one component, and what one has of it is handed to the other but for its first state. That must wait for
+/// what was handed over: it is part of the component, and the only marked edge leads to it.
+#[test]
+fn what_is_left_of_a_search_waits_for_what_was_handed_over() {
+    let [first, second, third] = [0, 1, 2];
+    for (middle, last) in [(second, first), (first, second)] {
+        let mut graph = Graph::new(3, 1);
+        graph.initial = vec![first, third];
+        graph.edges[first].push((second, Marks::NONE));
+        graph.edges[second].push((third, Marks::NONE));
+        for target in [middle, last] {
+            let marks = if target == first { Marks::one(0) } else { Marks::NONE };
+            graph.edges[third].push((target, marks));
+        }
+        let case = Case::acceptance(graph, Strength::General);
+        for seed in 0..150 * times() {
+            case.check_named(Algorithm::Lowe, FaultPolicy::Ignore, 2, seed);
         }
     }
 }
