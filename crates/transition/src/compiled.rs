@@ -50,7 +50,7 @@ use log::Log;
 use program::Program;
 use shape::Shapes;
 pub use snapshot::{ChannelSnapshot, ProcessSnapshot, Snapshot};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 pub use successors::{Divergence, FaultStep, PidSet, Stay, Step, Successors};
 
@@ -163,14 +163,17 @@ impl System {
     /// Takes up to this many steps from the first state and widens vectors to what they need, so that a
     /// store made afterwards seldom has to grow. Shows every state on the way with its successors.
     pub fn settle_width(&mut self, steps: usize, mut see: impl FnMut(&[u32], &Successors)) {
-        // This is only a guess: an expansion that takes long is left.
-        let patience = self.patience.replace(Arc::new(|_| false));
+        // This is only a guess: where expansions take long, it is left.
+        let questions = AtomicU32::new(0);
+        let go_on = move |_| questions.fetch_add(1, Ordering::Relaxed) < limits::QUESTIONS_WHILE_SETTLING;
+        let patience = self.patience.replace(Arc::new(go_on));
         self.walk_for_width(steps, &mut see);
         self.patience = patience;
     }
 
     fn walk_for_width(&mut self, steps: usize, see: &mut impl FnMut(&[u32], &Successors)) {
-        let Ok(mut state) = self.initial() else { return };
+        let Ok(first) = self.initial() else { return };
+        let mut state = first.clone();
         let mut out = Successors::new();
         for number in 0..steps {
             self.successors(&state, None, &mut out);
@@ -184,10 +187,12 @@ impl System {
             }
             see(&state, &out);
             // Processes that create others tend to be the oldest, and come last.
-            let Some(choice) = (number * 7).checked_rem(out.len()) else { return };
-            let choice = if number % 2 == 0 { out.len() - 1 } else { choice };
+            let choice = (number * 7).checked_rem(out.len());
+            let choice = choice.map(|choice| if number % 2 == 0 { out.len() - 1 } else { choice });
             state.clear();
-            state.extend_from_slice(out.vector(choice));
+            // A run that has ended is followed by another one.
+            state.extend_from_slice(choice.map_or(&first[..], |choice| out.vector(choice)));
+            state.resize(self.width, 0);
         }
     }
 

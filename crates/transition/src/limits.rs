@@ -22,6 +22,9 @@ pub(crate) const REMEMBER_AFTER: u64 = 32;
 /// Internal states between two questions whether to go on.
 pub(crate) const INTERNAL_STATES_BETWEEN_QUESTIONS: u64 = 1 << 10;
 
+/// Such questions that are answered with yes while some steps are taken beforehand, to see what states are like.
+pub(crate) const QUESTIONS_WHILE_SETTLING: u32 = 64;
+
 /// Steps that processes take alone within one expansion, counted by the states they leave. A state behind them is stored
 /// and expanded fully, so a small number undoes the reduction, and a large one has long detours executed once
 /// for each state before them.
