@@ -38,8 +38,11 @@ const HERE: [&str; 12] = [
     "window",
 ];
 
+/// A name and a new text.
+type Definition = (&'static str, &'static str);
+
 /// Models of SPIN, with their place below `Examples` and a definition to change.
-const OF_SPIN: [(&str, &str, Option<(&str, &str)>); 3] = [
+const OF_SPIN: [(&str, &str, Option<Definition>); 3] = [
     ("leader", "LTL/leader.pml", None),
     ("cambridge", "cambridge.pml", None),
     ("petersonN", "LTL/petersonN.pml", Some(("N", "4"))),
