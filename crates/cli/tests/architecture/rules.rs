@@ -194,6 +194,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("session/src/history.rs", "a file that it has written itself"),
     ("session/src/memory.rs", "a file of the system"),
     ("session/src/near_names.rs", "names that somebody has typed"),
+    ("session/src/processor.rs", "a file of the system"),
     ("session/src/selection.rs", "a list of formulas, one on each line"),
 ];
 
@@ -252,6 +253,7 @@ const UNSAFE: &[&str] = &[
     "store/src/concurrent/line.rs",
     "store/src/concurrent/memory.rs",
     "store/src/concurrent/side.rs",
+    "store/src/concurrent/words.rs",
     "transition/src/compiled/jit.rs",
 ];
 

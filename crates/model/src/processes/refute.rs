@@ -119,7 +119,8 @@ pub fn is_seen_to_end(model: &Model, foreign: &[String], process: ProcessId) -> 
     let deadline = Instant::now() + limits::END_TIME;
     limits::END_SIZES.into_iter().take_while(|_| Instant::now() < deadline).any(|size| {
         let question = Question::small(model, process, size);
-        Explorer::new(model, foreign, &question).is_ok_and(|explorer| ends(explorer, deadline).unwrap_or(false))
+        Explorer::new(model, foreign, &question)
+            .is_ok_and(|explorer| ends(explorer, deadline).unwrap_or(false))
     })
 }
 

@@ -63,8 +63,7 @@ impl Explorer<'_> {
         self.has_field_ranges = question.ranges.iter().any(|range| range.field.is_some());
         self.small = question.small;
         let branches = limits::SMALL_BRANCHES;
-        let mut choosing =
-            Choosing { question, ranges, conditions, arguments, fields: Vec::new(), branches };
+        let mut choosing = Choosing { question, ranges, conditions, arguments, fields: Vec::new(), branches };
         self.choose(&mut choosing, 0)
     }
 

@@ -273,8 +273,8 @@ impl<'s> Subject<'s> {
             "preFailed" | "contextPreFailed" | "forkPre" | "invariantFailed" | "commitFailed"
                 if self.problem.wants_part =>
             {
-                "this part has to be held, or a larger one that it can be split from: `m.split(q1, P1, q2, P2);` in front says \
-                 how"
+                "this part has to be held, or a larger one that it can be split from: a `split` in front, with the shares and \
+                 terms of both, says how"
                     .to_string()
             }
             "heldFailed" => {

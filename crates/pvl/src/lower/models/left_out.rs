@@ -355,17 +355,13 @@ impl<'t> Scope<'_, 't> {
             conditions.push(build.less(none, part.share.clone()));
         }
         conditions.push(self.some_share(&object, &whole, &taken, place));
-        let then = self.block(place, |scope| {
-            let share = scope.at(place).variable(&stayed.whole);
-            let part = Part { object: object.clone(), share: share.clone(), term: whole };
-            let held = scope.is_held(&part, None, place);
-            let more = scope.at(place).less(taken.clone(), share.clone());
-            let known = scope.at(place).and(held, more);
-            scope.inhale(known, place);
+        let share = self.at(place).variable(&stayed.whole);
+        let part = Part { object: object.clone(), share: share.clone(), term: whole };
+        let step = self.block(place, |scope| {
             let all = scope.part_access(&part, None, place);
             scope.exhale_as(Role::Code("splitFailed"), all, place);
             let mut build = scope.at(place);
-            let left = build.binary(s::BinaryOperator::Subtract, share, taken);
+            let left = build.binary(s::BinaryOperator::Subtract, share.clone(), taken.clone());
             let targets = [&stayed.share, &stayed.term].map(|name| build.variable(name));
             let yes = build.bool(true);
             for (target, value) in targets.into_iter().zip([left, rest_value]) {
@@ -377,6 +373,20 @@ impl<'t> Scope<'_, 't> {
                 let given = scope.part_access(part, None, place);
                 scope.inhale(given, place);
             }
+        });
+        // That there is such a share is known by the condition, and nothing else: whether all of that part is held is asked.
+        let then = self.block(place, |scope| {
+            let Part { object, share, term } = part.clone();
+            let instance = scope.state_instance(object, share.clone(), term, place);
+            let mut build = scope.at(place);
+            let amount = build.expression(s::ExpressionKind::CurrentPermission(instance));
+            let none = build.no_permission();
+            let is_some = build.less(none, amount);
+            let more = build.less(taken, share);
+            let known = build.and(is_some, more);
+            scope.inhale(known, place);
+            let is_held = scope.is_held(&part, None, place);
+            scope.emit_where_known(is_held, step, None, place);
         });
         let condition = self.at(place).all(conditions);
         self.emit_where_known(condition, then, None, place);
