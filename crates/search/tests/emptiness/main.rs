@@ -116,7 +116,7 @@ fn agree(graph: &Graph, strength: Strength) -> bool {
 
 /// How many graphs of a class are tried. Sixteen workers on two cores take their time.
 fn graphs() -> u64 {
-    if std::env::var_os("PROBITY_SLOW_TESTS").is_some() { 5_000 } else { 600 }
+    if std::env::var_os("PROBITY_SLOW_TESTS").is_some() { 5_000 } else { 300 }
 }
 
 /// Checks many graphs, and that both answers occur often enough to mean something.
