@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use store::sync::{Mutex, MutexGuard, yield_now};
 
-use search::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared, StateId};
+use search::{
+    Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Lasso, Marks, Path, Product, Shared, StateId, Step,
+};
 
 /// A small generator of pseudo-random numbers (splitmix64), so that a failing case can be named by its seed.
 pub(crate) struct Random(u64);
@@ -351,4 +353,35 @@ fn reachability(graph: &Graph) -> Vec<Vec<bool>> {
         }
     }
     reaches
+}
+
+/// Checks that steps are edges of the product, each beginning where the one before it ends; gives the marks
+/// on the way.
+pub(crate) fn follow(product: &mut OnTheFly<'_>, start: StateId, steps: &[Step]) -> (StateId, Marks) {
+    let mut out = Expansion::new();
+    let mut here = start;
+    let mut marks = Marks::NONE;
+    for step in steps {
+        assert_eq!(step.source, here, "a step begins where the one before ends");
+        product.expand(here, &mut out).expect("no limit");
+        let edge = out.edges[step.edge as usize];
+        assert_eq!((edge.target, edge.marks), (step.target, step.marks), "the step is an edge");
+        marks = marks.union(step.marks);
+        here = step.target;
+    }
+    (here, marks)
+}
+
+pub(crate) fn check_path(product: &mut OnTheFly<'_>, path: &Path) {
+    assert!(product.initial().expect("no limit").contains(&path.start), "a path begins at an initial state");
+    let (end, _) = follow(product, path.start, &path.steps);
+    assert_eq!(end, path.end());
+}
+
+pub(crate) fn check_lasso(product: &mut OnTheFly<'_>, lasso: &Lasso) {
+    check_path(product, &lasso.stem);
+    assert!(!lasso.cycle.is_empty(), "a cycle has an edge");
+    let (end, marks) = follow(product, lasso.stem.end(), &lasso.cycle);
+    assert_eq!(end, lasso.stem.end(), "the cycle is closed");
+    assert!(marks.covers(Marks::all(product.acceptance_sets())), "the cycle bears all marks");
 }

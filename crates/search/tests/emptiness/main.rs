@@ -7,11 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use graph::{Graph, MOST_NODES, OnTheFly, critical, faulty, general, terminal, weak};
+use graph::{
+    Graph, MOST_NODES, OnTheFly, check_lasso, check_path, critical, faulty, general, terminal, weak,
+};
 use search::naive::ExplicitGraph;
 use search::{
-    Algorithm, Control, Counterexample, Edge, Expansion, FaultKind, FaultPolicy, Halt, Lasso, Marks, Outcome,
-    Path, Product, Question, ReachOptions, Shared, StateId, Step, Strength, reach_bfs, reach_dfs, run_shared,
+    Algorithm, Control, Counterexample, Edge, Expansion, FaultKind, FaultPolicy, Halt, Marks, Outcome,
+    Product, Question, ReachOptions, Shared, StateId, Strength, reach_bfs, reach_dfs, run_shared,
     shortest_lasso,
 };
 use verdict::{Limits, Observer, Progress, Reason, Silent, Verdict};
@@ -44,37 +46,6 @@ fn search_alone_at_first(
 /// How many workers are tried on every graph.
 fn worker_counts(algorithm: Algorithm) -> &'static [usize] {
     if algorithm.is_shared() { &[1, 2, 4, 8, 16] } else { &[1] }
-}
-
-/// Checks that steps are edges of the product, each beginning where the one before it ends; gives the marks
-/// on the way.
-fn follow(product: &mut OnTheFly<'_>, start: StateId, steps: &[Step]) -> (StateId, Marks) {
-    let mut out = Expansion::new();
-    let mut here = start;
-    let mut marks = Marks::NONE;
-    for step in steps {
-        assert_eq!(step.source, here, "a step begins where the one before ends");
-        product.expand(here, &mut out).expect("no limit");
-        let edge = out.edges[step.edge as usize];
-        assert_eq!((edge.target, edge.marks), (step.target, step.marks), "the step is an edge");
-        marks = marks.union(step.marks);
-        here = step.target;
-    }
-    (here, marks)
-}
-
-fn check_path(product: &mut OnTheFly<'_>, path: &Path) {
-    assert!(product.initial().expect("no limit").contains(&path.start), "a path begins at an initial state");
-    let (end, _) = follow(product, path.start, &path.steps);
-    assert_eq!(end, path.end());
-}
-
-fn check_lasso(product: &mut OnTheFly<'_>, lasso: &Lasso) {
-    check_path(product, &lasso.stem);
-    assert!(!lasso.cycle.is_empty(), "a cycle has an edge");
-    let (end, marks) = follow(product, lasso.stem.end(), &lasso.cycle);
-    assert_eq!(end, lasso.stem.end(), "the cycle is closed");
-    assert!(marks.covers(Marks::all(product.acceptance_sets())), "the cycle bears all marks");
 }
 
 /// Asks every search that has no objection, and compares with the naive one.

@@ -12,11 +12,11 @@ mod graph;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use graph::{Graph, OnTheFly, critical, faulty, general, terminal, weak};
+use graph::{Graph, OnTheFly, check_lasso, critical, faulty, follow, general, terminal, weak};
 use search::naive::ExplicitGraph;
 use search::{
-    Algorithm, Control, Counterexample, Expansion, Fault, FaultClass, FaultKind, FaultPolicy, Lasso, Marks,
-    Outcome, Product, Question, StateId, Step, Strength, run_shared,
+    Algorithm, Control, Counterexample, Expansion, Fault, FaultClass, FaultKind, FaultPolicy, Marks, Outcome,
+    Product, Question, StateId, Strength, run_shared,
 };
 use store::schedule::in_turns;
 use verdict::{Limits, Silent, Verdict};
@@ -30,31 +30,6 @@ fn times() -> u64 {
 /// The nodes that a graph has at most: mostly few, with which more of the orders there are come up.
 fn nodes(seed: u64) -> usize {
     [4, 6, 8, 8, 12, 20, 60][seed as usize % 7]
-}
-
-/// Checks that steps are edges of the product, each beginning where the one before it ends; gives the marks on the way.
-fn follow(product: &mut OnTheFly<'_>, start: StateId, steps: &[Step]) -> (StateId, Marks) {
-    let mut out = Expansion::new();
-    let (mut here, mut marks) = (start, Marks::NONE);
-    for step in steps {
-        assert_eq!(step.source, here, "a step begins where the one before ends");
-        product.expand(here, &mut out).expect("no limit");
-        let edge = out.edges[step.edge as usize];
-        assert_eq!((edge.target, edge.marks), (step.target, step.marks), "the step is an edge");
-        marks = marks.union(step.marks);
-        here = step.target;
-    }
-    (here, marks)
-}
-
-fn check_lasso(product: &mut OnTheFly<'_>, lasso: &Lasso) {
-    let stem = &lasso.stem;
-    assert!(product.initial().expect("no limit").contains(&stem.start), "a path begins at an initial state");
-    assert_eq!(follow(product, stem.start, &stem.steps).0, stem.end());
-    assert!(!lasso.cycle.is_empty(), "a cycle has an edge");
-    let (end, marks) = follow(product, stem.end(), &lasso.cycle);
-    assert_eq!(end, stem.end(), "the cycle is closed");
-    assert!(marks.covers(Marks::all(product.acceptance_sets())), "the cycle bears all marks");
 }
 
 /// A graph, and what is so of it by definition.
