@@ -21,12 +21,12 @@ use verdict::failure::BranchTaken;
 pub(crate) use around::Around;
 pub(crate) use report::Report;
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Refuting};
 use crate::blame::{Blame, Missing, Reason, Stop};
 use crate::encode::Encoder;
 use crate::functions::FunctionTable;
 use crate::path::Path;
-use crate::prover::{Proof, Prover};
+use crate::prover::{Proof, Prover, Purpose};
 use crate::quantified::Tables;
 use crate::wands::{Packaging, WandTable};
 
@@ -201,6 +201,9 @@ impl<'p> Engine<'p> {
                 };
             }
         }
+        if self.attempt.is_last && proof == Proof::Open && self.attempt.refuting != Some(Refuting::AsPrecaution) {
+            proof = self.confirm_sizes(goal);
+        }
         if proof == Proof::Proved {
             self.learn(goal);
         }
@@ -219,7 +222,7 @@ impl<'p> Engine<'p> {
         let (terms, meanings) = (&mut self.encoder.terms, &self.encoder.meanings);
         match self.attempt.refuting {
             Some(how) => self.prover.confirm_refuted(terms, meanings, &self.path, goal, proof, how),
-            None => self.prover.confirm(terms, meanings, &self.path, goal, proof),
+            None => self.prover.confirm(terms, meanings, &self.path, goal, proof, Purpose::ToProve),
         }
     }
 

@@ -95,7 +95,14 @@ pub(crate) const VALUE_RESOURCES: u64 = 1_000_000;
 pub(crate) const SOON_RESOURCES: u64 = 1_000_000;
 
 /// Pairs of collections whose sizes are compared; each brings the laws of their difference.
-pub(crate) const SIZES_COMPARED: usize = 6;
+pub(crate) const SIZES_COMPARED: usize = 8;
+
+/// Elements of one collection that it is compared with; each may be the same as each other.
+pub(crate) const ELEMENTS_COMPARED: usize = 4;
+
+/// Elements that collections have at most while a failure is looked at in which sizes occur, one after the other. Few show
+/// most failures; each more is another case for every collection.
+pub(crate) const FEW_ELEMENTS: [usize; 2] = [3, 8];
 
 // ---- recursive functions ----
 

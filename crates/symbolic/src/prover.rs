@@ -5,6 +5,7 @@
 
 mod asked;
 mod confirm;
+mod local;
 mod range;
 mod reach;
 mod spending;
@@ -60,6 +61,15 @@ pub(crate) struct Prover {
     unrolled: Vec<Term>,
     /// The values of factors for which the last goal was found to fail.
     pins: Vec<Term>,
+}
+
+/// What a goal is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Purpose {
+    /// It is to hold; but whoever wrote impossible assumptions does not want to hear that everything does.
+    ToProve,
+    /// It is to fail: that everything follows from what is assumed is what somebody wants to know.
+    ToRefute,
 }
 
 /// What is known about a goal.
@@ -311,7 +321,7 @@ impl Prover {
         proof: Proof,
         how: Refuting,
     ) -> Proof {
-        match self.confirm(terms, meanings, path, goal, proof) {
+        match self.confirm(terms, meanings, path, goal, proof, Purpose::ToRefute) {
             Proof::Unknown(Reason::GaveUp(_)) if how == Refuting::AsPrecaution => Proof::Open,
             other => other,
         }

@@ -12,7 +12,7 @@ use super::confirm::gave_up;
 use super::reach::reached;
 use super::witness::{Instances, mentions_unseen, with_body};
 use super::written::Written;
-use super::{Proof, Prover, facts_of};
+use super::{Proof, Prover, Purpose, facts_of};
 use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
@@ -40,7 +40,7 @@ pub(super) struct UnseenAxioms {
 }
 
 impl UnseenAxioms {
-    fn look_at(&mut self, terms: &Terms, meanings: &Meanings, axioms: &[Term]) -> bool {
+    fn look_at(&mut self, terms: &mut Terms, meanings: &Meanings, axioms: &[Term]) -> bool {
         let new = axioms[self.seen..].iter().copied();
         self.found.extend(new.filter(|axiom| {
             mentions_unseen(terms, *axiom) || Written::may_be_weak_in(terms, meanings, *axiom)
@@ -58,6 +58,7 @@ impl Prover {
         meanings: &Meanings,
         path: &Path,
         goal: Term,
+        purpose: Purpose,
     ) -> Result<Question, Proof> {
         let facts = facts_of(path);
         let mut axioms: Vec<Term> = Vec::new();
@@ -89,7 +90,7 @@ impl Prover {
         known.extend(&defined);
         let is_more_assumed = known[..facts.len()] != facts || defined != axioms;
         match self.ask_apart(terms, &known, wanted) {
-            Answer::Unsat if is_more_assumed => {
+            Answer::Unsat if is_more_assumed && purpose == Purpose::ToProve => {
                 return Err(self.unless_impossible(
                     terms,
                     path,
@@ -108,6 +109,7 @@ impl Prover {
             known.iter().filter(|fact| !facts.contains(fact)).copied().chain([denied]).collect()
         };
         match self.ask_by_values(terms, &known, wanted) {
+            Answer::Unsat if purpose == Purpose::ToRefute => return Err(Proof::Proved),
             Answer::Unsat => {
                 return Err(self.unless_impossible(
                     terms,
