@@ -201,7 +201,10 @@ impl<'p> Engine<'p> {
                 };
             }
         }
-        if self.attempt.is_last && proof == Proof::Open && self.attempt.refuting != Some(Refuting::AsPrecaution) {
+        if self.attempt.is_last
+            && proof == Proof::Open
+            && self.attempt.refuting != Some(Refuting::AsPrecaution)
+        {
             proof = self.confirm_sizes(goal);
         }
         if proof == Proof::Proved {

@@ -69,7 +69,7 @@ pub(crate) enum Purpose {
     /// It is to hold; but whoever wrote impossible assumptions does not want to hear that everything does.
     ToProve,
     /// It is to fail: that everything follows from what is assumed is what somebody wants to know.
-    ToRefute,
+    ToRefute(Refuting),
 }
 
 /// What is known about a goal.
@@ -321,7 +321,7 @@ impl Prover {
         proof: Proof,
         how: Refuting,
     ) -> Proof {
-        match self.confirm(terms, meanings, path, goal, proof, Purpose::ToRefute) {
+        match self.confirm(terms, meanings, path, goal, proof, Purpose::ToRefute(how)) {
             Proof::Unknown(Reason::GaveUp(_)) if how == Refuting::AsPrecaution => Proof::Open,
             other => other,
         }

@@ -8,6 +8,7 @@
 //! These laws do not say everything about sizes. What fails by them counts only if it also fails with collections of which
 //! all elements are named: there sizes are those of the elements.
 
+use rustc_hash::FxHashSet;
 use smt::{CollectionKind, Term};
 use verdict::Reason;
 
@@ -37,11 +38,18 @@ impl<'p> Engine<'p> {
     /// Looks at a goal that fails, if sizes occur: with collections of few elements it has to fail, too.
     pub(crate) fn confirm_sizes(&mut self, goal: Term) -> Proof {
         let leaves = self.leaves_of_sized(goal);
+        let related = self.related_constants(goal);
+        let is_related = |leaf: &Term| {
+            let parts = self.encoder.terms.reachable(&[*leaf]);
+            parts.iter().any(|part| related.contains(part))
+        };
+        let leaves: Vec<Term> = leaves.into_iter().filter(is_related).collect();
         if leaves.is_empty() {
             return Proof::Open;
         }
         for most in limits::FEW_ELEMENTS {
-            let named: Vec<Term> = leaves.iter().filter_map(|leaf| self.names_elements(*leaf, most)).collect();
+            let named: Vec<Term> =
+                leaves.iter().filter_map(|leaf| self.names_elements(*leaf, most)).collect();
             self.flush_axioms();
             let outer = self.path.open_scope();
             let pins = self.prover.pins().to_vec();
@@ -56,6 +64,28 @@ impl<'p> Engine<'p> {
             }
         }
         Proof::Unknown(Reason::GaveUp("too little is known about sizes of sets or multisets".to_string()))
+    }
+
+    /// The constants of the goal and of all facts that are about one of these: what is said of others has nothing to do with
+    /// the goal.
+    fn related_constants(&self, goal: Term) -> FxHashSet<Term> {
+        let terms = &self.encoder.terms;
+        let constants = |root: Term| -> Vec<Term> {
+            let is_constant = |part: &Term| matches!(terms.as_application(*part), Some((_, [])));
+            terms.reachable(&[root]).into_iter().filter(is_constant).collect()
+        };
+        let facts = self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect::<Vec<_>>();
+        let mut others: Vec<Vec<Term>> = facts.into_iter().map(constants).collect();
+        let mut related: FxHashSet<Term> = constants(goal).into_iter().collect();
+        loop {
+            let (near, far): (Vec<_>, Vec<_>) =
+                others.into_iter().partition(|fact| fact.iter().any(|constant| related.contains(constant)));
+            if near.is_empty() {
+                return related;
+            }
+            related.extend(near.into_iter().flatten());
+            others = far;
+        }
     }
 
     /// All that the path assumes and the goal, with their parts; those of the goal first.
@@ -95,9 +125,8 @@ impl<'p> Engine<'p> {
     /// What the goal speaks of that is of the same sort.
     fn compared_with(&self, goal: Term, collection: Term) -> Vec<Term> {
         let terms = &self.encoder.terms;
-        let is_alike = |part: &Term| {
-            terms.sort_of(*part) == terms.sort_of(collection) && terms.is_closed(*part)
-        };
+        let is_alike =
+            |part: &Term| terms.sort_of(*part) == terms.sort_of(collection) && terms.is_closed(*part);
         terms.reachable(&[goal]).into_iter().filter(is_alike).collect()
     }
 

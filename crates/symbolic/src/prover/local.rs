@@ -26,10 +26,10 @@ pub(super) fn is_local(terms: &mut Terms, written: &Written<'_>, quantifier: &Qu
         }
         let is_local = match terms.node(part).clone() {
             Node::Apply(function, arguments) => {
-                !written.is_defined(terms, function)
-                    && arguments.iter().all(|argument| {
-                        is_plain_argument(terms, written, quantifier, *argument, &mut shifts)
-                    })
+                (!written.is_defined(terms, function) || has_keys(terms, written, quantifier, part, &parts))
+                    && arguments
+                        .iter()
+                        .all(|argument| is_plain_argument(terms, written, quantifier, *argument, &mut shifts))
             }
             Node::Operation(Operator::Equal | Operator::Less | Operator::LessEqual, operands) => {
                 let [left, right] = operands[..] else { return false };
@@ -47,6 +47,26 @@ pub(super) fn is_local(terms: &mut Terms, written: &Written<'_>, quantifier: &Qu
     quantifier.variables.iter().all(|variable| {
         written.is_plain_sort(terms, terms.bound_sort(*variable))
             || is_given_to_function(terms, written, *variable, &parts)
+    })
+}
+
+/// Whether each variable that a defined function is applied to is an argument of something free as well: there the body can
+/// be made true whatever the definition says.
+fn has_keys(
+    terms: &mut Terms,
+    written: &Written<'_>,
+    quantifier: &Quantifier,
+    application: Term,
+    parts: &[Term],
+) -> bool {
+    let free = terms.free_variables(application).to_vec();
+    free.into_iter().filter(|variable| quantifier.variables.contains(variable)).all(|variable| {
+        let bare = terms.bound(variable);
+        parts.iter().any(|part| {
+            terms.as_application(*part).is_some_and(|(function, arguments)| {
+                arguments.contains(&bare) && !written.is_defined(terms, function)
+            })
+        })
     })
 }
 
@@ -68,6 +88,8 @@ fn is_plain_argument(
     }
     let variables = terms.free_variables(argument).to_vec();
     match terms.node(argument).clone() {
+        // What a definition says of its value may be said of another value, too.
+        Node::Apply(function, _) if written.is_defined(terms, function) => false,
         Node::Apply(_, inner) => inner.iter().all(|part| {
             let is_fixed = !has_any(terms, *part, &quantifier.variables);
             is_fixed || written.is_plain_sort(terms, terms.sort_of(*part))
@@ -149,7 +171,9 @@ fn tells_references_apart(terms: &Terms, quantifier: &Quantifier) -> bool {
     terms.reachable(&[quantifier.body]).into_iter().all(|part| {
         let is_applied = |term: &Term| {
             let below = terms.reachable(&[*term]);
-            below.iter().any(|it| terms.as_application(*it).is_some() && !terms.is_closed(*it))
+            below
+                .iter()
+                .any(|it| terms.as_application(*it).is_some() && has_any(terms, *it, &quantifier.variables))
         };
         match terms.as_operation(part) {
             Some((Operator::Equal | Operator::Less | Operator::LessEqual, operands)) => {
@@ -164,13 +188,13 @@ fn tells_references_apart(terms: &Terms, quantifier: &Quantifier) -> bool {
 /// Whether a body may say that a function has an inverse where there are only so many values, as with `h(g(i)) == i`: it
 /// applies a function to a number that another one gives, and says what that has to do with the variable.
 fn is_turned_around(terms: &Terms, quantifier: &Quantifier, parts: &[Term]) -> bool {
-    let is_applied = |term: &Term| {
-        terms.as_application(*term).is_some() && has_any(terms, *term, &quantifier.variables)
-    };
+    let is_applied =
+        |term: &Term| terms.as_application(*term).is_some() && has_any(terms, *term, &quantifier.variables);
     let is_number = |term: &Term| terms.sort_of(*term) == terms.int_sort();
-    let is_nested = parts.iter().filter_map(|part| terms.as_application(*part)).any(|(_, arguments)| {
-        arguments.iter().any(|argument| is_number(argument) && is_applied(argument))
-    });
+    let is_nested = parts
+        .iter()
+        .filter_map(|part| terms.as_application(*part))
+        .any(|(_, arguments)| arguments.iter().any(|argument| is_number(argument) && is_applied(argument)));
     is_nested
         && parts.iter().any(|part| match terms.as_operation(*part) {
             Some((Operator::Equal | Operator::Less | Operator::LessEqual, operands)) => {

@@ -10,7 +10,7 @@ use smt::{Function, Node, Quantifier, QuantifierKind, Sort, Term, Terms};
 use verdict::QuantifierRole;
 
 use super::local::is_local;
-use crate::encode::meaning::Meanings;
+use crate::encode::meaning::{Meanings, QuantifierMeaning};
 use crate::encode::names;
 use crate::functions::UNROLLED;
 
@@ -41,10 +41,23 @@ impl<'m> Written<'m> {
         Written { meanings, defined, unfolded }
     }
 
-    /// Whether it is written in the program, as opposed to what the encoding says.
+    /// Whether it stands in the program that is proved, as opposed to what the encoding says.
     pub(super) fn is_written(&self, quantifier: &Quantifier) -> bool {
         let role = self.meanings.quantifier(&quantifier.name).role;
         matches!(role, QuantifierRole::Written | QuantifierRole::Axiom { .. })
+    }
+
+    /// Whether the program's author wrote it; a language that is put into Silver chooses what it says with care.
+    fn is_of_author(&self, quantifier: &Quantifier) -> bool {
+        let QuantifierMeaning { role, span } = self.meanings.quantifier(&quantifier.name);
+        match role {
+            QuantifierRole::Written => match (&self.meanings.written_quantifiers, span) {
+                (Some(written), Some(span)) => written.contains(&span),
+                _ => true,
+            },
+            QuantifierRole::Axiom { domain, .. } => !self.meanings.made_domains.contains(&domain),
+            _ => false,
+        }
     }
 
     /// Whether the encoding says it with patterns that are written in the program.
@@ -71,7 +84,7 @@ impl<'m> Written<'m> {
                 .triggers
                 .iter()
                 .all(|trigger| applied(terms, self.meanings, trigger).any(is_known_elsewhere))
-            || !is_claimed && !is_local(terms, self, quantifier)
+            || !is_claimed && self.is_of_author(quantifier) && !is_local(terms, self, quantifier)
     }
 
     /// Whether a symbol stands for a function of the program that has a definition.
