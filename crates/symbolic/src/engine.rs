@@ -25,6 +25,7 @@ use crate::attempt::{Attempt, Refuting};
 use crate::blame::{Blame, Missing, Reason, Stop};
 use crate::encode::Encoder;
 use crate::functions::FunctionTable;
+use crate::limits;
 use crate::path::Path;
 use crate::prover::{Proof, Prover, Purpose};
 use crate::quantified::Tables;
@@ -191,7 +192,8 @@ impl<'p> Engine<'p> {
                 for fact in sizes {
                     self.path.add(fact);
                 }
-                let with_sizes = self.prover.prove_soon(&self.encoder.terms, &self.path, goal);
+                let with_sizes =
+                    self.prover.prove_soon(&self.encoder.terms, &self.path, goal, limits::SOON_RESOURCES);
                 let confirmed = with_sizes.map(|proof| self.confirm_failure(goal, proof));
                 self.path.close_scope(&outer);
                 // Where the laws of differences lead too far, it is looked at without them.

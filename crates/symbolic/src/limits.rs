@@ -113,6 +113,9 @@ pub(crate) const ELEMENTS_COMPARED: usize = 4;
 /// most failures; each more is another case for every collection.
 pub(crate) const FEW_ELEMENTS: [usize; 2] = [3, 8];
 
+/// What is spent on a failure with so few elements.
+pub(crate) const FEW_ELEMENT_RESOURCES: u64 = 5_000_000;
+
 // ---- recursive functions ----
 
 /// What is spent on a proof with all steps that the solver asks for: it asks for them without end where arguments are not

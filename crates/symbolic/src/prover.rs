@@ -244,8 +244,14 @@ impl Prover {
     }
 
     /// What is known about a goal after a small part of its budget; nothing if that did not lead to an end.
-    pub(crate) fn prove_soon(&mut self, terms: &Terms, path: &Path, goal: Term) -> Option<Proof> {
-        let answer = self.ask(terms, path, goal, self.at_most(limits::SOON_RESOURCES));
+    pub(crate) fn prove_soon(
+        &mut self,
+        terms: &Terms,
+        path: &Path,
+        goal: Term,
+        resources: u64,
+    ) -> Option<Proof> {
+        let answer = self.ask(terms, path, goal, self.at_most(resources));
         match meaning(answer) {
             Proof::Unknown(_) => None,
             proof => Some(proof),

@@ -56,7 +56,8 @@ impl<'p> Engine<'p> {
             for fact in pins.into_iter().chain(named.iter().copied()) {
                 self.path.add(fact);
             }
-            let proof = self.prover.prove_soon(&self.encoder.terms, &self.path, goal);
+            let proof =
+                self.prover.prove_soon(&self.encoder.terms, &self.path, goal, limits::FEW_ELEMENT_RESOURCES);
             self.path.close_scope(&outer);
             if matches!(proof, Some(Proof::Open | Proof::Doubtful)) {
                 self.prover.add_pins(&named);
