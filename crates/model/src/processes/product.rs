@@ -94,10 +94,7 @@ impl Product for ProcessProduct<'_> {
         }
         let states = self.explorer.initial().map_err(unanswered)?;
         let start = self.watched.as_ref().map_or(0, |watched| watched.automaton.initial);
-        let stored = self.store.insert(None, states.iter().map(Vec::as_slice), std::iter::once(start))?;
-        let mut initial: Vec<StateId> = stored.iter().map(|inserted| inserted.state).collect();
-        initial.sort_unstable();
-        initial.dedup();
+        let initial = self.store.insert_initial(states.iter().map(Vec::as_slice), start)?;
         self.initial = Some(initial.clone());
         Ok(initial)
     }

@@ -11,7 +11,7 @@ use process::{ExpressionKind, Substitution, Term};
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::algebra::{known_type, read_term};
+use super::algebra::known_type;
 use super::found::{Found, Inside};
 use super::remainders::{Remainder, beside, remainders, shape};
 use super::threads::Part;
@@ -20,6 +20,7 @@ use crate::lower::concurrency::par::split;
 use crate::lower::origin::Role;
 use crate::lower::scope::{Bindings, Scope, Variable};
 use crate::lower::values::types;
+use crate::models::read_term;
 use crate::resolve::Type;
 use crate::syntax::tree::{Contract, Expression, ExpressionKind as Written, NodeId, Parameter};
 
@@ -164,7 +165,7 @@ impl<'t> Scope<'_, 't> {
         let known = self.lowering.algebraic_model(model)?;
         let resolution = self.resolution;
         let mut found = Found::new(self, &known);
-        let term = read_term(resolution, &known, term, &mut found).ok()?;
+        let term = read_term(resolution, &known.members, term, &mut found).ok()?;
         let Found { data, terms, .. } = found;
         Some(WrittenTerm { model, term, inside: (data, terms) })
     }
