@@ -392,9 +392,15 @@ fn compare(path: &Path, text: &str, expected: &[Vec<bool>; 2], number: u64) {
     }
 }
 
+/// How many models are tried unless `PROBITY_MODELS` says it: each is searched in many ways, by one thread.
+fn usual_models() -> u64 {
+    if std::env::var_os("PROBITY_SLOW_TESTS").is_some() { 300 } else { 30 }
+}
+
 #[test]
 fn random_models_agree_with_the_definition() {
-    let models = std::env::var("PROBITY_MODELS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    let asked = std::env::var("PROBITY_MODELS").ok().and_then(|text| text.parse().ok());
+    let models = asked.unwrap_or_else(usual_models);
     let seed = std::env::var("PROBITY_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1_u64);
     let mut random = Random::new(seed);
     let path: PathBuf = std::env::temp_dir().join(format!("probity-oracle-{}.pml", std::process::id()));
