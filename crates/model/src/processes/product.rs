@@ -22,8 +22,8 @@ pub(super) struct ProcessProduct<'m> {
     /// The state that is expanded.
     here: Vec<u32>,
     initial: Option<Vec<StateId>>,
-    /// States that were seen to be ends.
-    is_end: Vec<bool>,
+    /// States that were seen to be ends, a bit for each.
+    is_end: Vec<u64>,
     /// Only a false contract counts; what cannot be answered is left out.
     looks_for_refutation: bool,
     /// The first thing that was left out, and why.
@@ -66,7 +66,7 @@ impl<'m> ProcessProduct<'m> {
 
     /// How many states were seen in which a run may end.
     pub(super) fn ends(&self) -> u64 {
-        self.is_end.iter().filter(|is_end| **is_end).count() as u64
+        self.is_end.iter().map(|bits| u64::from(bits.count_ones())).sum()
     }
 
     /// The explorer's part of a stored state.
@@ -74,12 +74,12 @@ impl<'m> ProcessProduct<'m> {
         self.store.load(state).1.to_vec()
     }
 
-    fn note_end(&mut self, state: StateId, is_end: bool) {
-        let index = state.index();
-        if self.is_end.len() <= index {
-            self.is_end.resize(index + 1, false);
+    fn note_end(&mut self, state: StateId) {
+        let (place, bit) = (state.index() / 64, state.index() % 64);
+        if self.is_end.len() <= place {
+            self.is_end.resize(place + 1, 0);
         }
-        self.is_end[index] = is_end;
+        self.is_end[place] |= 1 << bit;
     }
 }
 
@@ -148,8 +148,8 @@ impl ProcessProduct<'_> {
         self.explorer.successors(here, &mut self.successors).map_err(unanswered)?;
         let may_end = self.explorer.may_end(here).map_err(unanswered)?;
         if self.watched.is_none() {
-            self.note_end(state, may_end);
             if may_end {
+                self.note_end(state);
                 if self.explorer.failing(here).map_err(unanswered)?.is_some() {
                     out.faults.push(Fault { kind: FALSE_CONTRACT, edge: None });
                 }

@@ -127,6 +127,8 @@ pub struct Explorer<'m> {
     pub(super) defined: Vec<Word>,
     /// How often the effects of each action were asked for, and how often they were known.
     pub(super) asked: Vec<(u32, u32)>,
+    /// Actions whose effects are not kept any more.
+    pub(super) given_up: Vec<bool>,
     pub(super) key: Vec<u32>,
     pub(super) instances: Vec<Instance>,
     pub(super) has_field_ranges: bool,
@@ -182,6 +184,7 @@ impl<'m> Explorer<'m> {
             saved: Vec::new(),
             defined: Vec::new(),
             asked: vec![(0, 0); model.actions.len()],
+            given_up: vec![false; model.actions.len()],
             key: Vec::new(),
             instances: Vec::new(),
             has_field_ranges: false,
