@@ -2,8 +2,13 @@
 //!
 //! A run may stop wherever the process may end; it then repeats its last state.
 
+use std::collections::{HashSet, VecDeque};
+
 use process::{Explorer, Successor};
-use search::{Expansion, Fault, FaultClass, FaultKind, Halt, INVALID_END_STATE, Product, StateId};
+use search::{
+    Changes, Expansion, Fault, FaultClass, FaultKind, Halt, INVALID_END_STATE, Product, SETTLING_STEPS,
+    StateId,
+};
 use verdict::{Limits, Reason};
 
 use crate::watched::{UNWATCHED, Watched, add_edges, unanswered};
@@ -32,14 +37,24 @@ pub(super) struct ProcessProduct<'m> {
 
 impl<'m> ProcessProduct<'m> {
     pub(super) fn new(
-        explorer: Explorer<'m>,
+        mut explorer: Explorer<'m>,
         watched: Option<Watched<'m>>,
         limits: &Limits,
+    ) -> ProcessProduct<'m> {
+        let (words, changes) = first_steps(&mut explorer);
+        let store = WordStore::for_changes(limits, words, &changes);
+        ProcessProduct::with_store(explorer, watched, store)
+    }
+
+    fn with_store(
+        explorer: Explorer<'m>,
+        watched: Option<Watched<'m>>,
+        store: WordStore,
     ) -> ProcessProduct<'m> {
         ProcessProduct {
             explorer,
             watched,
-            store: WordStore::new(limits),
+            store,
             successors: Vec::new(),
             here: Vec::new(),
             initial: None,
@@ -56,7 +71,8 @@ impl<'m> ProcessProduct<'m> {
         watched: Option<Watched<'m>>,
         limits: &Limits,
     ) -> ProcessProduct<'m> {
-        ProcessProduct { looks_for_refutation: true, ..ProcessProduct::new(explorer, watched, limits) }
+        let product = ProcessProduct::with_store(explorer, watched, WordStore::new(limits));
+        ProcessProduct { looks_for_refutation: true, ..product }
     }
 
     /// What was left out first, and why.
@@ -81,6 +97,32 @@ impl<'m> ProcessProduct<'m> {
         }
         self.is_end[place] |= 1 << bit;
     }
+}
+
+/// How many words states have, and which of these change together, as far as some steps show. Where they cannot be taken, the
+/// search will say so.
+fn first_steps(explorer: &mut Explorer<'_>) -> (usize, Changes) {
+    let (mut longest, mut changes) = (0, Changes::default());
+    if explorer.instances().len() > SETTLING_STEPS {
+        return (longest, changes);
+    }
+    let mut waiting: VecDeque<Vec<u32>> = explorer.initial().unwrap_or_default().into();
+    let mut seen: HashSet<Vec<u32>> = waiting.iter().cloned().collect();
+    let (mut successors, mut left) = (Vec::new(), SETTLING_STEPS);
+    while let Some(state) = waiting.pop_front() {
+        longest = longest.max(state.len());
+        if left == 0 || explorer.successors(&state, &mut successors).is_err() {
+            continue;
+        }
+        for successor in successors.iter().take(left) {
+            changes.see(&state, &successor.words);
+            if seen.insert(successor.words.clone()) {
+                waiting.push_back(successor.words.clone());
+            }
+        }
+        left = left.saturating_sub(successors.len());
+    }
+    (longest, changes)
 }
 
 impl Product for ProcessProduct<'_> {
