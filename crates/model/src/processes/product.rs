@@ -11,6 +11,7 @@ use search::{
 };
 use verdict::{Limits, Reason};
 
+use crate::limits;
 use crate::watched::{UNWATCHED, Watched, add_edges, unanswered};
 use crate::word_store::WordStore;
 
@@ -23,6 +24,11 @@ pub(super) struct ProcessProduct<'m> {
     /// for ends.
     watched: Option<Watched<'m>>,
     store: WordStore,
+    /// The fields whose sequences are written out in the store.
+    flat: Vec<bool>,
+    /// The words of the successors as they are stored, one behind the other, and where they end.
+    flattened: Vec<u32>,
+    ends: Vec<usize>,
     successors: Vec<Successor>,
     /// The state that is expanded.
     here: Vec<u32>,
@@ -41,9 +47,9 @@ impl<'m> ProcessProduct<'m> {
         watched: Option<Watched<'m>>,
         limits: &Limits,
     ) -> ProcessProduct<'m> {
-        let (words, changes) = first_steps(&mut explorer);
+        let (flat, words, changes) = first_steps(&mut explorer);
         let store = WordStore::for_changes(limits, words, &changes);
-        ProcessProduct::with_store(explorer, watched, store)
+        ProcessProduct { flat, ..ProcessProduct::with_store(explorer, watched, store) }
     }
 
     fn with_store(
@@ -51,10 +57,15 @@ impl<'m> ProcessProduct<'m> {
         watched: Option<Watched<'m>>,
         store: WordStore,
     ) -> ProcessProduct<'m> {
+        let flat = Vec::new();
+        let (flattened, ends) = (Vec::new(), Vec::new());
         ProcessProduct {
             explorer,
             watched,
             store,
+            flat,
+            flattened,
+            ends,
             successors: Vec::new(),
             here: Vec::new(),
             initial: None,
@@ -87,7 +98,9 @@ impl<'m> ProcessProduct<'m> {
 
     /// The explorer's part of a stored state.
     pub(super) fn state(&mut self, state: StateId) -> Vec<u32> {
-        self.store.load(state).1.to_vec()
+        let mut words = Vec::new();
+        self.explorer.restore(&self.flat, self.store.load(state).1, &mut words);
+        words
     }
 
     fn note_end(&mut self, state: StateId) {
@@ -99,30 +112,44 @@ impl<'m> ProcessProduct<'m> {
     }
 }
 
-/// How many words states have, and which of these change together, as far as some steps show. Where they cannot be taken, the
-/// search will say so.
-fn first_steps(explorer: &mut Explorer<'_>) -> (usize, Changes) {
-    let (mut longest, mut changes) = (0, Changes::default());
-    if explorer.instances().len() > SETTLING_STEPS {
-        return (longest, changes);
+/// The fields that are sequences of one length, and with these written out how many words states have and which change
+/// together: as far as some steps show. Where they cannot be taken, the search will say so.
+fn first_steps(explorer: &mut Explorer<'_>) -> (Vec<bool>, usize, Changes) {
+    let (mut steps, mut seen): (Vec<(Vec<u32>, Vec<u32>)>, HashSet<Vec<u32>>) = Default::default();
+    let mut waiting: VecDeque<Vec<u32>> = VecDeque::new();
+    if explorer.instances().len() <= SETTLING_STEPS {
+        waiting.extend(explorer.initial().unwrap_or_default());
     }
-    let mut waiting: VecDeque<Vec<u32>> = explorer.initial().unwrap_or_default().into();
-    let mut seen: HashSet<Vec<u32>> = waiting.iter().cloned().collect();
-    let (mut successors, mut left) = (Vec::new(), SETTLING_STEPS);
+    let mut lengths: Vec<Option<usize>> =
+        waiting.front().map_or_else(Vec::new, |it| explorer.lengths(it).collect());
+    let mut successors = Vec::new();
     while let Some(state) = waiting.pop_front() {
-        longest = longest.max(state.len());
-        if left == 0 || explorer.successors(&state, &mut successors).is_err() {
-            continue;
+        if steps.len() >= SETTLING_STEPS || explorer.successors(&state, &mut successors).is_err() {
+            break;
         }
-        for successor in successors.iter().take(left) {
-            changes.see(&state, &successor.words);
+        for successor in &successors {
+            for (known, length) in lengths.iter_mut().zip(explorer.lengths(&successor.words)) {
+                *known = known.filter(|known| Some(*known) == length);
+            }
+            steps.push((state.clone(), successor.words.clone()));
             if seen.insert(successor.words.clone()) {
                 waiting.push_back(successor.words.clone());
             }
         }
-        left = left.saturating_sub(successors.len());
     }
-    (longest, changes)
+    let is_short = |length: &Option<usize>| length.is_some_and(|length| length <= limits::WRITTEN_OUT);
+    let flat: Vec<bool> = lengths.iter().map(is_short).collect();
+    let (mut longest, mut changes) = (0, Changes::default());
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (state, successor) in &steps {
+        before.clear();
+        after.clear();
+        explorer.flatten(&flat, state, &mut before);
+        explorer.flatten(&flat, successor, &mut after);
+        longest = longest.max(before.len()).max(after.len());
+        changes.see(&before, &after);
+    }
+    (flat, longest, changes)
 }
 
 impl Product for ProcessProduct<'_> {
@@ -136,7 +163,11 @@ impl Product for ProcessProduct<'_> {
         }
         let states = self.explorer.initial().map_err(unanswered)?;
         let start = self.watched.as_ref().map_or(0, |watched| watched.automaton.initial);
-        let stored = self.store.insert(None, states.iter().map(Vec::as_slice), std::iter::once(start))?;
+        let mut flat = vec![Vec::new(); states.len()];
+        for (state, flat) in states.iter().zip(&mut flat) {
+            self.explorer.flatten(&self.flat, state, flat);
+        }
+        let stored = self.store.insert(None, flat.iter().map(Vec::as_slice), std::iter::once(start))?;
         let mut initial: Vec<StateId> = stored.iter().map(|inserted| inserted.state).collect();
         initial.sort_unstable();
         initial.dedup();
@@ -173,8 +204,7 @@ impl ProcessProduct<'_> {
         out.clear();
         let (at, words) = self.store.load(state);
         let mut here = std::mem::take(&mut self.here);
-        here.clear();
-        here.extend_from_slice(words);
+        self.explorer.restore(&self.flat, words, &mut here);
         let expanded = self.expand_words(state, at, &here, out);
         self.here = here;
         expanded
@@ -207,7 +237,14 @@ impl ProcessProduct<'_> {
             None => Vec::new(),
         };
         let moves = if self.watched.is_none() { &[UNWATCHED][..] } else { &moves[..] };
-        let targets = self.successors.iter().map(|successor| successor.words.as_slice());
+        self.flattened.clear();
+        self.ends.clear();
+        for successor in &self.successors {
+            self.explorer.flatten(&self.flat, &successor.words, &mut self.flattened);
+            self.ends.push(self.flattened.len());
+        }
+        let begins = std::iter::once(&0).chain(&self.ends);
+        let targets = begins.zip(&self.ends).map(|(begin, end)| &self.flattened[*begin..*end]);
         let stored = self.store.insert(Some(state), targets, moves.iter().map(|(at, _)| *at))?;
         add_edges(stored, moves, out);
         Ok(())

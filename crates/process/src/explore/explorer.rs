@@ -22,7 +22,7 @@ use super::program::Program;
 
 /// Where the last step stands in the words of a state, where the fields begin.
 const LAST: usize = 1;
-const FIELDS: usize = 2;
+pub(super) const FIELDS: usize = 2;
 /// A word with this bit says how often the component before it is there.
 pub(super) const COUNT: u32 = 1 << 31;
 
