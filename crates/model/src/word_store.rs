@@ -45,6 +45,20 @@ impl WordStore {
         (words[0], &words[PREFIX..PREFIX + length])
     }
 
+    /// Adds the states in which runs begin, with the state in which the automaton begins; gives each of them once, in
+    /// order.
+    pub(crate) fn insert_initial<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s [u32]> + Clone,
+        automaton: u32,
+    ) -> Result<Vec<StateId>, Halt> {
+        let stored = self.insert(None, states, std::iter::once(automaton))?;
+        let mut initial: Vec<StateId> = stored.iter().map(|inserted| inserted.state).collect();
+        initial.sort_unstable();
+        initial.dedup();
+        Ok(initial)
+    }
+
     /// Stores each of some states of the model with each of some states of the automaton, and gives what was stored in
     /// this order. What is `near` is a stored state that is mostly the same.
     pub(crate) fn insert<'s>(

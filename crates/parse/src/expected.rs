@@ -2,9 +2,39 @@
 
 use std::fmt;
 
-/// A symbol of a language, which is written one way only.
-pub trait Spelled {
+/// A symbol of a language, which is written one way only. The macro [`symbols`](crate::symbols) makes such a type.
+pub trait Spelled: Copy + 'static {
+    /// All symbols of the language.
+    const ALL: &'static [Self];
+
     fn spelling(&self) -> &'static str;
+
+    /// The symbol that a text starts with: the first of those in [`Spelled::ALL`] that fit.
+    fn at_start_of(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|symbol| text.starts_with(symbol.spelling()))
+    }
+}
+
+/// Makes the type of the symbols of a language from their names and spellings. Where one is a prefix of another and the
+/// lexer takes them by [`Spelled::at_start_of`], the longer one comes first.
+#[macro_export]
+macro_rules! symbols {
+    ($visibility:vis enum $symbol:ident { $($name:ident $text:literal,)* }) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        $visibility enum $symbol {
+            $($name,)*
+        }
+
+        impl $crate::Spelled for $symbol {
+            const ALL: &'static [$symbol] = &[$($symbol::$name,)*];
+
+            fn spelling(&self) -> &'static str {
+                match self {
+                    $($symbol::$name => $text,)*
+                }
+            }
+        }
+    };
 }
 
 /// A set of things one of which was expected, in the order a person should read them.

@@ -3,22 +3,12 @@
 use parse::{Cursor, Expected, Failing, Messages, Reader, Reading, Spelled, Token, text_at};
 use source::{Diagnostic, FileId, Span};
 
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Sign {
-    Open,
-    Close,
-    Comma,
-    Semicolon,
-}
-
-impl Spelled for Sign {
-    fn spelling(&self) -> &'static str {
-        match self {
-            Sign::Open => "(",
-            Sign::Close => ")",
-            Sign::Comma => ",",
-            Sign::Semicolon => ";",
-        }
+parse::symbols! {
+    enum Sign {
+        Open "(",
+        Close ")",
+        Comma ",",
+        Semicolon ";",
     }
 }
 

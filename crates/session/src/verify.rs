@@ -95,6 +95,9 @@ fn find(
     let functions = || loaded.program.functions.iter().map(|function| &function.name);
     let is_made = |name: &&String| translation.written(context, kind, name).is_none();
     options.made_functions = Arc::new(functions().filter(is_made).cloned().collect());
+    let domains = loaded.program.domains.iter().filter(|domain| !translation.writes_domain(context, domain));
+    options.made_domains = Arc::new(domains.map(|domain| domain.name.clone()).collect());
+    options.written_quantifiers = translation.written_quantifiers().cloned().map(Arc::new);
     let names = functions().map(|name| {
         let origin = translation.made_from(context, kind, name);
         (name.clone(), origin.map(|origin| origin.name))

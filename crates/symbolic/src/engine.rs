@@ -21,12 +21,13 @@ use verdict::failure::BranchTaken;
 pub(crate) use around::Around;
 pub(crate) use report::Report;
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Refuting};
 use crate::blame::{Blame, Missing, Reason, Stop};
 use crate::encode::Encoder;
 use crate::functions::FunctionTable;
+use crate::limits;
 use crate::path::Path;
-use crate::prover::{Proof, Prover};
+use crate::prover::{Proof, Prover, Purpose};
 use crate::quantified::Tables;
 use crate::wands::{Packaging, WandTable};
 
@@ -191,7 +192,8 @@ impl<'p> Engine<'p> {
                 for fact in sizes {
                     self.path.add(fact);
                 }
-                let with_sizes = self.prover.prove_soon(&self.encoder.terms, &self.path, goal);
+                let with_sizes =
+                    self.prover.prove_soon(&self.encoder.terms, &self.path, goal, limits::SOON_RESOURCES);
                 let confirmed = with_sizes.map(|proof| self.confirm_failure(goal, proof));
                 self.path.close_scope(&outer);
                 // Where the laws of differences lead too far, it is looked at without them.
@@ -200,6 +202,12 @@ impl<'p> Engine<'p> {
                     None => self.confirm_failure(goal, proof),
                 };
             }
+        }
+        if self.attempt.is_last
+            && proof == Proof::Open
+            && self.attempt.refuting != Some(Refuting::AsPrecaution)
+        {
+            proof = self.confirm_sizes(goal);
         }
         if proof == Proof::Proved {
             self.learn(goal);
@@ -219,7 +227,7 @@ impl<'p> Engine<'p> {
         let (terms, meanings) = (&mut self.encoder.terms, &self.encoder.meanings);
         match self.attempt.refuting {
             Some(how) => self.prover.confirm_refuted(terms, meanings, &self.path, goal, proof, how),
-            None => self.prover.confirm(terms, meanings, &self.path, goal, proof),
+            None => self.prover.confirm(terms, meanings, &self.path, goal, proof, Purpose::ToProve),
         }
     }
 

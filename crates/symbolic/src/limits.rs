@@ -39,6 +39,9 @@ pub(crate) const PRODUCT_RESOURCES: [u64; 2] = [2_000_000, 20_000_000];
 /// What is spent on finding a proof of what should have none.
 pub(crate) const REFUTE_RESOURCES: u64 = 20_000_000;
 
+/// The same where nobody asked whether there is a proof, each time that it is asked in another way.
+pub(crate) const PRECAUTION_RESOURCES: u64 = 2_000_000;
+
 /// What is spent on explaining a failure.
 pub(crate) const MODEL_RESOURCES: u64 = 5_000_000;
 
@@ -67,6 +70,9 @@ pub(crate) const PAIRS_WITH_LEMMAS: usize = 32;
 /// Values that are tried for one variable; they grow with the body.
 pub(crate) const WITNESS_VALUES: usize = 24;
 
+/// The same where there are several variables.
+pub(crate) const WITNESS_VALUES_OF_MANY: usize = 7;
+
 /// Combinations of values that are tried for several variables together.
 pub(crate) const WITNESS_CHOICES: usize = 64;
 
@@ -80,6 +86,9 @@ pub(crate) const WITNESS_DEPTH: usize = 200;
 /// Values that a range has at most where instances for all of them are to say what a quantifier does. More show failures
 /// that need more; each is a body.
 pub(crate) const SHORT_RANGE: i64 = 5;
+
+/// The same where there are several variables: there is an instance for each pair.
+pub(crate) const SHORT_RANGE_OF_MANY: i64 = 3;
 
 /// Patterns that a quantifier is given beside its own; each is a quantifier for the solver.
 pub(crate) const WIDER_PATTERNS: usize = 8;
@@ -95,7 +104,17 @@ pub(crate) const VALUE_RESOURCES: u64 = 1_000_000;
 pub(crate) const SOON_RESOURCES: u64 = 1_000_000;
 
 /// Pairs of collections whose sizes are compared; each brings the laws of their difference.
-pub(crate) const SIZES_COMPARED: usize = 6;
+pub(crate) const SIZES_COMPARED: usize = 8;
+
+/// Elements of one collection that it is compared with; each may be the same as each other.
+pub(crate) const ELEMENTS_COMPARED: usize = 4;
+
+/// Elements that collections have at most while a failure is looked at in which sizes occur, one after the other. Few show
+/// most failures; each more is another case for every collection.
+pub(crate) const FEW_ELEMENTS: [usize; 2] = [3, 8];
+
+/// What is spent on a failure with so few elements.
+pub(crate) const FEW_ELEMENT_RESOURCES: u64 = 5_000_000;
 
 // ---- recursive functions ----
 

@@ -1,5 +1,6 @@
 //! What a caller may choose about a run.
 
+use source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,6 +34,10 @@ pub struct VerifyOptions {
     pub chooses_where_known: bool,
     /// Functions that the program's language has made by itself, with triggers that leave nothing out.
     pub made_functions: Arc<BTreeSet<String>>,
+    /// Domains that the program's language has made by itself, with axioms whose triggers leave nothing out.
+    pub made_domains: Arc<BTreeSet<String>>,
+    /// Quantifiers that the program's author wrote, by their places; none if all are.
+    pub written_quantifiers: Option<Arc<BTreeSet<Span>>>,
     /// What functions are called in the program's language, where that is not their name; nothing for those that its
     /// author does not know.
     pub function_names: Arc<BTreeMap<String, Option<String>>>,
@@ -59,6 +64,8 @@ impl VerifyOptions {
             triggers_are_written: true,
             chooses_where_known: false,
             made_functions: Arc::default(),
+            made_domains: Arc::default(),
+            written_quantifiers: None,
             function_names: Arc::default(),
             counterexamples: true,
             interrupt: Arc::default(),

@@ -5,6 +5,7 @@
 
 mod asked;
 mod confirm;
+mod local;
 mod range;
 mod reach;
 mod spending;
@@ -60,6 +61,15 @@ pub(crate) struct Prover {
     unrolled: Vec<Term>,
     /// The values of factors for which the last goal was found to fail.
     pins: Vec<Term>,
+}
+
+/// What a goal is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Purpose {
+    /// It is to hold; but whoever wrote impossible assumptions does not want to hear that everything does.
+    ToProve,
+    /// It is to fail: that everything follows from what is assumed is what somebody wants to know.
+    ToRefute(Refuting),
 }
 
 /// What is known about a goal.
@@ -234,8 +244,14 @@ impl Prover {
     }
 
     /// What is known about a goal after a small part of its budget; nothing if that did not lead to an end.
-    pub(crate) fn prove_soon(&mut self, terms: &Terms, path: &Path, goal: Term) -> Option<Proof> {
-        let answer = self.ask(terms, path, goal, self.at_most(limits::SOON_RESOURCES));
+    pub(crate) fn prove_soon(
+        &mut self,
+        terms: &Terms,
+        path: &Path,
+        goal: Term,
+        resources: u64,
+    ) -> Option<Proof> {
+        let answer = self.ask(terms, path, goal, self.at_most(resources));
         match meaning(answer) {
             Proof::Unknown(_) => None,
             proof => Some(proof),
@@ -311,7 +327,7 @@ impl Prover {
         proof: Proof,
         how: Refuting,
     ) -> Proof {
-        match self.confirm(terms, meanings, path, goal, proof) {
+        match self.confirm(terms, meanings, path, goal, proof, Purpose::ToRefute(how)) {
             Proof::Unknown(Reason::GaveUp(_)) if how == Refuting::AsPrecaution => Proof::Open,
             other => other,
         }

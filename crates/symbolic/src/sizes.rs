@@ -2,12 +2,19 @@
 //!
 //! What is known of sizes is tied to operations: from elements that two sets share nothing follows about their sizes as
 //! long as nobody speaks of their difference. So before a goal is called violated, the differences of those whose sizes
-//! occur are mentioned. That a size is not negative holds of every collection.
+//! occur are mentioned: from each other, from what the goal compares them with, and from their elements that occur. That a
+//! size is not negative holds of every collection.
+//!
+//! These laws do not say everything about sizes. What fails by them counts only if it also fails with collections of which
+//! all elements are named: there sizes are those of the elements.
 
+use rustc_hash::FxHashSet;
 use smt::{CollectionKind, Term};
+use verdict::Reason;
 
 use crate::engine::Engine;
 use crate::limits;
+use crate::prover::Proof;
 
 impl<'p> Engine<'p> {
     /// What brings the collections together whose sizes occur.
@@ -15,10 +22,12 @@ impl<'p> Engine<'p> {
         let sized = self.sized_collections(goal);
         let mut facts = Vec::new();
         for (index, one) in sized.iter().enumerate() {
-            for other in &sized[..index] {
-                let is_pair = self.encoder.terms.sort_of(*one) == self.encoder.terms.sort_of(*other);
-                if is_pair && facts.len() < limits::SIZES_COMPARED {
-                    facts.push(self.has_difference(*one, *other));
+            let elements = self.elements_that_occur(goal, *one);
+            let compared = self.compared_with(goal, *one);
+            for other in sized[..index].iter().copied().chain(compared).chain(elements) {
+                let is_pair = self.encoder.terms.sort_of(*one) == self.encoder.terms.sort_of(other);
+                if is_pair && other != *one && facts.len() < limits::SIZES_COMPARED {
+                    facts.push(self.has_difference(*one, other));
                 }
             }
         }
@@ -26,21 +35,178 @@ impl<'p> Engine<'p> {
         facts
     }
 
-    /// Sets and multisets whose sizes occur, those of the goal first.
-    fn sized_collections(&mut self, goal: Term) -> Vec<Term> {
+    /// Looks at a goal that fails, if sizes occur: with collections of few elements it has to fail, too.
+    pub(crate) fn confirm_sizes(&mut self, goal: Term) -> Proof {
+        let leaves = self.leaves_of_sized(goal);
+        let related = self.related_constants(goal);
+        let is_related = |leaf: &Term| {
+            let parts = self.encoder.terms.reachable(&[*leaf]);
+            parts.iter().any(|part| related.contains(part))
+        };
+        let leaves: Vec<Term> = leaves.into_iter().filter(is_related).collect();
+        if leaves.is_empty() {
+            return Proof::Open;
+        }
+        for most in limits::FEW_ELEMENTS {
+            let named: Vec<Term> =
+                leaves.iter().filter_map(|leaf| self.names_elements(*leaf, most)).collect();
+            self.flush_axioms();
+            let outer = self.path.open_scope();
+            let pins = self.prover.pins().to_vec();
+            for fact in pins.into_iter().chain(named.iter().copied()) {
+                self.path.add(fact);
+            }
+            let proof =
+                self.prover.prove_soon(&self.encoder.terms, &self.path, goal, limits::FEW_ELEMENT_RESOURCES);
+            self.path.close_scope(&outer);
+            if matches!(proof, Some(Proof::Open | Proof::Doubtful)) {
+                self.prover.add_pins(&named);
+                return Proof::Open;
+            }
+        }
+        Proof::Unknown(Reason::GaveUp("too little is known about sizes of sets or multisets".to_string()))
+    }
+
+    /// The constants of the goal and of all facts that are about one of these: what is said of others has nothing to do with
+    /// the goal.
+    fn related_constants(&self, goal: Term) -> FxHashSet<Term> {
+        let terms = &self.encoder.terms;
+        let constants = |root: Term| -> Vec<Term> {
+            let is_constant = |part: &Term| matches!(terms.as_application(*part), Some((_, [])));
+            terms.reachable(&[root]).into_iter().filter(is_constant).collect()
+        };
+        let facts = self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect::<Vec<_>>();
+        let mut others: Vec<Vec<Term>> = facts.into_iter().map(constants).collect();
+        let mut related: FxHashSet<Term> = constants(goal).into_iter().collect();
+        loop {
+            let (near, far): (Vec<_>, Vec<_>) =
+                others.into_iter().partition(|fact| fact.iter().any(|constant| related.contains(constant)));
+            if near.is_empty() {
+                return related;
+            }
+            related.extend(near.into_iter().flatten());
+            others = far;
+        }
+    }
+
+    /// All that the path assumes and the goal, with their parts; those of the goal first.
+    fn parts_of_question(&self, goal: Term) -> Vec<Term> {
         let facts = self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect::<Vec<_>>();
         let mut parts = self.encoder.terms.reachable(&[goal]);
         parts.extend(self.encoder.terms.reachable(&facts));
+        parts
+    }
+
+    /// Sets and multisets whose sizes occur, those of the goal first.
+    fn sized_collections(&mut self, goal: Term) -> Vec<Term> {
         let mut found: Vec<Term> = Vec::new();
-        for part in parts {
+        for part in self.parts_of_question(goal) {
             let terms = &self.encoder.terms;
-            let Some((_, &[collection])) = terms.as_application(part) else { continue };
-            let is_closed = terms.is_closed(part) && terms.sort_of(part) == terms.int_sort();
-            if is_closed && !found.contains(&collection) && self.size(collection) == Some(part) {
+            let Some((_, &[argument])) = terms.as_application(part) else { continue };
+            if !terms.is_closed(part) || terms.sort_of(part) != terms.int_sort() {
+                continue;
+            }
+            // That the size of a map is that of its domain is an axiom.
+            let collection = self.keys_of_sized(argument, part).unwrap_or(argument);
+            let is_sized = self.size(collection).is_some_and(|size| size == part || collection != argument);
+            if is_sized && !found.contains(&collection) {
                 found.push(collection);
             }
         }
         found
+    }
+
+    /// The domain of a map, if this is the map's size.
+    fn keys_of_sized(&mut self, map: Term, size: Term) -> Option<Term> {
+        let (terms, theories) = (&mut self.encoder.terms, &mut self.encoder.theories);
+        let is_map = theories.kind_of(terms.sort_of(map)) == Some(CollectionKind::Map);
+        (is_map && theories.map_cardinality(terms, map) == size).then(|| theories.map_domain(terms, map))
+    }
+
+    /// What the goal speaks of that is of the same sort.
+    fn compared_with(&self, goal: Term, collection: Term) -> Vec<Term> {
+        let terms = &self.encoder.terms;
+        let is_alike =
+            |part: &Term| terms.sort_of(*part) == terms.sort_of(collection) && terms.is_closed(*part);
+        terms.reachable(&[goal]).into_iter().filter(is_alike).collect()
+    }
+
+    /// The collection of those elements of another one that the question asks about; of truth values, of all there are.
+    fn elements_that_occur(&mut self, goal: Term, collection: Term) -> Option<Term> {
+        let (sort, parts) = (self.encoder.terms.sort_of(collection), self.parts_of_question(goal));
+        let (terms, theories) = (&mut self.encoder.terms, &mut self.encoder.theories);
+        let (kind, element_sort) = (theories.kind_of(sort)?, theories.element_of(sort)?);
+        let mut elements: Vec<Term> = Vec::new();
+        if element_sort == terms.bool_sort() && kind == CollectionKind::Set {
+            elements.extend([terms.true_(), terms.false_()]);
+        }
+        for part in parts {
+            let Some((_, &[of, element])) = terms.as_application(part) else { continue };
+            if of != collection || !terms.is_closed(part) || terms.sort_of(element) != element_sort {
+                continue;
+            }
+            let asked = match kind {
+                CollectionKind::Set => theories.set_contains(terms, collection, element),
+                CollectionKind::Multiset => theories.multiset_count(terms, collection, element),
+                _ => continue,
+            };
+            if asked == part && !elements.contains(&element) && elements.len() < limits::ELEMENTS_COMPARED {
+                elements.push(element);
+            }
+        }
+        match kind {
+            _ if elements.is_empty() => None,
+            CollectionKind::Set => Some(theories.set_literal(terms, element_sort, &elements)),
+            CollectionKind::Multiset => Some(theories.multiset_literal(terms, element_sort, &elements)),
+            _ => None,
+        }
+    }
+
+    /// What the collections whose sizes occur are made of, as far as it is no operation on others.
+    fn leaves_of_sized(&mut self, goal: Term) -> Vec<Term> {
+        let mut work = self.sized_collections(goal);
+        let mut leaves: Vec<Term> = Vec::new();
+        while let Some(collection) = work.pop() {
+            let terms = &self.encoder.terms;
+            let sort = terms.sort_of(collection);
+            let mut parts: Vec<Term> = Vec::new();
+            terms.for_each_child(collection, &mut |part| parts.push(part));
+            parts.retain(|part| terms.sort_of(*part) == sort && terms.is_closed(*part));
+            if !parts.is_empty() {
+                work.extend(parts);
+            } else if !leaves.contains(&collection) {
+                leaves.push(collection);
+            }
+        }
+        leaves
+    }
+
+    /// That a collection has at most so many elements, which have names of their own.
+    fn names_elements(&mut self, collection: Term, most: usize) -> Option<Term> {
+        let size = self.size(collection)?;
+        let (terms, theories) = (&mut self.encoder.terms, &mut self.encoder.theories);
+        let sort = terms.sort_of(collection);
+        let (kind, element) = (theories.kind_of(sort)?, theories.element_of(sort)?);
+        let names: Vec<Term> = (0..most).map(|_| terms.fresh_constant("element", element)).collect();
+        let mut ways: Vec<Term> = Vec::new();
+        for count in 0..=most {
+            let (first, mut way) = (&names[..count], Vec::new());
+            let literal = match kind {
+                CollectionKind::Set => theories.set_literal(terms, element, first),
+                CollectionKind::Multiset => theories.multiset_literal(terms, element, first),
+                _ => return None,
+            };
+            way.push(theories.equal(terms, collection, literal));
+            if kind == CollectionKind::Set {
+                for (at, one) in first.iter().enumerate() {
+                    way.extend(first[..at].iter().map(|other| terms.not_equal(*one, *other)));
+                }
+            }
+            let count = terms.int(count);
+            way.push(terms.equal(size, count));
+            ways.push(terms.all(way));
+        }
+        Some(terms.any(ways))
     }
 
     fn size(&mut self, collection: Term) -> Option<Term> {

@@ -56,10 +56,7 @@ impl<E: Explored> Product for ExploredProduct<'_, E> {
         let states = self.model.initial().map_err(unanswered)?;
         let encoded: Vec<Vec<u32>> = states.iter().map(|state| self.encoded(state)).collect();
         let start = self.watched.as_ref().map_or(0, |watched| watched.automaton.initial);
-        let stored = self.store.insert(None, encoded.iter().map(Vec::as_slice), std::iter::once(start))?;
-        let mut initial: Vec<StateId> = stored.iter().map(|inserted| inserted.state).collect();
-        initial.sort_unstable();
-        initial.dedup();
+        let initial = self.store.insert_initial(encoded.iter().map(Vec::as_slice), start)?;
         self.initial = Some(initial.clone());
         Ok(initial)
     }

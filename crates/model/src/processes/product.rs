@@ -115,7 +115,8 @@ impl<'m> ProcessProduct<'m> {
 /// The fields that are sequences of one length, and with these written out how many words states have and which change
 /// together: as far as some steps show. Where they cannot be taken, the search will say so.
 fn first_steps(explorer: &mut Explorer<'_>) -> (Vec<bool>, usize, Changes) {
-    let (mut steps, mut seen): (Vec<(Vec<u32>, Vec<u32>)>, HashSet<Vec<u32>>) = Default::default();
+    let mut steps: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+    let mut seen: HashSet<Vec<u32>> = HashSet::new();
     let mut waiting: VecDeque<Vec<u32>> = VecDeque::new();
     if explorer.instances().len() <= SETTLING_STEPS {
         waiting.extend(explorer.initial().unwrap_or_default());
@@ -167,10 +168,7 @@ impl Product for ProcessProduct<'_> {
         for (state, flat) in states.iter().zip(&mut flat) {
             self.explorer.flatten(&self.flat, state, flat);
         }
-        let stored = self.store.insert(None, flat.iter().map(Vec::as_slice), std::iter::once(start))?;
-        let mut initial: Vec<StateId> = stored.iter().map(|inserted| inserted.state).collect();
-        initial.sort_unstable();
-        initial.dedup();
+        let initial = self.store.insert_initial(flat.iter().map(Vec::as_slice), start)?;
         self.initial = Some(initial.clone());
         Ok(initial)
     }

@@ -11,6 +11,7 @@ use crate::types::Type;
 use super::explorer::Explorer;
 use super::kept::{Effects, NO_VALUES, Outcomes};
 use super::offers::Head;
+use super::program::Program;
 use super::shortcuts::Direct;
 
 /// What is to be solved for a first action of a sum.
@@ -20,6 +21,18 @@ pub(super) struct Plan {
 }
 
 impl Explorer<'_> {
+    /// A solver for the cells of a store, and of the variables, that are to be found.
+    pub(super) fn solver<'s>(
+        &'s mut self,
+        program: &'s Program,
+        start: &'s [Word],
+        now: &'s mut [Word],
+        cells: &'s [Cell],
+    ) -> Solver<'s> {
+        let (functions, enumerations) = (&program.functions, &program.enumerations);
+        Solver::new(&mut self.table, functions, enumerations, &mut self.variables, start, now, cells)
+    }
+
     /// All ways to do an action with its arguments, by their places among the effects.
     pub(super) fn outcomes(
         &mut self,
@@ -103,15 +116,7 @@ impl Explorer<'_> {
         let cells = self.field_cells(&code.modifies, instance);
         let mut now = fields.to_vec();
         let conditions: Vec<&Code> = code.conditions[code.guards..].iter().collect();
-        let solver = Solver::new(
-            &mut self.table,
-            &program.functions,
-            &program.enumerations,
-            &mut self.variables,
-            fields,
-            &mut now,
-            &cells,
-        );
+        let solver = self.solver(&program, fields, &mut now, &cells);
         let found = solver.solve_within(&conditions);
         let found = found.map(|within| self.noted(within));
         debug_assert!(
@@ -218,15 +223,7 @@ impl Explorer<'_> {
         }
         let mut now = fields.to_vec();
         let conditions: Vec<&Code> = plan.conditions.iter().collect();
-        let solver = Solver::new(
-            &mut self.table,
-            &program.functions,
-            &program.enumerations,
-            &mut self.variables,
-            fields,
-            &mut now,
-            &plan.cells,
-        );
+        let solver = self.solver(&program, fields, &mut now, &plan.cells);
         let found = solver.solve_within(&conditions);
         self.variables = saved;
         let found = found.map(|within| self.noted(within));

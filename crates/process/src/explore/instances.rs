@@ -6,7 +6,7 @@ use crate::evaluate::{Code, Compiler, Evaluator, Stop, Word};
 use crate::limits;
 use crate::model::FieldId;
 use crate::question::{Question, Range, RangeKind};
-use crate::solve::{Cell, CellPlace, Refusal, Solver};
+use crate::solve::{Cell, CellPlace, Refusal};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -189,27 +189,19 @@ impl Explorer<'_> {
         }
         let known = now.clone();
         let conditions: Vec<&Code> = code.requires.iter().collect();
-        let solver = Solver::new(
-            &mut self.table,
-            &program.functions,
-            &program.enumerations,
-            &mut self.variables,
-            &[],
-            &mut now,
-            &cells,
-        );
-        let found = match self.small {
-            None => solver.solve(&conditions),
-            Some(_) => {
-                let most = limits::SMALL_STORES.min(limits::SMALL_INSTANCES - self.instances.len());
-                solver.first(&conditions, most, choosing.branches).map(|first| {
-                    choosing.branches = choosing.branches.saturating_sub(first.branches);
-                    if !first.are_all {
-                        self.obstacle.get_or_insert_with(|| "there are more instances".to_string());
-                    }
-                    first.results
-                })
-            }
+        let most = limits::SMALL_STORES.min(limits::SMALL_INSTANCES.saturating_sub(self.instances.len()));
+        let is_small = self.small.is_some();
+        let solver = self.solver(&program, &[], &mut now, &cells);
+        let found = if is_small {
+            solver.first(&conditions, most, choosing.branches).map(|first| {
+                choosing.branches = choosing.branches.saturating_sub(first.branches);
+                if !first.are_all {
+                    self.obstacle.get_or_insert_with(|| "there are more instances".to_string());
+                }
+                first.results
+            })
+        } else {
+            solver.solve(&conditions)
         };
         self.variables = saved;
         let found = found.map_err(|refusal| self.no_store(process.0, refusal))?;

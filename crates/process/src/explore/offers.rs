@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::evaluate::{Code, Stop, Word};
 use crate::limits;
-use crate::solve::{Cell, CellPlace, Refusal, Solver};
+use crate::solve::{Cell, CellPlace, Refusal};
 use crate::types::Type;
 
 use super::components::{Node, TermId};
@@ -272,15 +272,7 @@ impl Explorer<'_> {
         let cells = [Cell { place: CellPlace::Variable(variable), ty: ty.clone(), range: None }];
         let before = self.variables[variable as usize];
         let program = self.program.clone();
-        let solver = Solver::new(
-            &mut self.table,
-            &program.functions,
-            &program.enumerations,
-            &mut self.variables,
-            &[],
-            &mut [],
-            &cells,
-        );
+        let solver = self.solver(&program, &[], &mut [], &cells);
         let found = solver.solve(&[condition]);
         self.variables[variable as usize] = before;
         Ok(found?.into_iter().map(|words| words[0]).collect())

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use parse::Spelled;
 use source::Span;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -53,31 +54,14 @@ pub enum Bad {
     UnterminatedComment,
 }
 
-macro_rules! puncts {
-    ($($name:ident $text:literal,)*) => {
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Punct { $($name,)* }
-
-        impl Punct {
-            pub fn text(self) -> &'static str {
-                match self { $(Punct::$name => $text,)* }
-            }
-        }
-    };
-}
-
-puncts! {
-    LeftParen "(", RightParen ")", LeftBracket "[", RightBracket "]", LeftBrace "{", RightBrace "}",
-    Semicolon ";", Comma ",", Colon ":", ColonColon "::", Dot ".", DotDot "..", At "@", Dollar "$",
-    Assign "=", Equal "==", NotEqual "!=", Less "<", LessEqual "<=", Greater ">", GreaterEqual ">=",
-    ShiftLeft "<<", ShiftRight ">>", Plus "+", PlusPlus "++", Minus "-", MinusMinus "--", Arrow "->",
-    Star "*", Slash "/", Percent "%", And "&", AndAnd "&&", Or "|", OrOr "||", Xor "^", Tilde "~",
-    Not "!", NotNot "!!", Query "?", QueryQuery "??", Backslash "\\",
-}
-
-impl parse::Spelled for Punct {
-    fn spelling(&self) -> &'static str {
-        self.text()
+parse::symbols! {
+    pub enum Punct {
+        LeftParen "(", RightParen ")", LeftBracket "[", RightBracket "]", LeftBrace "{", RightBrace "}",
+        Semicolon ";", Comma ",", Colon ":", ColonColon "::", Dot ".", DotDot "..", At "@", Dollar "$",
+        Assign "=", Equal "==", NotEqual "!=", Less "<", LessEqual "<=", Greater ">", GreaterEqual ">=",
+        ShiftLeft "<<", ShiftRight ">>", Plus "+", PlusPlus "++", Minus "-", MinusMinus "--", Arrow "->",
+        Star "*", Slash "/", Percent "%", And "&", AndAnd "&&", Or "|", OrOr "||", Xor "^", Tilde "~",
+        Not "!", NotNot "!!", Query "?", QueryQuery "??", Backslash "\\",
     }
 }
 
@@ -140,7 +124,7 @@ impl TokenKind {
             TokenKind::Name(text) | TokenKind::Number(text) => text.to_string(),
             TokenKind::Text(text) => format!("\"{text}\""),
             TokenKind::Character(value) => character_spelling(*value),
-            TokenKind::Punct(punct) => punct.text().to_string(),
+            TokenKind::Punct(punct) => punct.spelling().to_string(),
             TokenKind::Hash => "#".to_string(),
             TokenKind::HashHash => "##".to_string(),
             TokenKind::Bad(Bad::Character(character)) => character.to_string(),

@@ -4,6 +4,7 @@
 //! What the engine says about a node is thereby said about a place of the PVL program and about what the node is
 //! there for, also where one place gives rise to many nodes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,6 +56,8 @@ pub struct Origins {
     statements: FxHashMap<u32, (Span, Origin)>,
     /// Lookups in maps, which are written as those in sequences are.
     map_lookups: FxHashSet<u32>,
+    /// Quantifiers that the program writes.
+    quantifiers: BTreeSet<Span>,
 }
 
 impl Origins {
@@ -69,6 +72,7 @@ impl Origins {
             regions: Vec::new(),
             statements: FxHashMap::default(),
             map_lookups: FxHashSet::default(),
+            quantifiers: BTreeSet::new(),
         }
     }
 
@@ -95,6 +99,16 @@ impl Origins {
 
     pub(super) fn add_map_lookup(&mut self, node: Span) {
         self.map_lookups.insert(node.start);
+    }
+
+    /// Says that a quantifier is one of the program.
+    pub(super) fn add_quantifier(&mut self, node: Span) {
+        self.quantifiers.insert(node);
+    }
+
+    /// The quantifiers that the program writes; all others were made for proofs, with triggers that leave nothing out.
+    pub fn quantifiers(&self) -> &BTreeSet<Span> {
+        &self.quantifiers
     }
 
     pub(super) fn is_map_lookup(&self, node: Span) -> bool {

@@ -4,7 +4,8 @@ use num_bigint::BigInt;
 use process::{Binary, Binder, Builtin, Expression, ExpressionKind, Moment, Quantifier, Type, Unary, Value};
 use source::Span;
 
-use super::Converter;
+use super::terms::read_binder;
+use super::{Converter, Leaves, operator_on_numbers};
 use crate::resolve::{self, CallTarget, Member, NameTarget, Operation, Selection};
 use crate::syntax::tree::{self, BinaryOperator, QuantifierKind, UnaryOperator};
 
@@ -48,16 +49,6 @@ impl<'tree> Converter<'_, 'tree> {
 
     fn unknown(&mut self, what: &str) -> ExpressionKind {
         ExpressionKind::Foreign(self.foreign(what))
-    }
-
-    pub(super) fn binder(&mut self, binding: &'tree tree::Binding) -> Binder {
-        let range = binding.range.as_ref();
-        Binder {
-            range: range.map(|(low, high)| (self.expression(low), self.expression(high))),
-            variable: self.variable(binding.id),
-            name: binding.name.text.clone(),
-            ty: self.type_of_variable(binding.id),
-        }
     }
 
     fn kind(&mut self, expression: &'tree tree::Expression, ty: &Type) -> ExpressionKind {
@@ -249,14 +240,16 @@ impl<'tree> Converter<'_, 'tree> {
             (B::Or, Some(Operation::Logic)) => binary(Binary::Or, a, b),
             (B::Equal, Some(Operation::Equality(_))) => binary(Binary::Equal, a, b),
             (B::NotEqual, Some(Operation::Equality(_))) => binary(Binary::Unequal, a, b),
+            (_, Some(Operation::Numbers(_)))
+                if let Some((operator, turned)) = operator_on_numbers(operator) =>
+            {
+                if turned {
+                    binary(operator, b, a)
+                } else {
+                    binary(operator, a, b)
+                }
+            }
             (_, Some(Operation::Numbers(_))) => match operator {
-                B::Less => binary(Binary::Less, a, b),
-                B::LessEqual => binary(Binary::AtMost, a, b),
-                B::Greater => binary(Binary::Less, b, a),
-                B::GreaterEqual => binary(Binary::AtMost, b, a),
-                B::Add => binary(Binary::Add, a, b),
-                B::Subtract => binary(Binary::Subtract, a, b),
-                B::Multiply => binary(Binary::Multiply, a, b),
                 B::Divide if is_integer => binary(Binary::DivideEuclidean, a, b),
                 B::Modulo => binary(Binary::RemainderEuclidean, a, b),
                 B::Divide | B::FractionDivide => binary(Binary::Divide, a, b),
@@ -299,7 +292,7 @@ impl<'tree> Converter<'_, 'tree> {
         body: &'tree tree::Expression,
         span: Span,
     ) -> ExpressionKind {
-        let binders = bindings.iter().map(|binding| self.binder(binding)).collect();
+        let binders = bindings.iter().map(|binding| read_binder(binding, self)).collect();
         let condition = match condition {
             Some(condition) => self.expression(condition),
             None => literal(Value::Boolean(true), Type::Boolean, span),

@@ -13,17 +13,18 @@ mod types;
 use std::sync::Arc;
 
 use process::{
-    Action, ActionId, Enumeration, EnumerationId, Expression, Field, FieldId, Function, FunctionId, Model,
-    Parameter, Process, ProcessId, Term, TermKind, VariableId,
+    Enumeration, EnumerationId, Expression, Field, FieldId, Function, FunctionId, Model, Term, TermKind,
+    VariableId,
 };
 use rustc_hash::FxHashMap;
 use source::Span;
 
-use crate::resolve::{Resolution, frame};
+use crate::resolve::{self, Resolution, frame};
 use crate::syntax::tree::{self, ClauseKind, Measure, ModelMemberKind, NodeId};
 
 pub use questions::{Asked, FormulaAtom, FormulaTree};
 pub use reading::{Reading, Request, read};
+pub(crate) use terms::{Leaves, Members, Other, declare, empty_model, operator_on_numbers, read_term};
 
 /// A model of a program with what belongs to it.
 #[derive(Clone, Debug)]
@@ -67,8 +68,7 @@ struct Converter<'r, 'tree> {
     model: Model,
     fields: FxHashMap<NodeId, FieldId>,
     variables: FxHashMap<NodeId, VariableId>,
-    actions: FxHashMap<NodeId, ActionId>,
-    processes: FxHashMap<NodeId, ProcessId>,
+    members: Members,
     functions: FxHashMap<NodeId, FunctionId>,
     enumerations: FxHashMap<NodeId, EnumerationId>,
     /// Functions that are called and not yet put into their own form.
@@ -83,25 +83,13 @@ struct Converter<'r, 'tree> {
 impl<'r, 'tree> Converter<'r, 'tree> {
     fn new(resolution: &'r Resolution<'tree>, id: NodeId) -> Option<Converter<'r, 'tree>> {
         let source = resolution.items.models.get(&id).copied()?;
-        let model = Model {
-            name: source.name.text.clone(),
-            fields: Vec::new(),
-            actions: Vec::new(),
-            processes: Vec::new(),
-            functions: Vec::new(),
-            enumerations: Vec::new(),
-            data_types: Vec::new(),
-            next_variable: 0,
-            span: source.name.span,
-        };
         Some(Converter {
             resolution,
             source,
-            model,
+            model: empty_model(source),
             fields: FxHashMap::default(),
             variables: FxHashMap::default(),
-            actions: FxHashMap::default(),
-            processes: FxHashMap::default(),
+            members: Members::default(),
             functions: FxHashMap::default(),
             enumerations: FxHashMap::default(),
             waiting: Vec::new(),
@@ -114,17 +102,14 @@ impl<'r, 'tree> Converter<'r, 'tree> {
     /// All that belongs to the model.
     fn converted(mut self, formulas: Vec<(String, FormulaTree)>) -> Converted {
         let model = self.finished();
-        let mut processes: Vec<(ProcessId, NodeId)> =
-            self.processes.iter().map(|(id, at)| (*at, *id)).collect();
         let mut functions: Vec<(FunctionId, NodeId)> =
             self.functions.iter().map(|(id, at)| (*at, *id)).collect();
-        processes.sort_unstable();
         functions.sort_unstable();
         Converted {
             model,
             foreign: self.foreign,
             formulas,
-            processes: processes.into_iter().map(|it| it.1).collect(),
+            processes: self.members.processes,
             functions: functions.into_iter().map(|it| it.1).collect(),
         }
     }
@@ -137,11 +122,14 @@ impl<'r, 'tree> Converter<'r, 'tree> {
         self.model.clone()
     }
 
-    fn variable(&mut self, id: NodeId) -> VariableId {
-        let next = &mut self.model.next_variable;
-        *self.variables.entry(id).or_insert_with(|| {
-            *next += 1;
-            VariableId(*next - 1)
+    /// A term; a part that is none is refused before.
+    fn term(&mut self, term: &'tree tree::Expression) -> Term {
+        let members = std::mem::take(&mut self.members);
+        let read = read_term(self.resolution, &members, term, self);
+        self.members = members;
+        read.unwrap_or_else(|part| {
+            let leaf = TermKind::Foreign(self.foreign("an expression that is no process"));
+            Term::new(leaf, part.span)
         })
     }
 
@@ -153,29 +141,17 @@ impl<'r, 'tree> Converter<'r, 'tree> {
 
     /// Declares everything first, so that members can refer to each other, and then fills it in.
     fn members(&mut self) {
-        for member in &self.source.members {
-            match &member.kind {
-                ModelMemberKind::Fields(fields) => {
-                    for (id, name) in &fields.names {
-                        let ty = self.type_of_variable(*id);
-                        self.fields.insert(*id, FieldId(self.model.fields.len() as u32));
-                        self.model.fields.push(Field { name: name.text.clone(), ty, span: name.span });
-                    }
-                }
-                ModelMemberKind::Action(it) => {
-                    self.actions.insert(member.id, ActionId(self.model.actions.len() as u32));
-                    let action = self.empty_action(it);
-                    self.model.actions.push(action);
-                }
-                ModelMemberKind::Process(it) => {
-                    self.processes.insert(member.id, ProcessId(self.model.processes.len() as u32));
-                    let process = self.empty_process(it);
-                    self.model.processes.push(process);
-                }
-                _ => {}
+        let source = self.source;
+        for member in &source.members {
+            let ModelMemberKind::Fields(fields) = &member.kind else { continue };
+            for (id, name) in &fields.names {
+                let ty = self.type_of_variable(*id);
+                self.fields.insert(*id, FieldId(self.model.fields.len() as u32));
+                self.model.fields.push(Field { name: name.text.clone(), ty, span: name.span });
             }
         }
-        for member in &self.source.members {
+        (self.members, self.model.actions, self.model.processes) = declare(source, self);
+        for member in &source.members {
             match &member.kind {
                 ModelMemberKind::Action(it) => self.fill_action(member.id, it),
                 ModelMemberKind::Process(it) => self.fill_process(member.id, it),
@@ -184,44 +160,8 @@ impl<'r, 'tree> Converter<'r, 'tree> {
         }
     }
 
-    fn parameters(&mut self, parameters: &[tree::Parameter]) -> Vec<Parameter> {
-        let parameter = |it: &tree::Parameter| Parameter {
-            variable: self.variable(it.id),
-            name: it.name.text.clone(),
-            ty: self.type_of_variable(it.id),
-            span: it.span,
-        };
-        parameters.iter().map(parameter).collect()
-    }
-
-    fn empty_action(&mut self, it: &tree::Process) -> Action {
-        Action {
-            name: it.name.text.clone(),
-            parameters: self.parameters(&it.parameters),
-            requires: Vec::new(),
-            ensures: Vec::new(),
-            modifies: Vec::new(),
-            accessible: Vec::new(),
-            span: it.name.span,
-        }
-    }
-
-    fn empty_process(&mut self, it: &tree::Process) -> Process {
-        Process {
-            name: it.name.text.clone(),
-            parameters: self.parameters(&it.parameters),
-            requires: Vec::new(),
-            ensures: Vec::new(),
-            modifies: Vec::new(),
-            accessible: Vec::new(),
-            decreases: Vec::new(),
-            body: Term::new(TermKind::Deadlock, it.name.span),
-            span: it.name.span,
-        }
-    }
-
     fn fill_action(&mut self, id: NodeId, it: &'tree tree::Process) {
-        let Some(number) = self.actions.get(&id).copied() else { return };
+        let Some(number) = self.members.action(id) else { return };
         let (requires, ensures) = self.contract(it);
         let (modifies, accessible) = self.frame(it);
         let action = &mut self.model.actions[number.0 as usize];
@@ -230,7 +170,7 @@ impl<'r, 'tree> Converter<'r, 'tree> {
     }
 
     fn fill_process(&mut self, id: NodeId, it: &'tree tree::Process) {
-        let Some(number) = self.processes.get(&id).copied() else { return };
+        let Some(number) = self.members.process(id) else { return };
         let (requires, ensures) = self.contract(it);
         let (modifies, accessible) = self.frame(it);
         let decreases = match it.contract.measure() {
@@ -297,7 +237,7 @@ impl<'r, 'tree> Converter<'r, 'tree> {
         };
         let number = FunctionId(self.model.functions.len() as u32);
         self.functions.insert(id, number);
-        let parameters = self.parameters(routine.parameters());
+        let parameters = terms::parameters(routine.parameters(), self);
         self.model.functions.push(Function {
             name: routine.name().text.clone(),
             parameters,
@@ -338,5 +278,33 @@ impl<'r, 'tree> Converter<'r, 'tree> {
         self.model.enumerations.push(Enumeration { name, constants });
         self.enumerations.insert(id, number);
         number
+    }
+}
+
+impl<'tree> Leaves<'tree> for Converter<'_, 'tree> {
+    fn data(&mut self, expression: &'tree tree::Expression) -> Expression {
+        self.expression(expression)
+    }
+
+    fn other(&mut self, _: &'tree tree::Expression, what: Other) -> Option<u32> {
+        let what = match what {
+            Other::OfAnotherModel => "a process of another model",
+            Other::Returned => "what a method returns",
+            Other::Value => "a variable of type process",
+        };
+        Some(self.foreign(what))
+    }
+
+    fn variable(&mut self, declared: NodeId) -> VariableId {
+        let next = &mut self.model.next_variable;
+        *self.variables.entry(declared).or_insert_with(|| {
+            *next += 1;
+            VariableId(*next - 1)
+        })
+    }
+
+    fn type_of_variable(&mut self, declared: NodeId) -> process::Type {
+        let ty = self.resolution.variables.get(&declared).cloned().unwrap_or(resolve::Type::Unknown);
+        self.ty(&ty)
     }
 }

@@ -2,7 +2,7 @@
 
 use process::{ActionId, Expression, Question, Range, RangeKind};
 
-use super::Converter;
+use super::{Converter, Leaves};
 use crate::syntax::print_formula;
 use crate::syntax::tree::{self, FormulaKind, ModelMemberKind, Temporal};
 

@@ -6,14 +6,9 @@ use process::Type;
 
 use super::Converter;
 use crate::resolve;
-use crate::syntax::tree::{self, NodeId};
+use crate::syntax::tree;
 
 impl Converter<'_, '_> {
-    pub(super) fn type_of_variable(&mut self, id: NodeId) -> Type {
-        let ty = self.resolution.variables.get(&id).cloned().unwrap_or(resolve::Type::Unknown);
-        self.ty(&ty)
-    }
-
     pub(super) fn written_type(&mut self, ty: &tree::Type) -> Type {
         let ty = self.resolution.types.get(&ty.id).cloned().unwrap_or(resolve::Type::Unknown);
         self.ty(&ty)

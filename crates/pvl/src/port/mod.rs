@@ -13,7 +13,7 @@ mod term;
 mod trust;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use silver::port::{
@@ -25,7 +25,7 @@ use verdict::{Assumption, Creation, Inherited, MemberKind, MemberReport, Obligat
 
 use crate::lower::{ContractWays, Created, LoweredMember, Origins, Spelling};
 use crate::resolve::Trusted;
-use crate::syntax::tree::{Dialect, Program};
+use crate::syntax::tree::{DeclarationKind, Dialect, Program};
 
 /// The language. Its dialects have the numbers of the VerCors that they are written for: 1 and 2. If none is asked for,
 /// a program is read in that of VerCors 2.x, or else in the one that it reads in.
@@ -249,6 +249,17 @@ impl Translation for Translated {
     /// Steps of models that are left out.
     fn has_own_steps(&self) -> bool {
         true
+    }
+
+    fn written_quantifiers(&self) -> Option<&BTreeSet<Span>> {
+        Some(self.origins.quantifiers())
+    }
+
+    fn writes_domain(&self, _context: Context<'_>, domain: &silver::typed::Domain) -> bool {
+        let place = self.origins.place(domain.span);
+        self.tree.declarations.iter().any(
+            |declaration| matches!(&declaration.kind, DeclarationKind::Adt(adt) if adt.name.span == place),
+        )
     }
 
     fn members(&self, _context: Context<'_>) -> Vec<Written> {

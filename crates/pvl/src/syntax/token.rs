@@ -4,6 +4,7 @@
 //! is the operator of fractions, as in `p\q`. Expected failures, `[/expect code]` and `[/end]`, are no tokens: they
 //! stand between any two of them, plain or wrapped in a comment of their own.
 
+use parse::Spelled;
 use source::{FileId, Span};
 
 /// What a token is; identifiers and keywords are told apart by their text.
@@ -30,67 +31,49 @@ pub(crate) enum TokenKind {
     End,
 }
 
-macro_rules! symbols {
-    ($($name:ident $text:literal,)*) => {
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) enum Symbol {
-            $($name,)*
-        }
-
-        /// All symbols; where one is a prefix of another the longer one comes first.
-        const SYMBOLS: &[(&str, Symbol)] = &[$(($text, Symbol::$name),)*];
-
-        impl Symbol {
-            pub(crate) fn text(self) -> &'static str {
-                match self {
-                    $(Symbol::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-symbols! {
-    Implies "==>",
-    Equal "==",
-    NotEqual "!=",
-    LessEqual "<=",
-    GreaterEqual ">=",
-    AndAnd "&&",
-    OrOr "||",
-    PlusPlus "++",
-    MinusMinus "--",
-    ColonColon "::",
-    DotDot "..",
-    QuestionDot "?.",
-    StarStar "**",
-    Wand "-*",
-    Arrow "->",
-    Power "^^",
-    TriggerClose ":}",
-    Assign "=",
-    Less "<",
-    Greater ">",
-    Bar "|",
-    Plus "+",
-    Minus "-",
-    Star "*",
-    Slash "/",
-    Backslash "\\",
-    Percent "%",
-    Colon ":",
-    Dot ".",
-    Question "?",
-    Comma ",",
-    Semicolon ";",
-    LeftParen "(",
-    RightParen ")",
-    LeftBracket "[",
-    RightBracket "]",
-    LeftBrace "{",
-    RightBrace "}",
-    Not "!",
-    Ampersand "&",
+parse::symbols! {
+    pub(crate) enum Symbol {
+        Implies "==>",
+        Equal "==",
+        NotEqual "!=",
+        LessEqual "<=",
+        GreaterEqual ">=",
+        AndAnd "&&",
+        OrOr "||",
+        PlusPlus "++",
+        MinusMinus "--",
+        ColonColon "::",
+        DotDot "..",
+        QuestionDot "?.",
+        StarStar "**",
+        Wand "-*",
+        Arrow "->",
+        Power "^^",
+        TriggerClose ":}",
+        Assign "=",
+        Less "<",
+        Greater ">",
+        Bar "|",
+        Plus "+",
+        Minus "-",
+        Star "*",
+        Slash "/",
+        Backslash "\\",
+        Percent "%",
+        Colon ":",
+        Dot ".",
+        Question "?",
+        Comma ",",
+        Semicolon ";",
+        LeftParen "(",
+        RightParen ")",
+        LeftBracket "[",
+        RightBracket "]",
+        LeftBrace "{",
+        RightBrace "}",
+        Not "!",
+        Ampersand "&",
+    }
 }
 
 /// Words that are commands behind a backslash. `\forall*` is two tokens that touch.
@@ -159,12 +142,6 @@ pub(crate) struct Token {
     pub(crate) span: Span,
     /// A line break lies between the previous token and this one.
     pub(crate) first_of_line: bool,
-}
-
-impl parse::Spelled for Symbol {
-    fn spelling(&self) -> &'static str {
-        self.text()
-    }
 }
 
 impl parse::Token for Token {
@@ -355,10 +332,10 @@ impl<'a> Lexer<'a> {
                 self.offset = self.text.len();
                 TokenKind::Unknown
             }
-            _ => match SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
-                Some((text, symbol)) => {
-                    self.offset += text.len();
-                    TokenKind::Symbol(*symbol)
+            _ => match Symbol::at_start_of(rest) {
+                Some(symbol) => {
+                    self.offset += symbol.spelling().len();
+                    TokenKind::Symbol(symbol)
                 }
                 None => {
                     self.offset += first.len_utf8();

@@ -82,6 +82,10 @@ impl Translation for Silver {
         true
     }
 
+    fn writes_domain(&self, _context: Context<'_>, _domain: &Domain) -> bool {
+        true
+    }
+
     fn members(&self, context: Context<'_>) -> Vec<Written> {
         let written = |(kind, name, span): (MemberKind, &str, Span)| {
             let name = name.to_string();

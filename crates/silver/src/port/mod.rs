@@ -24,7 +24,7 @@ pub use identity::{Silver, render_finding};
 pub use meaning::is_meaningless;
 
 use crate::Options;
-use crate::typed::{DomainId, FunctionId, MethodId, PredicateId, Program};
+use crate::typed::{Domain, DomainId, FunctionId, MethodId, PredicateId, Program};
 
 /// A language whose programs are proved.
 pub trait ProofLanguage: Sync {
@@ -181,6 +181,14 @@ pub trait Translation: Send + Sync {
     fn triggers_are_written(&self) -> bool {
         false
     }
+
+    /// The quantifiers of the Silver program that are written in the source; none if all are.
+    fn written_quantifiers(&self) -> Option<&BTreeSet<Span>> {
+        None
+    }
+
+    /// Whether the axioms of a domain are written in the source, as opposed to what the language says by itself.
+    fn writes_domain(&self, context: Context<'_>, domain: &Domain) -> bool;
 
     /// Whether the Silver program has ghost steps that the proof may take or leave (`@where_known`).
     fn has_own_steps(&self) -> bool {

@@ -4,6 +4,7 @@
 //! followed by an identifier character, blanks between a callee and `(` matter (see [`Token::only_blanks_before`]),
 //! and integers end where their digits end. White space and comments separate tokens and are otherwise ignored.
 
+use parse::Spelled;
 use source::{FileId, Span};
 
 /// What a token is; identifiers and keywords are told apart by their text.
@@ -19,63 +20,45 @@ pub(crate) enum TokenKind {
     End,
 }
 
-macro_rules! symbols {
-    ($($name:ident $text:literal,)*) => {
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) enum Symbol {
-            $($name,)*
-        }
-
-        /// All symbols; where one is a prefix of another the longer one comes first.
-        const SYMBOLS: &[(&str, Symbol)] = &[$(($text, Symbol::$name),)*];
-
-        impl Symbol {
-            pub(crate) fn text(self) -> &'static str {
-                match self {
-                    $(Symbol::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-symbols! {
-    Iff "<==>",
-    Wand "--*",
-    Implies "==>",
-    Equal "==",
-    NotEqual "!=",
-    LessEqual "<=",
-    GreaterEqual ">=",
-    AndAnd "&&",
-    OrOr "||",
-    Append "++",
-    Assign ":=",
-    ColonColon "::",
-    DotDot "..",
-    Less "<",
-    Greater ">",
-    Bar "|",
-    Plus "+",
-    Minus "-",
-    Star "*",
-    Slash "/",
-    Backslash "\\",
-    Percent "%",
-    Colon ":",
-    Dot ".",
-    Question "?",
-    Comma ",",
-    Semicolon ";",
-    LeftParen "(",
-    RightParen ")",
-    LeftBracket "[",
-    RightBracket "]",
-    LeftBrace "{",
-    RightBrace "}",
-    Not "!",
-    At "@",
-    Hash "#",
+parse::symbols! {
+    pub(crate) enum Symbol {
+        Iff "<==>",
+        Wand "--*",
+        Implies "==>",
+        Equal "==",
+        NotEqual "!=",
+        LessEqual "<=",
+        GreaterEqual ">=",
+        AndAnd "&&",
+        OrOr "||",
+        Append "++",
+        Assign ":=",
+        ColonColon "::",
+        DotDot "..",
+        Less "<",
+        Greater ">",
+        Bar "|",
+        Plus "+",
+        Minus "-",
+        Star "*",
+        Slash "/",
+        Backslash "\\",
+        Percent "%",
+        Colon ":",
+        Dot ".",
+        Question "?",
+        Comma ",",
+        Semicolon ";",
+        LeftParen "(",
+        RightParen ")",
+        LeftBracket "[",
+        RightBracket "]",
+        LeftBrace "{",
+        RightBrace "}",
+        Not "!",
+        At "@",
+        Hash "#",
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -84,12 +67,6 @@ pub(crate) struct Token {
     pub(crate) span: Span,
     /// Nothing but blanks (no line break, tab or comment) lies between the previous token and this one.
     pub(crate) only_blanks_before: bool,
-}
-
-impl parse::Spelled for Symbol {
-    fn spelling(&self) -> &'static str {
-        self.text()
-    }
 }
 
 impl parse::Token for Token {
@@ -275,10 +252,10 @@ impl Lexer<'_> {
             self.offset = self.text.len();
             return TokenKind::Unknown;
         }
-        match SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
-            Some((text, symbol)) => {
-                self.offset += text.len();
-                TokenKind::Symbol(*symbol)
+        match Symbol::at_start_of(rest) {
+            Some(symbol) => {
+                self.offset += symbol.spelling().len();
+                TokenKind::Symbol(symbol)
             }
             None => {
                 self.offset += first.len_utf8();

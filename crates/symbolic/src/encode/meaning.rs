@@ -3,7 +3,7 @@
 //! The solver knows names only, and answers in names. What a name is for is not read from it, but looked up
 //! here. Names mean the same in every job, so entries travel together with the axioms that use them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,6 +39,10 @@ pub(crate) struct Meanings {
     quantifiers: FxHashMap<Arc<str>, QuantifierMeaning>,
     /// Functions that nobody wrote; they are the same in every job, and do not travel.
     made: FxHashSet<FunctionId>,
+    /// Domains that nobody wrote; nor do these.
+    pub made_domains: BTreeSet<String>,
+    /// Quantifiers that somebody wrote, by their places; none if all are.
+    pub written_quantifiers: Option<Arc<BTreeSet<Span>>>,
     /// Whether the program's author chose the triggers; this does not travel either.
     pub triggers_are_written: bool,
     /// What functions are called in sentences, where that is not their name; nor does this.

@@ -8,7 +8,7 @@ use smt::{Answer, ModelValue, Term, Terms, UnknownReason};
 use verdict::Reason;
 
 use super::unseen::Question;
-use super::{Proof, Prover};
+use super::{Proof, Prover, Purpose};
 use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
@@ -36,6 +36,7 @@ impl Prover {
         path: &Path,
         goal: Term,
         proof: Proof,
+        purpose: Purpose,
     ) -> Proof {
         self.pins.clear();
         let is_doubtful = match proof {
@@ -43,7 +44,7 @@ impl Prover {
             Proof::Open => false,
             other => return other,
         };
-        let question = self.ask_with_instances(terms, meanings, path, goal);
+        let question = self.ask_with_instances(terms, meanings, path, goal, purpose);
         let question = question.and_then(|question| self.ask_in_depth(terms, meanings, question));
         let Question { facts, goal, unrolled } = match question {
             Ok(question) => question,
@@ -83,6 +84,11 @@ impl Prover {
     /// What is known of the values for which the last goal was found to fail: values of factors, and instances.
     pub(crate) fn pins(&self) -> &[Term] {
         &self.pins
+    }
+
+    /// Says more about these values.
+    pub(crate) fn add_pins(&mut self, pins: &[Term]) {
+        self.pins.extend_from_slice(pins);
     }
 
     /// Values for which the goal may fail: if possible, none of those that matter is one that was tried before.

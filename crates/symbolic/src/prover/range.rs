@@ -24,21 +24,44 @@ pub(super) fn range_of(
 ) -> Option<Range> {
     let mut needed: Vec<(Term, bool)> = Vec::new();
     needed_for(terms, body, kind == QuantifierKind::Exists, &mut needed);
-    for variable in open {
-        if terms.bound_sort(*variable) != terms.int_sort() {
-            continue;
-        }
-        let (mut first, mut last) = (None, None);
-        for (condition, holds) in &needed {
-            let (low, high) = bounds(terms, *variable, *condition, *holds, outer);
-            first = first.or(low);
-            last = last.or(high);
-        }
-        if let (Some(first), Some(last)) = (first, last) {
-            return Some(Range { variable: *variable, first, last });
+    let numbers: Vec<Bound> =
+        open.iter().filter(|variable| terms.bound_sort(**variable) == terms.int_sort()).copied().collect();
+    let mut ends: Vec<(Option<Term>, Option<Term>)> = vec![(None, None); numbers.len()];
+    // With `0 <= i && i < j`, what bounds one bounds the other: as many rounds as there are variables pass it on.
+    for _ in &numbers {
+        for (at, variable) in numbers.iter().enumerate() {
+            for (condition, holds) in &needed {
+                let (low, high) = bounds(terms, *variable, *condition, *holds);
+                let low = low.and_then(|low| closed(terms, low, &numbers, |other| ends[other].0, outer));
+                let high = high.and_then(|high| closed(terms, high, &numbers, |other| ends[other].1, outer));
+                ends[at] = (ends[at].0.or(low), ends[at].1.or(high));
+            }
+            if let (Some(first), Some(last)) = ends[at] {
+                return Some(Range { variable: *variable, first, last });
+            }
         }
     }
     None
+}
+
+/// A bound that mentions only `outer`, if need be with the bound of another variable in its place.
+fn closed(
+    terms: &mut Terms,
+    bound: Term,
+    numbers: &[Bound],
+    end: impl Fn(usize) -> Option<Term>,
+    outer: &[Bound],
+) -> Option<Term> {
+    if is_visible(terms, bound, outer) {
+        return Some(bound);
+    }
+    let other = numbers.iter().position(|other| terms.free_variables(bound).contains(other))?;
+    let end = end(other)?;
+    // It has to grow with the variable for its end to be one.
+    let zero = terms.int(0);
+    let (factor, _) = border(terms, numbers[other], bound, zero)?;
+    let replaced = terms.substitute_bound(bound, &[(numbers[other], end)]);
+    (factor == BigInt::from(1) && is_visible(terms, replaced, outer)).then_some(replaced)
 }
 
 /// What has to be true, or false, for the body to be true, if `wanted`, or else false.
@@ -59,13 +82,7 @@ fn needed_for(terms: &Terms, body: Term, wanted: bool, found: &mut Vec<(Term, bo
 }
 
 /// What a comparison says about where the variable begins and ends.
-fn bounds(
-    terms: &mut Terms,
-    variable: Bound,
-    condition: Term,
-    holds: bool,
-    outer: &[Bound],
-) -> (Option<Term>, Option<Term>) {
+fn bounds(terms: &mut Terms, variable: Bound, condition: Term, holds: bool) -> (Option<Term>, Option<Term>) {
     let Some((operator, [left, right])) = terms.as_operation(condition) else { return (None, None) };
     let (left, right) = (*left, *right);
     let is_comparison = match operator {
@@ -77,9 +94,6 @@ fn bounds(
         return (None, None);
     }
     let Some((factor, rest)) = border(terms, variable, left, right) else { return (None, None) };
-    if !is_visible(terms, rest, outer) {
-        return (None, None);
-    }
     // `factor * variable + rest` is compared with 0.
     let is_rising = factor == BigInt::from(1);
     if !is_rising && factor != BigInt::from(-1) {

@@ -12,7 +12,8 @@ use super::confirm::gave_up;
 use super::reach::reached;
 use super::witness::{Instances, mentions_unseen, with_body};
 use super::written::Written;
-use super::{Proof, Prover, facts_of};
+use super::{Proof, Prover, Purpose, facts_of};
+use crate::attempt::Refuting;
 use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
@@ -31,6 +32,13 @@ impl Question {
     }
 }
 
+/// Which facts of a path follow from the others.
+struct Lemmas {
+    is_lemma: Vec<bool>,
+    /// Whether all were looked for.
+    are_all: bool,
+}
+
 /// Axioms with quantifiers that the solver never looks at.
 #[derive(Default)]
 pub(super) struct UnseenAxioms {
@@ -40,7 +48,7 @@ pub(super) struct UnseenAxioms {
 }
 
 impl UnseenAxioms {
-    fn look_at(&mut self, terms: &Terms, meanings: &Meanings, axioms: &[Term]) -> bool {
+    fn look_at(&mut self, terms: &mut Terms, meanings: &Meanings, axioms: &[Term]) -> bool {
         let new = axioms[self.seen..].iter().copied();
         self.found.extend(new.filter(|axiom| {
             mentions_unseen(terms, *axiom) || Written::may_be_weak_in(terms, meanings, *axiom)
@@ -58,6 +66,21 @@ impl Prover {
         meanings: &Meanings,
         path: &Path,
         goal: Term,
+        purpose: Purpose,
+    ) -> Result<Question, Proof> {
+        let is_lemma = facts_of(path).into_iter().map(|fact| path.is_lemma(fact)).collect();
+        self.ask_with_lemmas(terms, meanings, path, goal, purpose, Lemmas { is_lemma, are_all: false })
+    }
+
+    /// The same with what is known to follow from the rest.
+    fn ask_with_lemmas(
+        &mut self,
+        terms: &mut Terms,
+        meanings: &Meanings,
+        path: &Path,
+        goal: Term,
+        purpose: Purpose,
+        Lemmas { is_lemma, are_all }: Lemmas,
     ) -> Result<Question, Proof> {
         let facts = facts_of(path);
         let mut axioms: Vec<Term> = Vec::new();
@@ -70,7 +93,6 @@ impl Prover {
         let written = Written::new(terms, meanings, &all_axioms);
         let mut instances = Instances::new(&written);
         let wanted = instances.add_to(terms, goal);
-        let is_lemma: Vec<bool> = facts.iter().map(|fact| path.is_lemma(*fact)).collect();
         let mut known = facts.clone();
         for (fact, _) in known.iter_mut().zip(&is_lemma).filter(|(_, is_lemma)| !**is_lemma) {
             *fact = instances.add_to(terms, *fact);
@@ -88,8 +110,8 @@ impl Prover {
         }
         known.extend(&defined);
         let is_more_assumed = known[..facts.len()] != facts || defined != axioms;
-        match self.ask_apart(terms, &known, wanted) {
-            Answer::Unsat if is_more_assumed => {
+        match self.ask_apart(terms, &known, wanted, purpose) {
+            Answer::Unsat if is_more_assumed && purpose == Purpose::ToProve => {
                 return Err(self.unless_impossible(
                     terms,
                     path,
@@ -108,6 +130,7 @@ impl Prover {
             known.iter().filter(|fact| !facts.contains(fact)).copied().chain([denied]).collect()
         };
         match self.ask_by_values(terms, &known, wanted) {
+            Answer::Unsat if purpose != Purpose::ToProve => return Err(Proof::Proved),
             Answer::Unsat => {
                 return Err(self.unless_impossible(
                     terms,
@@ -124,23 +147,33 @@ impl Prover {
             }
             _ => {}
         }
+        // Where nobody asked, nobody is told that nothing is known.
+        if purpose == Purpose::ToRefute(Refuting::AsPrecaution) {
+            return Ok(Question::new(known, wanted));
+        }
         let short = instances.short(terms);
         let (mut known, mut wanted) = (known, wanted);
         if instances.partial() != Some(&[]) {
             let given_up = gave_up_on(terms, &written, instances.partial());
+            if !are_all
+                && let Some(is_lemma) = self.more_lemmas(terms, &facts, &is_lemma, instances.partial())
+            {
+                let lemmas = Lemmas { is_lemma, are_all: true };
+                return self.ask_with_lemmas(terms, meanings, path, goal, purpose, lemmas);
+            }
             let Some(partial) = instances.partial() else { return Err(given_up) };
             let needed =
                 facts.iter().zip(&is_lemma).filter(|(_, is_lemma)| !**is_lemma).map(|(fact, _)| fact);
             let roots: Vec<Term> = needed.chain(&axioms).copied().collect();
             let Some(decided) = decided(terms, &written, partial, &roots, goal) else { return Err(given_up) };
             (known, wanted) = decided;
-            match self.ask_apart(terms, &known, wanted) {
+            match self.ask_apart(terms, &known, wanted, purpose) {
                 Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {}
                 _ => return Err(given_up),
             }
         } else if !short.is_empty() {
             known.extend(short);
-            match self.ask_apart(terms, &known, wanted) {
+            match self.ask_apart(terms, &known, wanted, purpose) {
                 Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {}
                 _ => return Err(gave_up_on(terms, &written, Some(&instances.with_ranges()))),
             }
@@ -167,7 +200,7 @@ impl Prover {
         assumed.extend(defined);
         let never = terms.false_();
         let answer = match ways {
-            Ways::Usual => self.ask_apart(terms, &assumed, never),
+            Ways::Usual => self.ask_apart(terms, &assumed, never, Purpose::ToProve),
             Ways::ByValues => self.ask_by_values(terms, &assumed, never),
         };
         match answer {
@@ -176,10 +209,40 @@ impl Prover {
         }
     }
 
-    fn ask_apart(&mut self, terms: &Terms, known: &[Term], wanted: Term) -> Answer {
+    /// Finds facts with quantifiers that are not known by their instances, and that follow from the others: then nothing
+    /// more has to be known of them. `None` if there are none.
+    fn more_lemmas(
+        &mut self,
+        terms: &Terms,
+        facts: &[Term],
+        is_lemma: &[bool],
+        partial: Option<&[Term]>,
+    ) -> Option<Vec<bool>> {
+        let partial: FxHashSet<Term> = partial?.iter().copied().collect();
+        let mut more = is_lemma.to_vec();
+        for at in 0..facts.len() {
+            let is_partial = || terms.reachable(&[facts[at]]).iter().any(|part| partial.contains(part));
+            if more[at] || !is_partial() {
+                continue;
+            }
+            let others = facts.iter().zip(&more).enumerate();
+            let others = others.filter(|(other, (_, is_lemma))| *other != at && !**is_lemma);
+            let others: Vec<Term> = others.map(|(_, (fact, _))| *fact).collect();
+            self.leave_path();
+            self.session.remark("asked whether what is assumed follows from the rest");
+            let budget = self.at_most(limits::SOON_RESOURCES);
+            more[at] = self.session.prove_from(terms, &others, facts[at], &budget) == Answer::Unsat;
+        }
+        (more != is_lemma).then_some(more)
+    }
+
+    fn ask_apart(&mut self, terms: &Terms, known: &[Term], wanted: Term, purpose: Purpose) -> Answer {
         self.leave_path();
         self.session.remark("asked with instances of what has no trigger");
-        let budget = self.at_most(limits::REFUTE_RESOURCES);
+        let budget = self.at_most(match purpose {
+            Purpose::ToRefute(Refuting::AsPrecaution) => limits::PRECAUTION_RESOURCES,
+            _ => limits::REFUTE_RESOURCES,
+        });
         self.session.prove_from(terms, known, wanted, &budget)
     }
 

@@ -234,6 +234,10 @@ impl<'w> Instances<'w> {
         // Whether the instances say everything; or else, whether they do where ranges are short.
         let (mut is_complete, mut is_covered) = (true, true);
         let inside = self.short_inside(terms, quantifier);
+        let (most, most_values) = match quantifier.variables.len() {
+            1 => (limits::SHORT_RANGE, limits::WITNESS_VALUES),
+            _ => (limits::SHORT_RANGE_OF_MANY, limits::WITNESS_VALUES_OF_MANY),
+        };
         let mut assumed: Vec<Term> = Vec::new();
         let mut work =
             vec![Choice { image: body, open: quantifier.variables.to_vec(), short: inside.clone() }];
@@ -255,12 +259,12 @@ impl<'w> Instances<'w> {
                 is_covered &= range.is_some();
                 found = match range {
                     Some(range) => {
-                        let (is_short, mut first) = first_values(terms, range.first, range.last);
+                        let (is_short, mut first) = first_values(terms, range.first, range.last, most);
                         short.push(is_short);
                         let others = values(terms, range.variable, image.plain, &outer);
                         let others: Vec<Term> = others.into_iter().filter(|it| !first.contains(it)).collect();
                         first.extend(others);
-                        first.truncate(limits::WITNESS_VALUES);
+                        first.truncate(most_values);
                         Some((range.variable, first))
                     }
                     None => likely_values(terms, image.plain, &open, &outer),
@@ -307,14 +311,14 @@ impl<'w> Instances<'w> {
 }
 
 /// Whether a range is short, and the values that it has then.
-fn first_values(terms: &mut Terms, first: Term, last: Term) -> (Term, Vec<Term>) {
-    let values: Vec<Term> = (0..limits::SHORT_RANGE)
+fn first_values(terms: &mut Terms, first: Term, last: Term, most: i64) -> (Term, Vec<Term>) {
+    let values: Vec<Term> = (0..most)
         .map(|offset| {
             let offset = terms.int(offset);
             terms.add(first, offset)
         })
         .collect();
-    let end = terms.int(limits::SHORT_RANGE);
+    let end = terms.int(most);
     let end = terms.add(first, end);
     (terms.less(last, end), values)
 }

@@ -6,10 +6,11 @@
 
 use rustc_hash::FxHashSet;
 use silver::typed::FunctionId;
-use smt::{Function, Node, Quantifier, QuantifierKind, Term, Terms};
+use smt::{Function, Node, Quantifier, QuantifierKind, Sort, Term, Terms};
 use verdict::QuantifierRole;
 
-use crate::encode::meaning::Meanings;
+use super::local::is_local;
+use crate::encode::meaning::{Meanings, QuantifierMeaning};
 use crate::encode::names;
 use crate::functions::UNROLLED;
 
@@ -40,10 +41,23 @@ impl<'m> Written<'m> {
         Written { meanings, defined, unfolded }
     }
 
-    /// Whether it is written in the program, as opposed to what the encoding says.
+    /// Whether it stands in the program that is proved, as opposed to what the encoding says.
     pub(super) fn is_written(&self, quantifier: &Quantifier) -> bool {
         let role = self.meanings.quantifier(&quantifier.name).role;
         matches!(role, QuantifierRole::Written | QuantifierRole::Axiom { .. })
+    }
+
+    /// Whether the program's author wrote it; a language that is put into Silver chooses what it says with care.
+    fn is_of_author(&self, quantifier: &Quantifier) -> bool {
+        let QuantifierMeaning { role, span } = self.meanings.quantifier(&quantifier.name);
+        match role {
+            QuantifierRole::Written => match (&self.meanings.written_quantifiers, span) {
+                (Some(written), Some(span)) => written.contains(&span),
+                _ => true,
+            },
+            QuantifierRole::Axiom { domain, .. } => !self.meanings.made_domains.contains(&domain),
+            _ => false,
+        }
     }
 
     /// Whether the encoding says it with patterns that are written in the program.
@@ -55,7 +69,7 @@ impl<'m> Written<'m> {
 
     /// Whether what its triggers match says too little: what has a definition is not free where nobody applies it, and
     /// values of which one is claimed to exist are seldom applied to what an author chose.
-    pub(super) fn is_weak(&self, terms: &Terms, quantifier: &Quantifier) -> bool {
+    pub(super) fn is_weak(&self, terms: &mut Terms, quantifier: &Quantifier) -> bool {
         if quantifier.triggers.is_empty() || !self.is_written(quantifier) {
             return false;
         }
@@ -70,14 +84,32 @@ impl<'m> Written<'m> {
                 .triggers
                 .iter()
                 .all(|trigger| applied(terms, self.meanings, trigger).any(is_known_elsewhere))
+            || !is_claimed && self.is_of_author(quantifier) && !is_local(terms, self, quantifier)
+    }
+
+    /// Whether a symbol stands for a function of the program that has a definition.
+    pub(super) fn is_defined(&self, terms: &Terms, symbol: Function) -> bool {
+        self.meanings.written_function(terms, symbol).is_some_and(|id| self.defined.contains(&id))
+    }
+
+    /// Whether a symbol stands for a function of the program or of one of its domains.
+    pub(super) fn is_of_program(&self, terms: &Terms, symbol: Function) -> bool {
+        self.meanings.symbol(terms, symbol).is_some()
+    }
+
+    /// Whether values of a sort are numbers, references or what a program declares, of which all is known that there is
+    /// to know: which collections there are is not said.
+    pub(super) fn is_plain_sort(&self, terms: &Terms, sort: Sort) -> bool {
+        [terms.int_sort(), terms.bool_sort(), terms.real_sort()].contains(&sort)
+            || self.meanings.sort(terms, sort).is_some()
     }
 
     /// Whether there is one in a term that is weak for some definitions.
-    pub(super) fn may_be_weak_in(terms: &Terms, meanings: &'m Meanings, term: Term) -> bool {
+    pub(super) fn may_be_weak_in(terms: &mut Terms, meanings: &'m Meanings, term: Term) -> bool {
         let (defined, unfolded) = applied(terms, meanings, &[term]).unzip();
         let any = Written { meanings, defined, unfolded };
-        terms.reachable(&[term]).iter().any(|part| match terms.node(*part) {
-            Node::Quantified(quantifier) => any.is_weak(terms, quantifier),
+        terms.reachable(&[term]).iter().any(|part| match terms.node(*part).clone() {
+            Node::Quantified(quantifier) => any.is_weak(terms, &quantifier),
             _ => false,
         })
     }
@@ -86,11 +118,10 @@ impl<'m> Written<'m> {
     pub(super) fn has_plain_variables(&self, terms: &Terms, quantifier: &Quantifier) -> bool {
         quantifier.variables.iter().all(|variable| {
             let sort = terms.bound_sort(*variable);
-            let is_number = [terms.int_sort(), terms.bool_sort(), terms.real_sort()].contains(&sort);
             // There are always more references than a model needs to have: that there is one more is no matter of models.
             let is_claimed = quantifier.kind == QuantifierKind::Exists;
-            let word = self.meanings.sort(terms, sort);
-            is_number || word.is_some_and(|word| !is_claimed || word != "Ref")
+            let is_reference = self.meanings.sort(terms, sort) == Some("Ref");
+            self.is_plain_sort(terms, sort) && !(is_claimed && is_reference)
         })
     }
 

@@ -165,6 +165,9 @@ impl Job<'_> {
         let made = program.functions.iter().enumerate().filter(is_made);
         encoder.meanings.triggers_are_written = options.triggers_are_written;
         encoder.meanings.function_names = options.function_names.clone();
+        encoder.meanings.written_quantifiers = options.written_quantifiers.clone();
+        let types = program.domains.iter().filter(|domain| domain.is_adt).map(|domain| domain.name.clone());
+        encoder.meanings.made_domains = options.made_domains.iter().cloned().chain(types).collect();
         encoder.meanings.add_made(made.map(|(index, _)| FunctionId(index as u32)));
         Engine {
             run: Run {

@@ -87,6 +87,7 @@ impl<'t> Scope<'_, 't> {
             }
         };
         self.lowering.origins.add_region(mark, Role::Quantified("parNotInjective"));
+        self.lowering.origins.add_quantifier(result.span);
         result
     }
 

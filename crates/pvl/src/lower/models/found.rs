@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::algebra::{AlgebraicModel, Leaves, Opaque, known_type, structured};
+use super::algebra::{AlgebraicModel, Opaque, known_type, structured};
 use super::terms::TermFunctions;
 use crate::lower::scope::Scope;
+use crate::models::{Leaves, Other};
 use crate::resolve::{CallTarget, Type};
-use crate::syntax::tree::{Binding, Expression, ExpressionKind, NodeId, Routine};
+use crate::syntax::tree::{Expression, ExpressionKind, NodeId, Routine};
 
 /// Functions with numbers from here on are expressions of the program; those below are of the model.
 const OF_PROGRAM: u32 = 1 << 24;
@@ -138,20 +139,21 @@ impl<'t> Leaves<'t> for Found<'_, '_, 't> {
         }
     }
 
-    fn bind(&mut self, binding: &'t Binding) -> VariableId {
+    fn variable(&mut self, declared: NodeId) -> VariableId {
         let variable = VariableId(self.next);
         self.next += 1;
-        self.bound.insert(binding.id, variable);
+        self.bound.insert(declared, variable);
         variable
     }
 
-    fn data_type(&mut self, ty: &Type) -> process::Type {
-        known_type(&mut self.scope.lowering.terms.types, ty)
+    fn type_of_variable(&mut self, declared: NodeId) -> process::Type {
+        let ty = self.scope.variable_type(declared);
+        known_type(&mut self.scope.lowering.terms.types, &ty)
     }
 
-    fn term(&mut self, expression: &'t Expression) -> Option<u32> {
+    fn other(&mut self, expression: &'t Expression, what: Other) -> Option<u32> {
         let bound: Vec<NodeId> = self.bound.keys().copied().collect();
-        if self.scope.mentions(expression, &bound) {
+        if what == Other::OfAnotherModel || self.scope.mentions(expression, &bound) {
             return None;
         }
         let value = self.scope.plain_process(expression);

@@ -12,6 +12,7 @@ mod actions;
 mod algebra;
 mod contracts;
 mod created;
+mod definedness;
 mod fields;
 mod found;
 mod iterated;

@@ -11,8 +11,6 @@ use source::Span;
 
 use super::algebra::{AlgebraicModel, Opaque};
 use crate::lower::scope::{Scope, Variable};
-use crate::resolve::{CallTarget, Member, Operation, Selection, Subscript};
-use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, Routine};
 
 /// What the leaves of terms are in Silver.
 #[derive(Clone)]
@@ -88,12 +86,12 @@ impl<'t> Scope<'_, 't> {
                 Some(Rendered { value, defined: body.defined })
             }
             TermKind::Action(action, arguments) => {
-                let id = *rendering.model.actions.get(action.0 as usize)?;
+                let id = *rendering.model.members.actions.get(action.0 as usize)?;
                 let name = self.lowering.action_function(id);
                 self.rendered_call(rendering, &name, arguments, place)
             }
             TermKind::Call(process, arguments) => {
-                let id = *rendering.model.processes.get(process.0 as usize)?;
+                let id = *rendering.model.members.processes.get(process.0 as usize)?;
                 let name = self.lowering.process_name(id);
                 let named = self.rendered_call(rendering, &name, arguments, place)?;
                 if rendering.names_only {
@@ -109,13 +107,7 @@ impl<'t> Scope<'_, 't> {
                 let condition = self.rendered_data(rendering, condition, place)?;
                 let yes = self.rendered_term(rendering, yes, place)?;
                 let no = self.rendered_term(rendering, no, place)?;
-                let mut build = self.at(place);
-                let value = build.conditional(condition.value.clone(), yes.value, no.value);
-                let then = build.implies(condition.value.clone(), yes.defined);
-                let not = build.not(condition.value);
-                let otherwise = build.implies(not, no.defined);
-                let branches = build.and(then, otherwise);
-                Some(Rendered { value, defined: build.and(condition.defined, branches) })
+                Some(self.rendered_choice(condition, [yes, no], place))
             }
             TermKind::Foreign(number) => {
                 let value = rendering.terms.get(number)?.clone();
@@ -128,6 +120,33 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
+    /// One of two by a condition: only that one need have a value.
+    fn rendered_choice(&mut self, condition: Rendered, [yes, no]: [Rendered; 2], place: Span) -> Rendered {
+        let mut build = self.at(place);
+        let value = build.conditional(condition.value.clone(), yes.value, no.value);
+        let then = build.implies(condition.value.clone(), yes.defined);
+        let not = build.not(condition.value);
+        let otherwise = build.implies(not, no.defined);
+        let branches = build.and(then, otherwise);
+        Rendered { value, defined: build.and(condition.defined, branches) }
+    }
+
+    /// Values, and where all of them have one.
+    fn rendered_arguments(
+        &mut self,
+        rendering: &Rendering<'t>,
+        arguments: &[process::Expression],
+        place: Span,
+    ) -> Option<(Vec<s::Expression>, Vec<s::Expression>)> {
+        let (mut values, mut defined) = (Vec::new(), Vec::new());
+        for argument in arguments {
+            let rendered = self.rendered_data(rendering, argument, place)?;
+            values.push(rendered.value);
+            defined.push(rendered.defined);
+        }
+        Some((values, defined))
+    }
+
     fn rendered_call(
         &mut self,
         rendering: &Rendering<'t>,
@@ -135,12 +154,7 @@ impl<'t> Scope<'_, 't> {
         arguments: &[process::Expression],
         place: Span,
     ) -> Option<Rendered> {
-        let (mut values, mut defined) = (Vec::new(), Vec::new());
-        for argument in arguments {
-            let rendered = self.rendered_data(rendering, argument, place)?;
-            values.push(rendered.value);
-            defined.push(rendered.defined);
-        }
+        let (values, defined) = self.rendered_arguments(rendering, arguments, place)?;
         let mut build = self.at(place);
         Some(Rendered { value: build.call(name, values), defined: build.all(defined) })
     }
@@ -196,13 +210,7 @@ impl<'t> Scope<'_, 't> {
                 let condition = self.rendered_data(rendering, condition, place)?;
                 let yes = self.rendered_data(rendering, yes, place)?;
                 let no = self.rendered_data(rendering, no, place)?;
-                let mut build = self.at(place);
-                let value = build.conditional(condition.value.clone(), yes.value, no.value);
-                let then = build.implies(condition.value.clone(), yes.defined);
-                let not = build.not(condition.value);
-                let otherwise = build.implies(not, no.defined);
-                let branches = build.and(then, otherwise);
-                Some(Rendered { value, defined: build.and(condition.defined, branches) })
+                Some(self.rendered_choice(condition, [yes, no], place))
             }
             Data::Call(function, arguments) => {
                 let known = self.lowering.terms.opaque(*function);
@@ -250,12 +258,7 @@ impl<'t> Scope<'_, 't> {
         arguments: &[process::Expression],
         place: Span,
     ) -> Option<Rendered> {
-        let (mut values, mut defined) = (Vec::new(), Vec::new());
-        for argument in arguments {
-            let rendered = self.rendered_data(rendering, argument, place)?;
-            values.push(rendered.value);
-            defined.push(rendered.defined);
-        }
+        let (values, defined) = self.rendered_arguments(rendering, arguments, place)?;
         let (value, own) = self.locally(|scope| {
             for (parameter, value) in opaque.parameters.iter().zip(values) {
                 scope.bindings.variables.insert(*parameter, Variable::Value(value));
@@ -266,163 +269,5 @@ impl<'t> Scope<'_, 't> {
         let mut build = self.at(place);
         let defined = build.all(defined);
         Some(Rendered { value, defined: build.and(defined, own) })
-    }
-
-    /// Where an expression of the language has a value; `None` if that is not known.
-    fn definedness(&mut self, expression: &'t Expression) -> Option<s::Expression> {
-        let place = expression.span;
-        let always = |scope: &mut Self| Some(scope.at(place).bool(true));
-        match &*expression.kind {
-            ExpressionKind::Binary(operator, left, right) => {
-                let first = self.definedness(left)?;
-                let second = self.definedness(right)?;
-                match (self.resolution.operations.get(&expression.id), operator) {
-                    (Some(Operation::Logic), _) => {
-                        let mut decides = self.assertion(left);
-                        if *operator == BinaryOperator::Or {
-                            decides = self.at(place).not(decides);
-                        }
-                        let mut build = self.at(place);
-                        let second = build.implies(decides, second);
-                        Some(build.and(first, second))
-                    }
-                    (
-                        Some(Operation::Numbers(_)),
-                        BinaryOperator::Divide | BinaryOperator::Modulo | BinaryOperator::FractionDivide,
-                    ) => {
-                        let divisor = self.assertion(right);
-                        let mut build = self.at(place);
-                        let zero = build.int(0);
-                        let nonzero = build.different(divisor, zero);
-                        Some(build.all(vec![first, second, nonzero]))
-                    }
-                    (Some(Operation::Numbers(_)), BinaryOperator::Power) => None,
-                    (
-                        Some(
-                            Operation::Numbers(_)
-                            | Operation::Equality(_)
-                            | Operation::Concatenation(_)
-                            | Operation::Collections(_)
-                            | Operation::Member
-                            | Operation::MapKey
-                            | Operation::BagCount
-                            | Operation::Prepend
-                            | Operation::Append,
-                        ),
-                        _,
-                    ) => Some(self.at(place).and(first, second)),
-                    _ => None,
-                }
-            }
-            ExpressionKind::Conditional(condition, yes, no) => {
-                let first = self.definedness(condition)?;
-                let (yes, no) = (self.definedness(yes)?, self.definedness(no)?);
-                let decides = self.assertion(condition);
-                let mut build = self.at(place);
-                let branches = build.conditional(decides, yes, no);
-                Some(build.and(first, branches))
-            }
-            ExpressionKind::Index(base, index) => {
-                let parts = [self.definedness(base)?, self.definedness(index)?];
-                let (collection, at) = (self.assertion(base), self.assertion(index));
-                let subscript = *self.resolution.subscripts.get(&expression.id)?;
-                let mut build = self.at(place);
-                let inside = match subscript {
-                    Subscript::Seq | Subscript::String => {
-                        let zero = build.int(0);
-                        let size = build.size(collection);
-                        build.within(zero, at, size)
-                    }
-                    Subscript::Map => {
-                        let domain = build.expression(s::ExpressionKind::MapDomain(collection));
-                        build.binary(s::BinaryOperator::In, at, domain)
-                    }
-                    _ => return None,
-                };
-                let [first, second] = parts;
-                Some(build.all(vec![first, second, inside]))
-            }
-            ExpressionKind::Size(operand) => self.definedness(operand),
-            ExpressionKind::Trigger(_, inner) => self.definedness(inner),
-            ExpressionKind::Unary(_, operand) => self.definedness(operand),
-            ExpressionKind::Field(object, _) => {
-                let inner = match self.resolution.selections.get(&expression.id)? {
-                    Selection::EnumConstant(_) => return always(self),
-                    Selection::Member(Member::Size | Member::IsEmpty) => return self.definedness(object),
-                    Selection::Member(Member::TupleFirst | Member::TupleSecond) => {
-                        return self.definedness(object);
-                    }
-                    Selection::Member(Member::SeqHead | Member::SeqTail) => self.definedness(object)?,
-                    _ => return None,
-                };
-                let sequence = self.assertion(object);
-                let mut build = self.at(place);
-                let zero = build.int(0);
-                let size = build.size(sequence);
-                let some = build.less(zero, size);
-                Some(build.and(inner, some))
-            }
-            ExpressionKind::Call(call) => match self.resolution.calls.get(&expression.id)? {
-                CallTarget::Routine(target) => {
-                    let routine = self.resolution.items.routines.get(&target.routine).copied()?;
-                    let requires = match routine {
-                        Routine::Function(function) => Some(&function.contract),
-                        Routine::Method(method) => Some(&method.contract),
-                        _ => return None,
-                    };
-                    let mut parts = Vec::new();
-                    for argument in &call.arguments {
-                        parts.push(self.definedness(argument)?);
-                    }
-                    let values: Vec<s::Expression> =
-                        call.arguments.iter().map(|argument| self.assertion(argument)).collect();
-                    let own = self.locally(|scope| {
-                        for (parameter, value) in routine.parameters().iter().zip(values) {
-                            scope.bindings.variables.insert(parameter.id, Variable::Value(value));
-                        }
-                        let clauses: Vec<&'t Expression> =
-                            requires.into_iter().flat_map(|it| it.preconditions()).collect();
-                        clauses.into_iter().map(|clause| scope.assertion(clause)).collect::<Vec<_>>()
-                    });
-                    parts.extend(own);
-                    Some(self.at(place).all(parts))
-                }
-                CallTarget::Member(Member::Size | Member::IsEmpty | Member::SeqContains) => {
-                    self.definedness(call.receiver.as_ref()?)
-                }
-                CallTarget::MemberFunction(Member::SeqHead | Member::SeqTail) => {
-                    let [sequence] = &call.arguments[..] else { return None };
-                    let inner = self.definedness(sequence)?;
-                    let sequence = self.assertion(sequence);
-                    let mut build = self.at(place);
-                    let zero = build.int(0);
-                    let size = build.size(sequence);
-                    let some = build.less(zero, size);
-                    Some(build.and(inner, some))
-                }
-                _ => None,
-            },
-            ExpressionKind::Collection { elements, .. } => {
-                let mut parts = Vec::new();
-                for element in elements {
-                    parts.push(self.definedness(element)?);
-                }
-                Some(self.at(place).all(parts))
-            }
-            ExpressionKind::Tuple { first, second, .. } => {
-                let (first, second) = (self.definedness(first)?, self.definedness(second)?);
-                Some(self.at(place).and(first, second))
-            }
-            ExpressionKind::Int(_)
-            | ExpressionKind::Bool(_)
-            | ExpressionKind::Char(_)
-            | ExpressionKind::String(_)
-            | ExpressionKind::Null
-            | ExpressionKind::NoneOption
-            | ExpressionKind::NoPermission
-            | ExpressionKind::WritePermission
-            | ExpressionKind::Name(_) => always(self),
-            _ => None,
-        }
     }
 }

@@ -54,16 +54,7 @@ impl<'t> Lowering<'t> {
                 postconditions.push(scope.at(place).specification(clause));
             }
         }
-        let result = scope.ty(&Type::Process, place);
-        let silver_name = scope.at(place).name(name);
-        let function = s::Function {
-            name: silver_name,
-            formals,
-            result,
-            preconditions: Vec::new(),
-            postconditions,
-            body: None,
-        };
+        let function = s::Function { postconditions, ..self.function_to_processes(name, formals, place) };
         self.spelling.add_process(name, pieces(&model.model, term, types.len()), offers);
         self.add_member(place, s::MemberKind::Function(function));
     }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::algebra::{AlgebraicModel, Leaves, Opaque, OpaqueTypes, read_term};
+use super::algebra::{AlgebraicModel, Opaque, OpaqueTypes};
 use super::found::{Found, Inside};
 use super::laws::canonical;
 use super::rendering::{Rendered, Rendering};
@@ -20,8 +20,9 @@ use crate::lower::Lowering;
 use crate::lower::instances::{Instance, Part};
 use crate::lower::prelude::Theory;
 use crate::lower::scope::Scope;
+use crate::models::{Leaves, read_term};
 use crate::resolve::Type;
-use crate::syntax::tree::{Binding, Expression, ExpressionKind, NodeId};
+use crate::syntax::tree::{Binding, Expression, ExpressionKind, NodeId, Process};
 
 /// A term whose function has been declared: what is in it, the types of the data, and how many other terms.
 type Shape = (NodeId, Term, Vec<String>, usize);
@@ -63,29 +64,14 @@ impl<'t> Lowering<'t> {
         let Some((declared, _)) = self.process_declaration(process) else { return name };
         self.spelling.add_routine(&name, declared.name.text.to_string(), false);
         let place = declared.name.span;
-        let mut formals = Vec::new();
-        for (at, parameter) in declared.parameters.iter().enumerate() {
-            let ty = self.resolution.variables.get(&parameter.id).cloned().unwrap_or(Type::Unknown);
-            let ty = self.ty(&ty, place);
-            formals.push(self.at(place).binding(&format!("argument{at}").into(), ty));
-        }
-        let result = self.ty(&Type::Process, place);
-        let function = s::Function {
-            name: self.at(place).name(&name),
-            formals,
-            result,
-            preconditions: Vec::new(),
-            postconditions: Vec::new(),
-            body: None,
-        };
+        let formals = self.numbered_formals(declared);
+        let function = self.function_to_processes(&name, formals, place);
         self.add_member(place, s::MemberKind::Function(function));
         name
     }
 
-    /// Adds the constructor of an action's terms.
-    pub(crate) fn lower_action(&mut self, instance: &Instance, name: &Arc<str>) {
-        let Some((declared, _)) = self.process_declaration(instance.id) else { return };
-        self.need(Theory::Process);
+    /// The parameters of an action or process, by their numbers.
+    fn numbered_formals(&mut self, declared: &Process) -> Vec<s::Binding> {
         let place = declared.name.span;
         let mut formals = Vec::new();
         for (at, parameter) in declared.parameters.iter().enumerate() {
@@ -93,6 +79,33 @@ impl<'t> Lowering<'t> {
             let ty = self.ty(&ty, place);
             formals.push(self.at(place).binding(&format!("argument{at}").into(), ty));
         }
+        formals
+    }
+
+    /// A function whose values are processes, of which nothing is said.
+    pub(super) fn function_to_processes(
+        &mut self,
+        name: &Arc<str>,
+        formals: Vec<s::Binding>,
+        place: Span,
+    ) -> s::Function {
+        let result = self.ty(&Type::Process, place);
+        s::Function {
+            name: self.at(place).name(name),
+            formals,
+            result,
+            preconditions: Vec::new(),
+            postconditions: Vec::new(),
+            body: None,
+        }
+    }
+
+    /// Adds the constructor of an action's terms.
+    pub(crate) fn lower_action(&mut self, instance: &Instance, name: &Arc<str>) {
+        let Some((declared, _)) = self.process_declaration(instance.id) else { return };
+        self.need(Theory::Process);
+        let place = declared.name.span;
+        let formals = self.numbered_formals(declared);
         let result = self.ty(&Type::Process, place);
         let domain = self.globals.fresh(&format!("Action_{name}"));
         let mut build = self.at(place);
@@ -114,8 +127,8 @@ impl<'t> Lowering<'t> {
         let Some(model) = self.algebraic_model(model) else { return };
         self.need(Theory::Process);
         let place = declared.name.span;
-        let number = model.processes.iter().position(|known| *known == instance.id);
-        let Some(known) = number.and_then(|at| model.model.processes.get(at)) else { return };
+        let number = model.members.process(instance.id);
+        let Some(known) = number.and_then(|at| model.model.processes.get(at.0 as usize)) else { return };
         let mut algebra = process::Algebra::new(&model.model);
         let normal = algebra.normalise(&known.body);
         let body =
@@ -147,16 +160,7 @@ impl<'t> Lowering<'t> {
                 None
             }
         };
-        let result = scope.ty(&Type::Process, place);
-        let silver_name = scope.at(place).name(name);
-        let function = s::Function {
-            name: silver_name,
-            formals,
-            result,
-            preconditions: Vec::new(),
-            postconditions: Vec::new(),
-            body,
-        };
+        let function = s::Function { body, ..self.function_to_processes(name, formals, place) };
         self.add_member(place, s::MemberKind::Function(function));
     }
 }
@@ -165,16 +169,7 @@ impl<'t> Scope<'_, 't> {
     /// A function for what a process is where its definition has no value.
     fn undefined_process(&mut self, name: &str, formals: &[s::Binding], place: Span) -> Arc<str> {
         let other = self.lowering.globals.fresh(&format!("{name}_undefined"));
-        let result = self.ty(&Type::Process, place);
-        let mut build = self.at(place);
-        let function = s::Function {
-            name: build.name(&other),
-            formals: formals.to_vec(),
-            result,
-            preconditions: Vec::new(),
-            postconditions: Vec::new(),
-            body: None,
-        };
+        let function = self.lowering.function_to_processes(&other, formals.to_vec(), place);
         self.lowering.add_member(place, s::MemberKind::Function(function));
         other
     }
@@ -191,7 +186,7 @@ impl<'t> Scope<'_, 't> {
         };
         let resolution = self.resolution;
         let mut found = Found::new(self, &known);
-        let term = read_term(resolution, &known, expression, &mut found);
+        let term = read_term(resolution, &known.members, expression, &mut found);
         let Found { data, terms, .. } = found;
         match term {
             Ok(term) => self.term_call(model, &known, &term, (data, terms), place),
@@ -214,8 +209,8 @@ impl<'t> Scope<'_, 't> {
         let resolution = self.resolution;
         let mut found = Found::new(self, &known);
         let parts = (
-            read_term(resolution, &known, first, &mut found),
-            read_term(resolution, &known, second, &mut found),
+            read_term(resolution, &known.members, first, &mut found),
+            read_term(resolution, &known.members, second, &mut found),
         );
         let Found { data, terms, .. } = found;
         match parts {
@@ -238,7 +233,7 @@ impl<'t> Scope<'_, 't> {
                     };
                     let resolution = self.resolution;
                     let mut found = Found::new(self, &known);
-                    let term = read_term(resolution, &known, expression, &mut found);
+                    let term = read_term(resolution, &known.members, expression, &mut found);
                     let Found { data, terms, .. } = found;
                     match term {
                         Ok(term) => self.term_call(model, &known, &term, (data, terms), expression.span),
@@ -308,8 +303,8 @@ impl<'t> Scope<'_, 't> {
         let resolution = self.resolution;
         let mut found = Found::new(self, &known);
         let (low, high) = (found.number(low, place), found.number(high, place));
-        let variable = found.bind(binding);
-        let body = read_term(resolution, &known, body, &mut found);
+        let variable = found.variable(binding.id);
+        let body = read_term(resolution, &known.members, body, &mut found);
         let Found { data, terms, .. } = found;
         match body {
             Ok(body) => {

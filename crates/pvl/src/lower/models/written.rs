@@ -7,10 +7,11 @@ use process::{Expression, ExpressionKind, Substitution, Term, TermKind};
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::algebra::{known_type, read_term};
+use super::algebra::known_type;
 use super::found::{Found, Inside};
 use super::remainders::beside;
 use crate::lower::scope::Scope;
+use crate::models::read_term;
 use crate::resolve::Type;
 use crate::syntax::tree::{self, NodeId};
 
@@ -118,7 +119,7 @@ impl<'t> Scope<'_, 't> {
         let known = self.lowering.algebraic_model(model)?;
         let resolution = self.resolution;
         let mut found = Found::new(self, &known);
-        let term = read_term(resolution, &known, term, &mut found).ok()?;
+        let term = read_term(resolution, &known.members, term, &mut found).ok()?;
         let Found { data, terms, .. } = found;
         Some(WrittenTerm { model, term, inside: (data, terms) })
     }

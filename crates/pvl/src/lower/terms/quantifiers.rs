@@ -70,7 +70,7 @@ impl<'t> Scope<'_, 't> {
             triggers.extend(elements.into_iter().map(|element| build.trigger(vec![element])));
         }
         let guard = build.all(guards);
-        match kind {
+        let whole = match kind {
             QuantifierKind::Exists => {
                 let body = build.and(guard, body);
                 build.expression(s::ExpressionKind::Exists { bindings: declared, triggers, body })
@@ -79,7 +79,9 @@ impl<'t> Scope<'_, 't> {
                 let body = build.implies(guard, body);
                 build.forall(declared, triggers, body)
             }
-        }
+        };
+        self.lowering.origins.add_quantifier(whole.span);
+        whole
     }
 
     /// What tells the parts of models apart that there is one of for each value of these variables.
