@@ -25,3 +25,6 @@ pub(crate) const END_TIME: Duration = Duration::from_secs(10);
 
 /// Instances whose first steps a simulation offers at once; more are no help to anybody who chooses.
 pub(crate) const PLAYED_INSTANCES: usize = 10_000;
+
+/// Elements of sequences in states of processes that are stored one by one: longer ones make every state long.
+pub(crate) const WRITTEN_OUT: usize = 64;

@@ -3,7 +3,7 @@
 //! A stored state is the automaton's state, the number of words of the model's state, and those words, filled up with
 //! zeros to the width of the store. The width grows where a state needs more.
 
-use search::{Halt, StateId};
+use search::{Changes, Halt, StateId};
 use store::{Expanded, Inserted, TreeStore};
 use verdict::Limits;
 
@@ -21,7 +21,16 @@ pub(crate) struct WordStore {
 
 impl WordStore {
     pub(crate) fn new(limits: &Limits) -> WordStore {
-        let mut store = TreeStore::new(FIRST_WIDTH);
+        WordStore::of(TreeStore::new(FIRST_WIDTH), limits)
+    }
+
+    /// A store for states of the model with so many words, where it was seen which of these change together.
+    pub(crate) fn for_changes(limits: &Limits, words: usize, changes: &Changes) -> WordStore {
+        let width = (PREFIX + words).max(FIRST_WIDTH);
+        WordStore::of(TreeStore::with_order(width, changes.order(0, PREFIX)), limits)
+    }
+
+    fn of(mut store: TreeStore, limits: &Limits) -> WordStore {
         if let Some(bytes) = limits.max_memory_bytes {
             store.set_memory_limit(usize::try_from(bytes).unwrap_or(usize::MAX));
         }

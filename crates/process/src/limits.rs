@@ -122,6 +122,9 @@ pub(crate) const COMMUTED_COMPONENTS: u64 = 12;
 /// How many actions `||` is expanded by, one attempt after the other.
 pub(crate) const EXPANDED_ACTIONS: [u32; 3] = [2, 4, 6];
 
+/// Ways to prove a contract that are tried again without processes that they rely on, whose contracts may be wrong.
+pub(crate) const WAYS_WITHOUT: usize = 8;
+
 /// Processes without a contract that are unfolded one inside the other in a program.
 pub(crate) const PROGRAM_UNFOLDINGS: u32 = 8;
 

@@ -107,6 +107,8 @@ pub const UNGUARDED: &str = "unguardedProcess";
 pub const PROCESS_FIELD: &str = "fieldInProcess";
 /// A contract speaks about a field that is neither modified nor accessible.
 pub const FRAME: &str = "fieldNotInFrame";
+/// What a process calls changes or reads a field that the process does not say it changes or reads.
+pub const CALLEE_FRAME: &str = "frameTooSmall";
 /// The variable of `\par` has no range, or a condition.
 pub const PROCESS_RANGE: &str = "processRange";
 /// The contract of a process is about no run.

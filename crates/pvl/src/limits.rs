@@ -58,7 +58,10 @@ pub(crate) const ORDERS: usize = 6;
 pub(crate) const COMPONENTS: usize = 64;
 
 /// Ways to take a part of a model from a larger one that are tried where `split` is left out: each is a condition in the proof.
-pub(crate) const REMAINDERS: usize = 6;
+pub(crate) const REMAINDERS: usize = 10;
+
+/// Shares of parts that are tried beside fractions of parts, each for each of these ways.
+pub(crate) const SHARES_TOLD_APART: usize = 3;
 
 /// Threads of a block whose parts of a model are given and taken one by one; more are one part together, which has to be
 /// split by what is written.

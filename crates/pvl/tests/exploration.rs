@@ -42,8 +42,17 @@ fn explore(text: &str, process: &str, ranges: &[&str]) -> Result<Count, String> 
     let mut work = explorer.initial()?;
     seen.extend(work.iter().cloned());
     let mut successors: Vec<Successor> = Vec::new();
+    let fields = reading.converted.model.fields.len();
     while let Some(state) = work.pop() {
         count.states += 1;
+        // A state is the same after its sequences were written out, whichever of them are.
+        let odd: Vec<bool> = (0..fields).map(|field| field % 2 == 1).collect();
+        for written_out in [vec![true; fields], odd, Vec::new()] {
+            let (mut flat, mut again) = (Vec::new(), Vec::new());
+            explorer.flatten(&written_out, &state, &mut flat);
+            explorer.restore(&written_out, &flat, &mut again);
+            assert_eq!(again, state, "{written_out:?}");
+        }
         explorer.successors(&state, &mut successors)?;
         count.transitions += successors.len();
         if explorer.may_end(&state)? {

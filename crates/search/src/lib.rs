@@ -5,6 +5,7 @@
 //! comes back is an [`Outcome`]. A search that meets a limit answers *unknown*, never *holds*.
 #![forbid(unsafe_code)]
 
+mod changes;
 mod choose;
 mod cndfs;
 mod control;
@@ -39,10 +40,11 @@ mod ufscc;
 mod weak_dfs;
 mod work;
 
+pub use changes::Changes;
 pub use choose::{Algorithm, Choice, Question, Strength, choose, run, run_shared};
 pub use control::Control;
 pub use faults::{ACCEPTING_SINK, FaultPolicy, Violation};
-pub use limits::HEAD_START;
+pub use limits::{HEAD_START, SETTLING_STEPS};
 pub use lossy_reach::{Lost, Reached, Vectors, lossy_reach};
 pub use model_product::{
     Acceptance, INVALID_END_STATE, ModelProduct, ProductOptions, Valueless, accepting_sinks, fault_kind,

@@ -19,7 +19,7 @@ pub(crate) const ENDLESS_ANSWERS: usize = 1 << 20;
 pub(crate) const ENDLESS_STATES_BETWEEN_QUESTIONS: usize = 1 << 10;
 
 /// Steps that are taken beforehand to see how wide states get, so that the store is seldom laid out anew.
-pub(crate) const SETTLING_STEPS: usize = 1_000;
+pub const SETTLING_STEPS: usize = 1_000;
 
 /// Words that change up to which it is found out which of them change together: the time grows with their third power.
 pub(crate) const WORDS_TO_ORDER: usize = 200;

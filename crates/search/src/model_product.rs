@@ -12,7 +12,6 @@
 //! are not merged: its states are those between statements.
 
 mod automaton;
-mod changes;
 mod replay;
 mod vectors;
 
@@ -30,7 +29,7 @@ use transition::model;
 use transition::reduction::Construction;
 use verdict::{Limits, Reason};
 
-use self::changes::Changes;
+use crate::changes::Changes;
 use crate::endless::{Endless, NoAnswer};
 use crate::limits;
 use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared};

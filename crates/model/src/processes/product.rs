@@ -2,10 +2,16 @@
 //!
 //! A run may stop wherever the process may end; it then repeats its last state.
 
+use std::collections::{HashSet, VecDeque};
+
 use process::{Explorer, Successor};
-use search::{Expansion, Fault, FaultClass, FaultKind, Halt, INVALID_END_STATE, Product, StateId};
+use search::{
+    Changes, Expansion, Fault, FaultClass, FaultKind, Halt, INVALID_END_STATE, Product, SETTLING_STEPS,
+    StateId,
+};
 use verdict::{Limits, Reason};
 
+use crate::limits;
 use crate::watched::{UNWATCHED, Watched, add_edges, unanswered};
 use crate::word_store::WordStore;
 
@@ -18,12 +24,17 @@ pub(super) struct ProcessProduct<'m> {
     /// for ends.
     watched: Option<Watched<'m>>,
     store: WordStore,
+    /// The fields whose sequences are written out in the store.
+    flat: Vec<bool>,
+    /// The words of the successors as they are stored, one behind the other, and where they end.
+    flattened: Vec<u32>,
+    ends: Vec<usize>,
     successors: Vec<Successor>,
     /// The state that is expanded.
     here: Vec<u32>,
     initial: Option<Vec<StateId>>,
-    /// States that were seen to be ends.
-    is_end: Vec<bool>,
+    /// States that were seen to be ends, a bit for each.
+    is_end: Vec<u64>,
     /// Only a false contract counts; what cannot be answered is left out.
     looks_for_refutation: bool,
     /// The first thing that was left out, and why.
@@ -32,14 +43,29 @@ pub(super) struct ProcessProduct<'m> {
 
 impl<'m> ProcessProduct<'m> {
     pub(super) fn new(
-        explorer: Explorer<'m>,
+        mut explorer: Explorer<'m>,
         watched: Option<Watched<'m>>,
         limits: &Limits,
     ) -> ProcessProduct<'m> {
+        let (flat, words, changes) = first_steps(&mut explorer);
+        let store = WordStore::for_changes(limits, words, &changes);
+        ProcessProduct { flat, ..ProcessProduct::with_store(explorer, watched, store) }
+    }
+
+    fn with_store(
+        explorer: Explorer<'m>,
+        watched: Option<Watched<'m>>,
+        store: WordStore,
+    ) -> ProcessProduct<'m> {
+        let flat = Vec::new();
+        let (flattened, ends) = (Vec::new(), Vec::new());
         ProcessProduct {
             explorer,
             watched,
-            store: WordStore::new(limits),
+            store,
+            flat,
+            flattened,
+            ends,
             successors: Vec::new(),
             here: Vec::new(),
             initial: None,
@@ -56,7 +82,8 @@ impl<'m> ProcessProduct<'m> {
         watched: Option<Watched<'m>>,
         limits: &Limits,
     ) -> ProcessProduct<'m> {
-        ProcessProduct { looks_for_refutation: true, ..ProcessProduct::new(explorer, watched, limits) }
+        let product = ProcessProduct::with_store(explorer, watched, WordStore::new(limits));
+        ProcessProduct { looks_for_refutation: true, ..product }
     }
 
     /// What was left out first, and why.
@@ -66,21 +93,64 @@ impl<'m> ProcessProduct<'m> {
 
     /// How many states were seen in which a run may end.
     pub(super) fn ends(&self) -> u64 {
-        self.is_end.iter().filter(|is_end| **is_end).count() as u64
+        self.is_end.iter().map(|bits| u64::from(bits.count_ones())).sum()
     }
 
     /// The explorer's part of a stored state.
     pub(super) fn state(&mut self, state: StateId) -> Vec<u32> {
-        self.store.load(state).1.to_vec()
+        let mut words = Vec::new();
+        self.explorer.restore(&self.flat, self.store.load(state).1, &mut words);
+        words
     }
 
-    fn note_end(&mut self, state: StateId, is_end: bool) {
-        let index = state.index();
-        if self.is_end.len() <= index {
-            self.is_end.resize(index + 1, false);
+    fn note_end(&mut self, state: StateId) {
+        let (place, bit) = (state.index() / 64, state.index() % 64);
+        if self.is_end.len() <= place {
+            self.is_end.resize(place + 1, 0);
         }
-        self.is_end[index] = is_end;
+        self.is_end[place] |= 1 << bit;
     }
+}
+
+/// The fields that are sequences of one length, and with these written out how many words states have and which change
+/// together: as far as some steps show. Where they cannot be taken, the search will say so.
+fn first_steps(explorer: &mut Explorer<'_>) -> (Vec<bool>, usize, Changes) {
+    let mut steps: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+    let mut seen: HashSet<Vec<u32>> = HashSet::new();
+    let mut waiting: VecDeque<Vec<u32>> = VecDeque::new();
+    if explorer.instances().len() <= SETTLING_STEPS {
+        waiting.extend(explorer.initial().unwrap_or_default());
+    }
+    let mut lengths: Vec<Option<usize>> =
+        waiting.front().map_or_else(Vec::new, |it| explorer.lengths(it).collect());
+    let mut successors = Vec::new();
+    while let Some(state) = waiting.pop_front() {
+        if steps.len() >= SETTLING_STEPS || explorer.successors(&state, &mut successors).is_err() {
+            break;
+        }
+        for successor in &successors {
+            for (known, length) in lengths.iter_mut().zip(explorer.lengths(&successor.words)) {
+                *known = known.filter(|known| Some(*known) == length);
+            }
+            steps.push((state.clone(), successor.words.clone()));
+            if seen.insert(successor.words.clone()) {
+                waiting.push_back(successor.words.clone());
+            }
+        }
+    }
+    let is_short = |length: &Option<usize>| length.is_some_and(|length| length <= limits::WRITTEN_OUT);
+    let flat: Vec<bool> = lengths.iter().map(is_short).collect();
+    let (mut longest, mut changes) = (0, Changes::default());
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (state, successor) in &steps {
+        before.clear();
+        after.clear();
+        explorer.flatten(&flat, state, &mut before);
+        explorer.flatten(&flat, successor, &mut after);
+        longest = longest.max(before.len()).max(after.len());
+        changes.see(&before, &after);
+    }
+    (flat, longest, changes)
 }
 
 impl Product for ProcessProduct<'_> {
@@ -94,7 +164,11 @@ impl Product for ProcessProduct<'_> {
         }
         let states = self.explorer.initial().map_err(unanswered)?;
         let start = self.watched.as_ref().map_or(0, |watched| watched.automaton.initial);
-        let initial = self.store.insert_initial(states.iter().map(Vec::as_slice), start)?;
+        let mut flat = vec![Vec::new(); states.len()];
+        for (state, flat) in states.iter().zip(&mut flat) {
+            self.explorer.flatten(&self.flat, state, flat);
+        }
+        let initial = self.store.insert_initial(flat.iter().map(Vec::as_slice), start)?;
         self.initial = Some(initial.clone());
         Ok(initial)
     }
@@ -128,8 +202,7 @@ impl ProcessProduct<'_> {
         out.clear();
         let (at, words) = self.store.load(state);
         let mut here = std::mem::take(&mut self.here);
-        here.clear();
-        here.extend_from_slice(words);
+        self.explorer.restore(&self.flat, words, &mut here);
         let expanded = self.expand_words(state, at, &here, out);
         self.here = here;
         expanded
@@ -145,8 +218,8 @@ impl ProcessProduct<'_> {
         self.explorer.successors(here, &mut self.successors).map_err(unanswered)?;
         let may_end = self.explorer.may_end(here).map_err(unanswered)?;
         if self.watched.is_none() {
-            self.note_end(state, may_end);
             if may_end {
+                self.note_end(state);
                 if self.explorer.failing(here).map_err(unanswered)?.is_some() {
                     out.faults.push(Fault { kind: FALSE_CONTRACT, edge: None });
                 }
@@ -162,7 +235,14 @@ impl ProcessProduct<'_> {
             None => Vec::new(),
         };
         let moves = if self.watched.is_none() { &[UNWATCHED][..] } else { &moves[..] };
-        let targets = self.successors.iter().map(|successor| successor.words.as_slice());
+        self.flattened.clear();
+        self.ends.clear();
+        for successor in &self.successors {
+            self.explorer.flatten(&self.flat, &successor.words, &mut self.flattened);
+            self.ends.push(self.flattened.len());
+        }
+        let begins = std::iter::once(&0).chain(&self.ends);
+        let targets = begins.zip(&self.ends).map(|(begin, end)| &self.flattened[*begin..*end]);
         let stored = self.store.insert(Some(state), targets, moves.iter().map(|(at, _)| *at))?;
         add_edges(stored, moves, out);
         Ok(())

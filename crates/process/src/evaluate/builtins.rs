@@ -73,8 +73,8 @@ fn on_words(evaluator: &mut Evaluator<'_>, builtin: &Builtin, words: Vec<Word>) 
             let elements = table.sequence(*a).ok_or(MISFIT)?;
             let count = count.as_small().unwrap_or(i64::MAX).clamp(0, elements.len() as i64) as usize;
             let part: Box<[Word]> = match builtin {
-                Builtin::Take => elements[..count].into(),
-                _ => elements[count..].into(),
+                Builtin::Take => elements.iter().take(count).collect(),
+                _ => elements.iter().skip(count).collect(),
             };
             table.intern(Stored::Sequence(part))
         }
@@ -178,7 +178,7 @@ fn size(evaluator: &mut Evaluator<'_>, a: Word) -> Result<Word, Stop> {
 
 fn at(evaluator: &mut Evaluator<'_>, a: Word, key: Word) -> Result<Word, Stop> {
     if let Some(elements) = evaluator.table.sequence(a) {
-        return Ok(elements[place(key, elements.len())?]);
+        return elements.get(place(key, elements.len())?).ok_or(MISFIT);
     }
     match evaluator.table.stored(a) {
         Some(Stored::Map(entries)) => match entries.binary_search_by_key(&key, |(key, _)| *key) {
@@ -226,7 +226,7 @@ fn concatenate(evaluator: &mut Evaluator<'_>, a: Word, b: Word) -> Result<Word, 
 
 fn contains(evaluator: &mut Evaluator<'_>, element: Word, a: Word) -> Result<Word, Stop> {
     if let Some(elements) = evaluator.table.sequence(a) {
-        return Ok(Word::boolean(elements.contains(&element)));
+        return Ok(Word::boolean(elements.iter().any(|it| it == element)));
     }
     match evaluator.table.stored(a) {
         Some(Stored::Set(it)) => Ok(Word::boolean(it.binary_search(&element).is_ok())),

@@ -9,6 +9,7 @@ mod compile;
 mod evaluator;
 mod numbers;
 mod quantifiers;
+mod sequences;
 mod words;
 
 pub(crate) use code::{Code, CodeBinder};
@@ -16,4 +17,5 @@ pub(crate) use compile::Compiler;
 pub(crate) use evaluator::{Defined, Evaluator, Partials, Stop};
 pub(crate) use numbers::{binary as arithmetic, negate};
 pub(crate) use quantifiers::{all_of, members, values_of};
+pub(crate) use sequences::Elements;
 pub(crate) use words::{Stored, Table, UNKNOWN, Word};

@@ -1,7 +1,7 @@
 //! Values as words: small ones are their own word, others are numbered in a table.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::Arc;
 
 use hashbrown::HashTable;
@@ -10,6 +10,7 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHasher;
 
+use super::sequences::{Elements, NUMBERS, Sequences};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -20,8 +21,9 @@ pub(crate) struct Word(pub(crate) u32);
 /// No value; the cell is to be found out.
 pub(crate) const UNKNOWN: Word = Word(u32::MAX);
 
-/// From here on words are numbers of stored values.
+/// From here on words are numbers of stored values: first of sequences, then of others.
 const STORED: u32 = 1 << 31;
+const OTHERS: u32 = STORED + NUMBERS;
 /// The word of zero.
 const ZERO: i64 = 1 << 30;
 
@@ -47,25 +49,15 @@ pub(crate) enum Stored {
     Built(u32, Box<[Word]>),
 }
 
-/// Where a stored value is: a sequence among the elements of all sequences, others in a list. Sequences are what states have
-/// most of, and most of them are short.
-#[derive(Clone, Copy, Debug)]
-enum Kept {
-    Sequence { from: usize, length: u32 },
-    Other(u32),
-}
-
 /// All values that are no words by themselves.
 pub(crate) struct Table {
-    kept: Vec<Kept>,
-    /// The elements of all sequences that are kept, one sequence behind the other.
-    sequences: Vec<Word>,
+    sequences: Sequences,
     /// Values that are no sequences.
     others: Vec<Stored>,
     numbers: HashTable<u32>,
     bytes: usize,
     /// Elements of a sequence that is looked for.
-    elements: Vec<Word>,
+    wanted: Vec<Word>,
 }
 
 impl Word {
@@ -95,143 +87,110 @@ fn hash(value: &Stored) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(value)
 }
 
-/// Some of the elements of all sequences.
-#[inline]
-fn within(sequences: &[Word], from: usize, length: u32) -> &[Word] {
-    &sequences[from..from + length as usize]
-}
-
-fn hash_sequence(elements: &[Word]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write_usize(elements.len());
-    for element in elements {
-        hasher.write_u32(element.0);
-    }
-    hasher.finish()
-}
-
 impl Table {
     pub(crate) fn new() -> Table {
         Table {
-            kept: Vec::new(),
-            sequences: Vec::new(),
+            sequences: Sequences::new(),
             others: Vec::new(),
             numbers: HashTable::new(),
             bytes: 0,
-            elements: Vec::new(),
+            wanted: Vec::new(),
         }
     }
 
     /// Bytes that the values take, about.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.bytes
-            + self.kept.capacity() * size_of::<Kept>()
-            + self.sequences.capacity() * size_of::<Word>()
+            + self.sequences.memory_bytes()
             + self.others.capacity() * size_of::<Stored>()
             + self.numbers.capacity() * (size_of::<u32>() + 1)
     }
 
     pub(crate) fn intern(&mut self, value: Stored) -> Word {
-        if let Stored::Sequence(elements) = &value {
-            return self.intern_sequence(elements);
+        match value {
+            Stored::Sequence(elements) => self.intern_sequence(&elements),
+            value => self.intern_other(value),
         }
+    }
+
+    fn intern_other(&mut self, value: Stored) -> Word {
         let hashed = hash(&value);
-        let is_it = |number: &u32| match self.kept[*number as usize] {
-            Kept::Other(at) => self.others[at as usize] == value,
-            Kept::Sequence { .. } => false,
-        };
-        if let Some(number) = self.numbers.find(hashed, is_it) {
-            return Word(STORED + number);
+        if let Some(number) = self.numbers.find(hashed, |number| self.others[*number as usize] == value) {
+            return Word(OTHERS + number);
         }
         self.bytes += match &value {
-            Stored::Set(it) | Stored::Built(_, it) => it.len() * 4,
+            Stored::Sequence(it) | Stored::Set(it) | Stored::Built(_, it) => it.len() * 4,
             Stored::Bag(it) => it.len() * 16,
             Stored::Map(it) => it.len() * 8,
             Stored::Integer(it) => (it.bits() / 8) as usize,
             _ => 0,
         };
+        let number = self.others.len() as u32;
         self.others.push(value);
-        self.add(hashed, Kept::Other(self.others.len() as u32 - 1))
-    }
-
-    /// Gives a value that is new the next number.
-    fn add(&mut self, hashed: u64, kept: Kept) -> Word {
-        let number = self.kept.len() as u32;
-        self.kept.push(kept);
-        let Table { kept, sequences, others, numbers, .. } = self;
-        numbers.insert_unique(hashed, number, |number| match kept[*number as usize] {
-            Kept::Sequence { from, length } => hash_sequence(within(sequences, from, length)),
-            Kept::Other(at) => hash(&others[at as usize]),
-        });
-        Word(STORED + number)
+        let others = &self.others;
+        self.numbers.insert_unique(hashed, number, |number| hash(&others[*number as usize]));
+        Word(OTHERS + number)
     }
 
     /// A sequence with another element in one place; none where there is no such place.
     pub(crate) fn changed(&mut self, sequence: Word, place: usize, element: Word) -> Option<Word> {
-        let mut elements = std::mem::take(&mut self.elements);
+        let mut elements = std::mem::take(&mut self.wanted);
         elements.clear();
-        elements.extend_from_slice(self.sequence(sequence)?);
+        elements.extend(self.sequence(sequence)?.iter());
         *elements.get_mut(place)? = element;
         let word = self.intern_sequence(&elements);
-        self.elements = elements;
+        self.wanted = elements;
         Some(word)
     }
 
     /// Two sequences one behind the other.
     pub(crate) fn joined(&mut self, first: Word, second: Word) -> Option<Word> {
-        let mut elements = std::mem::take(&mut self.elements);
+        let mut elements = std::mem::take(&mut self.wanted);
         elements.clear();
-        elements.extend_from_slice(self.sequence(first)?);
-        elements.extend_from_slice(self.sequence(second)?);
+        elements.extend(self.sequence(first)?.iter());
+        elements.extend(self.sequence(second)?.iter());
         let word = self.intern_sequence(&elements);
-        self.elements = elements;
+        self.wanted = elements;
         Some(word)
     }
 
     /// What is left of a sequence behind its first elements; none where there are fewer.
     pub(crate) fn behind(&mut self, sequence: Word, first: usize) -> Option<Word> {
-        let mut elements = std::mem::take(&mut self.elements);
+        let mut elements = std::mem::take(&mut self.wanted);
         elements.clear();
-        elements.extend_from_slice(self.sequence(sequence)?.get(first..)?);
+        let all = self.sequence(sequence).filter(|all| first <= all.len())?;
+        elements.extend(all.iter().skip(first));
         let word = self.intern_sequence(&elements);
-        self.elements = elements;
+        self.wanted = elements;
         Some(word)
     }
 
     /// The sequence of these elements, which are only copied where it is new.
-    pub(crate) fn intern_sequence(&mut self, elements: &[Word]) -> Word {
-        let hashed = hash_sequence(elements);
-        let is_it = |number: &u32| match self.kept[*number as usize] {
-            Kept::Sequence { from, length } => within(&self.sequences, from, length) == elements,
-            Kept::Other(_) => false,
-        };
-        if let Some(number) = self.numbers.find(hashed, is_it) {
-            return Word(STORED + number);
+    pub(crate) fn intern_sequence(&mut self, wanted: &[Word]) -> Word {
+        match self.sequences.intern(wanted) {
+            Some(number) => Word(STORED + number),
+            // Behind what the numbers can say, sequences are values like others.
+            None => self.intern_other(Stored::Sequence(wanted.into())),
         }
-        let from = self.sequences.len();
-        self.sequences.extend_from_slice(elements);
-        self.add(hashed, Kept::Sequence { from, length: elements.len() as u32 })
-    }
-
-    fn kept(&self, word: Word) -> Option<Kept> {
-        self.kept.get(word.0.checked_sub(STORED)? as usize).copied()
     }
 
     /// What a word stands for, if that is no sequence; none for those that are values by themselves.
     #[inline]
     pub(crate) fn stored(&self, word: Word) -> Option<&Stored> {
-        match self.kept(word)? {
-            Kept::Other(at) => self.others.get(at as usize),
-            Kept::Sequence { .. } => None,
-        }
+        let stored = self.others.get(word.0.checked_sub(OTHERS)? as usize)?;
+        (!matches!(stored, Stored::Sequence(_))).then_some(stored)
     }
 
     /// The elements of a sequence.
     #[inline]
-    pub(crate) fn sequence(&self, word: Word) -> Option<&[Word]> {
-        match self.kept(word)? {
-            Kept::Sequence { from, length } => Some(within(&self.sequences, from, length)),
-            Kept::Other(_) => None,
+    pub(crate) fn sequence(&self, word: Word) -> Option<Elements<'_>> {
+        let number = word.0.checked_sub(STORED)?;
+        if number < NUMBERS {
+            return self.sequences.get(number);
+        }
+        match self.others.get(word.0.checked_sub(OTHERS)? as usize) {
+            Some(Stored::Sequence(elements)) => Some(Elements::of(elements)),
+            _ => None,
         }
     }
 
@@ -322,7 +281,7 @@ impl Table {
         let inner = |ty: &Type, word: &Word| self.value(*word, ty);
         if let Some(elements) = self.sequence(word) {
             return match ty {
-                Type::Sequence(ty) => Value::Sequence(elements.iter().map(|it| inner(ty, it)).collect()),
+                Type::Sequence(ty) => Value::Sequence(elements.iter().map(|it| inner(ty, &it)).collect()),
                 // A value whose type is not what it is made of; only messages come here.
                 _ => Value::Opaque(u64::from(word.0)),
             };

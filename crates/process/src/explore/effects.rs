@@ -9,7 +9,7 @@ use crate::solve::{Cell, CellPlace, Refusal, Solver};
 use crate::types::Type;
 
 use super::explorer::Explorer;
-use super::kept::{NO_VALUES, Outcomes};
+use super::kept::{Effects, NO_VALUES, Outcomes};
 use super::offers::Head;
 use super::program::Program;
 use super::shortcuts::Direct;
@@ -70,7 +70,12 @@ impl Explorer<'_> {
     /// Whether effects of an action are kept: not where what it reads is hardly ever the same twice.
     fn is_worth_keeping(&mut self, action: u32) -> bool {
         let (asked, known) = &mut self.asked[action as usize];
-        if *asked >= limits::EFFECTS_TRIED && *known < *asked / 4 {
+        let is_tried = *asked >= limits::EFFECTS_TRIED;
+        if is_tried && *known < *asked / 4 {
+            // What was kept of it is of no use; what others need is found again.
+            if !std::mem::replace(&mut self.given_up[action as usize], true) {
+                self.effects = Effects::default();
+            }
             return false;
         }
         *asked = asked.saturating_add(1);

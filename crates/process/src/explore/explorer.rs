@@ -22,7 +22,7 @@ use super::program::Program;
 
 /// Where the last step stands in the words of a state, where the fields begin.
 const LAST: usize = 1;
-const FIELDS: usize = 2;
+pub(super) const FIELDS: usize = 2;
 /// A word with this bit says how often the component before it is there.
 pub(super) const COUNT: u32 = 1 << 31;
 
@@ -127,6 +127,8 @@ pub struct Explorer<'m> {
     pub(super) defined: Vec<Word>,
     /// How often the effects of each action were asked for, and how often they were known.
     pub(super) asked: Vec<(u32, u32)>,
+    /// Actions whose effects are not kept any more.
+    pub(super) given_up: Vec<bool>,
     pub(super) key: Vec<u32>,
     pub(super) instances: Vec<Instance>,
     pub(super) has_field_ranges: bool,
@@ -182,6 +184,7 @@ impl<'m> Explorer<'m> {
             saved: Vec::new(),
             defined: Vec::new(),
             asked: vec![(0, 0); model.actions.len()],
+            given_up: vec![false; model.actions.len()],
             key: Vec::new(),
             instances: Vec::new(),
             has_field_ranges: false,

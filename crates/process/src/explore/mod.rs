@@ -8,6 +8,7 @@
 mod components;
 mod effects;
 mod explorer;
+mod flat;
 mod instances;
 mod interner;
 mod kept;

@@ -4,7 +4,7 @@
 //! together change one element of a sequence (its size stays, one element is `e`, all others stay), and all modified fields
 //! are defined, there is exactly one solution wherever all that is read has a value. Elsewhere the effect is solved.
 
-use crate::evaluate::{Code, Word};
+use crate::evaluate::{Code, Elements, Word};
 use crate::expression::{Binary, Builtin, Quantifier};
 
 use super::explorer::Explorer;
@@ -237,7 +237,7 @@ impl Explorer<'_> {
                         }
                     }
                     let place = index.as_small().and_then(|index| usize::try_from(index).ok());
-                    let size = self.table.sequence(fields[*field as usize]).map_or(0, <[Word]>::len);
+                    let size = self.table.sequence(fields[*field as usize]).map_or(0, Elements::len);
                     let Some(place) = place.filter(|place| *place < size) else { return Direct::Unknown };
                     let value = match wanted.is_empty() {
                         true => value,
@@ -270,9 +270,9 @@ impl Explorer<'_> {
         }
         for (element, wanted) in elements.iter().zip(front) {
             match wanted {
-                Some(wanted) if wanted != element => return Some(None),
+                Some(wanted) if *wanted != element => return Some(None),
                 Some(_) => {}
-                None => *found = Some(*element),
+                None => *found = Some(element),
             }
         }
         self.table.behind(sequence, front.len()).map(Some)

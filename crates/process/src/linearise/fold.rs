@@ -1,5 +1,7 @@
 //! What is left of a run, matched with a declared process and closed by its contract.
 
+use std::collections::BTreeSet;
+
 use super::run::Progress;
 use super::statement::Block;
 use super::store::Store;
@@ -18,15 +20,17 @@ pub(super) struct Fold {
 }
 
 impl Lineariser<'_> {
-    /// The declared process with a contract that needs the fewest conditions to be this term.
+    /// The declared process with a contract that needs the fewest conditions to be this term. The process that is proved is
+    /// worth doing without where there is another one.
     pub(super) fn find_fold(&mut self, term: Normal) -> Result<Option<Fold>, Refusal> {
         let model = self.model();
         let mut best: Option<Fold> = None;
+        let mut matching = BTreeSet::new();
         for (place, declared) in model.processes.iter().enumerate() {
-            if declared.ensures.is_empty() {
+            let process = ProcessId(place as u32);
+            if declared.ensures.is_empty() || self.without.contains(&process) {
                 continue;
             }
-            let process = ProcessId(place as u32);
             // Parameters as variables of their own: those of the process that is proved mean its own arguments.
             let mut open = Vec::with_capacity(declared.parameters.len());
             let mut arguments = Vec::with_capacity(declared.parameters.len());
@@ -40,11 +44,17 @@ impl Lineariser<'_> {
             for way in ways.into_iter().filter(Matching::is_complete) {
                 let Some(conditions) = way.conditions() else { continue };
                 let arguments = way.values.apply_all(&arguments);
+                matching.insert(process);
                 let fold = Fold { process, arguments, conditions };
                 if best.as_ref().is_none_or(|best| fold.conditions.len() < best.conditions.len()) {
                     best = Some(fold);
                 }
             }
+        }
+        if let Some(fold) = &best
+            && (fold.process != self.process || matching.len() > 1)
+        {
+            self.dispensable.insert(fold.process);
         }
         Ok(best)
     }

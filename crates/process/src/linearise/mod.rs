@@ -20,7 +20,7 @@ mod run;
 mod statement;
 mod store;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 pub use effect::{Effects, StatedEffects};
 pub use statement::{Block, Claim, Statement};
@@ -61,6 +61,8 @@ pub struct Way {
     pub lemmas: BTreeSet<usize>,
     /// Other processes whose contracts are used.
     pub relies_on: BTreeSet<ProcessId>,
+    /// Processes that what is left of a run was not matched with: their contracts may turn out to be worth nothing.
+    pub without: BTreeSet<ProcessId>,
 }
 
 /// That two actions can be swapped.
@@ -133,6 +135,11 @@ struct Lineariser<'m> {
     /// What the way that is being written uses.
     lemmas: BTreeSet<usize>,
     relies_on: BTreeSet<ProcessId>,
+    /// Processes that what is left of a run is not matched with, and those that the way could do without.
+    without: BTreeSet<ProcessId>,
+    dispensable: BTreeSet<ProcessId>,
+    /// Ways to try without some processes.
+    waiting: VecDeque<(Strategy, BTreeSet<ProcessId>)>,
     /// How many orders of components are worth a try: none where there is no `||`.
     orders: u32,
     /// How many statements it may still have.
@@ -158,6 +165,9 @@ impl<'m> Lineariser<'m> {
             known_lemmas: HashMap::new(),
             lemmas: BTreeSet::new(),
             relies_on: BTreeSet::new(),
+            without: BTreeSet::new(),
+            dispensable: BTreeSet::new(),
+            waiting: VecDeque::new(),
             orders: 0,
             left: 0,
         }
@@ -176,7 +186,7 @@ impl<'m> Lineariser<'m> {
             start.push(Statement::Assume(self.begin.at_both(condition, &self.begin)));
         }
         self.proof.start = start;
-        self.add_way(Strategy::Commutation(0));
+        self.add_way(Strategy::Commutation(0), BTreeSet::new());
         if self.orders == 0 {
             for way in &mut self.proof.ways {
                 way.strategy = Strategy::Sequential;
@@ -190,15 +200,30 @@ impl<'m> Lineariser<'m> {
         let is_free = self.proof.lemmas.is_empty() && !self.proof.ways.is_empty();
         let orders = if is_free { 1 } else { self.orders };
         for order in 1..orders {
-            self.add_way(Strategy::Commutation(order));
+            self.add_way(Strategy::Commutation(order), BTreeSet::new());
         }
         for depth in limits::EXPANDED_ACTIONS {
-            self.add_way(Strategy::Expansion(depth));
+            self.add_way(Strategy::Expansion(depth), BTreeSet::new());
+        }
+        self.add_ways_without();
+    }
+
+    /// What is left of a run was matched with processes whose contracts may be wrong, which is not known here: the same ways
+    /// without them.
+    fn add_ways_without(&mut self) {
+        let mut tried: Vec<(Strategy, BTreeSet<ProcessId>)> = Vec::new();
+        while let Some(next) = self.waiting.pop_front() {
+            if tried.len() < limits::WAYS_WITHOUT && !tried.contains(&next) {
+                tried.push(next.clone());
+                self.add_way(next.0, next.1);
+            }
         }
     }
 
-    fn add_way(&mut self, strategy: Strategy) {
+    fn add_way(&mut self, strategy: Strategy, without: BTreeSet<ProcessId>) {
         self.strategy = strategy;
+        self.without = without;
+        self.dispensable = BTreeSet::new();
         self.lemmas = BTreeSet::new();
         self.relies_on = BTreeSet::new();
         self.left = limits::PROGRAM_STATEMENTS;
@@ -206,7 +231,8 @@ impl<'m> Lineariser<'m> {
             Ok((body, claims)) => {
                 let lemmas = std::mem::take(&mut self.lemmas);
                 let relies_on = std::mem::take(&mut self.relies_on);
-                let way = Way { strategy, body, claims, lemmas, relies_on };
+                let without = self.without.clone();
+                let way = Way { strategy, body, claims, lemmas, relies_on, without };
                 self.proof.ways.push(way);
             }
             Err(refusal) => {
@@ -215,6 +241,11 @@ impl<'m> Lineariser<'m> {
                     refused.push((strategy, refusal));
                 }
             }
+        }
+        for process in std::mem::take(&mut self.dispensable) {
+            let mut more = self.without.clone();
+            more.insert(process);
+            self.waiting.push_back((strategy, more));
         }
     }
 

@@ -1,6 +1,6 @@
 //! An expression is turned around: what its parts are if the whole has a value.
 
-use crate::evaluate::{Code, Stop, Stored, Word, arithmetic, negate};
+use crate::evaluate::{Code, Elements, Stop, Stored, Word, arithmetic, negate};
 use crate::expression::{Binary, Builtin};
 
 use super::partial::{Learned, Partial, Step};
@@ -148,7 +148,7 @@ impl Solver<'_> {
 
     /// `a + b` is a sequence: one of them is known, or its size is.
     fn joined(&mut self, a: &Code, b: &Code, word: Word) -> Status {
-        let Some(elements) = self.table.sequence(word).map(<[Word]>::to_vec) else { return Status::Open };
+        let Some(elements) = self.table.sequence(word).map(Elements::to_vec) else { return Status::Open };
         let split = match (self.size_of(a), self.size_of(b)) {
             (Some(size), _) => Some(size),
             (None, Some(size)) => match elements.len().checked_sub(size) {
@@ -203,7 +203,7 @@ impl Solver<'_> {
     /// A sequence with one element changed has a value: that element, and all others of the sequence.
     fn changed_at(&mut self, base: &Code, index: &Code, value: &Code, word: Word) -> Status {
         let (Some(elements), Ok(at)) =
-            (self.table.sequence(word).map(<[Word]>::to_vec), self.evaluate(index))
+            (self.table.sequence(word).map(Elements::to_vec), self.evaluate(index))
         else {
             return Status::Open;
         };
@@ -231,7 +231,7 @@ impl Solver<'_> {
     /// A sequence without its first elements has a value.
     fn dropped(&mut self, base: &Code, count: &Code, word: Word) -> Status {
         let (Some(elements), Ok(count)) =
-            (self.table.sequence(word).map(<[Word]>::to_vec), self.evaluate(count))
+            (self.table.sequence(word).map(Elements::to_vec), self.evaluate(count))
         else {
             return Status::Open;
         };

@@ -61,10 +61,10 @@ impl Partial {
             }),
             (Partial::Sequence { size, elements }, None) if table.sequence(word).is_some() => {
                 let Type::Sequence(inner) = ty else { return Learned::Nothing };
-                let found = table.sequence(word).unwrap_or_default();
+                let Some(found) = table.sequence(word) else { return Learned::Nothing };
                 size.is_none_or(|size| size == found.len())
                     && elements.iter_mut().all(|(index, part)| {
-                        found.get(*index).is_none_or(|it| part.unify(table, inner, *it) != Learned::Conflict)
+                        found.get(*index).is_none_or(|it| part.unify(table, inner, it) != Learned::Conflict)
                     })
             }
             (Partial::Map(entries), Some(Stored::Map(found))) => {

@@ -116,6 +116,9 @@ pub(super) struct Path<'t> {
     pub(super) taken: Vec<(NodeId, super::models::Taken)>,
     /// Terms of processes that were written so far, the last ones last.
     pub(super) written: Vec<super::models::WrittenTerm>,
+    /// Shares of parts of models that were written so far, and whether there are fractions of parts.
+    pub(super) shares: Vec<s::Expression>,
+    pub(super) has_fractions: bool,
     /// What stayed of parts of models that were split by themselves.
     pub(super) stayed: Vec<super::models::Stayed>,
     /// Whether this is inside of an action block.

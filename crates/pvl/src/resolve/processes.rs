@@ -34,6 +34,7 @@ pub(super) fn check(resolution: &Resolution<'_>) -> Vec<Diagnostic> {
             };
             check_frame(resolution, model, process, &mut diagnostics);
             if let Some(body) = &process.body {
+                check_callees(resolution, (model, process), body, &mut diagnostics);
                 forbid_fields(resolution, body, &mut diagnostics);
             }
         }
@@ -112,14 +113,9 @@ fn frame_within(
         });
     }
     if let Some(body) = &process.body {
-        called(resolution, body, &mut |member| {
-            let inner = resolution.items.model_members.get(&member).copied();
-            let Some(ModelMemberKind::Process(it) | ModelMemberKind::Action(it)) = inner.map(|it| &it.kind)
-            else {
-                return;
-            };
+        called(resolution, body, &mut |member, callee, _| {
             if seen.insert(member) {
-                let inner = frame_within(resolution, model, it, seen);
+                let inner = frame_within(resolution, model, callee, seen);
                 changed.extend(inner.modifies);
                 read.extend(inner.accessible);
             }
@@ -140,10 +136,17 @@ fn frame_within(
     Frame { modifies, accessible }
 }
 
-/// The members that a term calls.
-fn called(resolution: &Resolution<'_>, term: &Expression, found: &mut dyn FnMut(NodeId)) {
-    if let Some(CallTarget::Process(member)) = resolution.calls.get(&term.id) {
-        found(*member);
+/// The actions and processes that a term calls, and where.
+fn called<'tree>(
+    resolution: &Resolution<'tree>,
+    term: &Expression,
+    found: &mut dyn FnMut(NodeId, &'tree Process, Span),
+) {
+    if let Some(CallTarget::Process(member)) = resolution.calls.get(&term.id)
+        && let Some(declared) = resolution.items.model_members.get(member).copied()
+        && let ModelMemberKind::Process(callee) | ModelMemberKind::Action(callee) = &declared.kind
+    {
+        found(*member, callee, term.span);
     }
     term.kind.for_each_child(&mut |child| called(resolution, child, found));
 }
@@ -192,6 +195,56 @@ fn check_frame(
             }
         });
     }
+}
+
+/// What the actions and processes that a process calls change or read, it changes or reads itself, so that a clause that is
+/// written has to say so.
+fn check_callees(
+    resolution: &Resolution<'_>,
+    (model, process): (&Model, &Process),
+    body: &Expression,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let (modifies, accessible) = written_frame(model, process);
+    if modifies.is_none() && accessible.is_none() {
+        return;
+    }
+    let own = frame(resolution, model, process);
+    let mut told = FxHashSet::default();
+    called(resolution, body, &mut |_, callee, span| {
+        let inner = frame(resolution, model, callee);
+        let changed = inner.modifies.iter().filter(|field| !own.modifies.contains(field));
+        let read = inner.accessible.iter().filter(|field| {
+            accessible.is_some() && !own.accessible.contains(field) && !own.modifies.contains(field)
+        });
+        let changed = changed.map(|field| (*field, "changes", "modifies"));
+        for (field, does, clause) in changed.chain(read.map(|field| (*field, "reads", "accessible"))) {
+            if !told.insert(field) {
+                continue;
+            }
+            let name = field_name(model, field);
+            let message = format!(
+                "`{}` {does} `{name}`, which `{clause}` of `{}` does not list",
+                callee.name.text, process.name.text
+            );
+            diagnostics.push(
+                Diagnostic::error(codes::CALLEE_FRAME, span, message)
+                    .label(process.name.span, "in the body of this")
+                    .help(format!(
+                        "list `{name}` under `{clause}`, or leave the clauses out: then they are inferred"
+                    )),
+            );
+        }
+    });
+}
+
+/// The name of a field of the model.
+fn field_name(model: &Model, field: NodeId) -> &str {
+    let mut fields = model.members.iter().flat_map(|member| match &member.kind {
+        ModelMemberKind::Fields(fields) => &fields.names[..],
+        _ => &[],
+    });
+    fields.find(|(id, _)| *id == field).map_or("", |(_, name)| &name.text)
 }
 
 /// A call that can be made before anything is done.

@@ -275,7 +275,8 @@ fn orders(algebra: &mut Algebra<'_>, normal: Normal, span: Span) -> Result<Vec<T
     }
     let mut all = vec![first];
     permute(&mut parts, 0, &mut |parts| {
-        let is_sorted = parts.windows(2).all(|pair| pair[0].0 <= pair[1].0);
+        // What is passed as a value may be anything, and stand anywhere.
+        let is_sorted = parts.iter().filter(|part| part.0 != VALUE).is_sorted_by(|one, next| one.0 <= next.0);
         if is_sorted && all.len() < limits::ORDERS {
             let terms = parts.iter().map(|(_, term)| term.clone()).collect();
             let term = chained(terms, TermKind::Parallel, span);
@@ -345,6 +346,9 @@ fn chained(parts: Vec<Term>, operator: fn(Term, Term) -> TermKind, span: Span) -
     parts.fold(last, |rest, part| Term::new(operator(part, rest), span))
 }
 
+/// The key of a process that is passed as a value.
+pub(super) const VALUE: &str = "v";
+
 /// What a normal form is, whatever its data are.
 pub(super) fn key(algebra: &Algebra<'_>, normal: Normal) -> String {
     let list = |parts: Vec<String>| parts.join(",");
@@ -353,7 +357,7 @@ pub(super) fn key(algebra: &Algebra<'_>, normal: Normal) -> String {
         NormalKind::Deadlock => "1".to_string(),
         NormalKind::Action(action, _) => format!("a{:06}", action.0),
         NormalKind::Call(process, _) => format!("p{:06}", process.0),
-        NormalKind::Foreign(_) => "v".to_string(),
+        NormalKind::Foreign(_) => VALUE.to_string(),
         NormalKind::Sequence(first, second) => {
             format!("s({},{})", key(algebra, *first), key(algebra, *second))
         }

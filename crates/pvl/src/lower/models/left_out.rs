@@ -7,45 +7,22 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use process::{ExpressionKind, Substitution, Term};
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::algebra::known_type;
-use super::found::{Found, Inside};
-use super::remainders::{Remainder, beside, remainders, shape};
+use super::remainders::{Remainder, Shape, beside, remainders, shape};
 use super::threads::Part;
+use super::written::WrittenTerm;
 use crate::limits;
 use crate::lower::concurrency::par::split;
 use crate::lower::origin::Role;
 use crate::lower::scope::{Bindings, Scope, Variable};
 use crate::lower::values::types;
-use crate::models::read_term;
 use crate::resolve::Type;
 use crate::syntax::tree::{Contract, Expression, ExpressionKind as Written, NodeId, Parameter};
 
 /// The annotation of an `if` whose way the proof chooses.
 const WHERE_KNOWN: &str = "where_known";
-
-/// A term that was written in a member, with what is in it.
-#[derive(Clone)]
-pub(crate) struct WrittenTerm {
-    model: NodeId,
-    term: Term,
-    inside: Inside,
-}
-
-impl WrittenTerm {
-    fn is_same(&self, other: &WrittenTerm) -> bool {
-        self.term == other.term && self.has_same_data(other)
-    }
-
-    fn has_same_data(&self, other: &WrittenTerm) -> bool {
-        let data = |it: &WrittenTerm| it.inside.0.iter().map(|known| known.0.clone()).collect::<Vec<_>>();
-        let terms = |it: &WrittenTerm| it.inside.1.iter().map(|known| known.0.clone()).collect::<Vec<_>>();
-        self.model == other.model && data(self) == data(other) && terms(self) == terms(other)
-    }
-}
 
 /// Variables for what stayed when something was split: whether that happened, and the part.
 #[derive(Clone)]
@@ -55,8 +32,6 @@ pub(crate) struct Stayed {
     object: Arc<str>,
     share: Arc<str>,
     term: Arc<str>,
-    /// The share of what was split.
-    whole: Arc<str>,
     /// The terms that it can be.
     terms: Vec<WrittenTerm>,
 }
@@ -75,6 +50,14 @@ pub(crate) struct Actual {
     pub(crate) types: Rc<types::Substitution>,
 }
 
+/// How parts are taken from a larger one: the sum of their shares, and the term that stays.
+struct Step<'s> {
+    parts: &'s [Part],
+    taken: &'s s::Expression,
+    rest: &'s s::Expression,
+    stayed: &'s Stayed,
+}
+
 /// Which terms can be split so that a group of parts can be taken, most likely first.
 struct Candidate {
     written: WrittenTerm,
@@ -82,16 +65,6 @@ struct Candidate {
 }
 
 impl<'t> Scope<'_, 't> {
-    /// Remembers a term that is written in this member.
-    pub(super) fn note_term(&mut self, model: NodeId, term: &Term, inside: &Inside) {
-        if self.member.is_definition {
-            return;
-        }
-        let written = WrittenTerm { model, term: term.clone(), inside: inside.clone() };
-        self.path.written.retain(|known| !known.is_same(&written));
-        self.path.written.push(written);
-    }
-
     /// Whether assertions speak of parts of models.
     pub(crate) fn have_parts(&self, clauses: &[&'t Expression]) -> bool {
         let mut parts = Vec::new();
@@ -160,51 +133,6 @@ impl<'t> Scope<'_, 't> {
         found
     }
 
-    /// A term as it is written, for the algebra.
-    fn read_written(&mut self, model: NodeId, term: &'t Expression) -> Option<WrittenTerm> {
-        let known = self.lowering.algebraic_model(model)?;
-        let resolution = self.resolution;
-        let mut found = Found::new(self, &known);
-        let term = read_term(resolution, &known.members, term, &mut found).ok()?;
-        let Found { data, terms, .. } = found;
-        Some(WrittenTerm { model, term, inside: (data, terms) })
-    }
-
-    /// Whether a value can be written again here: it is made of numbers and variables that are in reach, and of operations
-    /// that always have a value.
-    fn is_in_reach(&self, value: &s::Expression) -> bool {
-        use s::BinaryOperator::{Add, Multiply, Subtract};
-        use s::ExpressionKind::{Binary, Bool, Int, Name, Null, Size, Unary};
-        match &*value.kind {
-            Int(_) | Bool(_) | Null => true,
-            Name(name) => self.member.formals.contains(&name.text) || self.is_declared(&name.text),
-            Unary(_, operand) | Size(operand) => self.is_in_reach(operand),
-            Binary(Add | Subtract | Multiply, left, right) => {
-                self.is_in_reach(left) && self.is_in_reach(right)
-            }
-            s::ExpressionKind::Call(name, arguments, _) if arguments.is_empty() => {
-                &*name.text == "process_empty"
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a variable is declared in one of the blocks around.
-    fn is_declared(&self, name: &str) -> bool {
-        self.path.blocks.iter().flatten().any(|statement| match &statement.kind {
-            s::StatementKind::Variables { bindings, .. } => {
-                bindings.iter().any(|binding| &*binding.name.text == name)
-            }
-            _ => false,
-        })
-    }
-
-    fn is_term_in_reach(&self, written: &WrittenTerm) -> bool {
-        let (data, terms) = &written.inside;
-        data.iter().all(|known| self.is_in_reach(&known.1))
-            && terms.iter().all(|known| self.is_in_reach(&known.1))
-    }
-
     /// Splits what is held so that what a contract wants is there.
     pub(crate) fn take_parts(
         &mut self,
@@ -264,24 +192,23 @@ impl<'t> Scope<'_, 't> {
         let reference = self.at(place).ty(s::TypeKind::Ref);
         let object = self.local("model_of_rest", reference, Some(object.clone()), place);
         let rational = self.ty(&Type::Rational, place);
-        let whole = self.local("share_held", rational.clone(), None, place);
         let none = self.at(place).no_permission();
         let share = self.local("share_of_rest", rational, Some(none), place);
         let process = self.ty(&Type::Process, place);
         let empty = self.at(place).call("process_empty", Vec::new());
         let term = self.local("rest", process, Some(empty), place);
-        Stayed { model, was_split, object, share, term, whole, terms: Vec::new() }
+        Stayed { model, was_split, object, share, term, terms: Vec::new() }
     }
 
     /// What may be held that can be split: first what stayed before, then what was written last.
     fn candidates(&mut self, model: NodeId, group: &[Asked]) -> Vec<Candidate> {
         let Some(known) = self.lowering.algebraic_model(model) else { return Vec::new() };
-        let shapes: Option<Vec<Vec<String>>> =
+        let shapes: Option<Vec<Vec<Shape>>> =
             group.iter().map(|asked| shape(&known.model, &asked.written.term)).collect();
         let Some(shapes) = shapes.filter(|shapes| shapes.iter().all(|shape| !shape.is_empty())) else {
             return Vec::new();
         };
-        let stayed = self.path.stayed.iter().rev().flat_map(|stayed| stayed.terms.iter().rev());
+        let stayed = self.path.stayed.iter().rev().flat_map(|stayed| stayed.terms.iter());
         let all = stayed.chain(self.path.written.iter().rev());
         let mut wholes: Vec<WrittenTerm> = Vec::new();
         for written in all.filter(|it| it.model == model && self.is_term_in_reach(it)) {
@@ -333,13 +260,12 @@ impl<'t> Scope<'_, 't> {
         place: Span,
     ) -> Option<WrittenTerm> {
         let Candidate { written, remainder } = candidate;
-        let rest = WrittenTerm { term: remainder.rest.clone(), ..written.clone() };
+        let rest = written.part(remainder.rest.clone());
         let all = remainder.taken.iter().chain(std::iter::once(&remainder.rest)).cloned();
-        let whole = WrittenTerm { term: beside(all, place), ..written.clone() };
+        let whole = written.part(beside(all, place));
         let mut conditions = Vec::new();
         for (part, taken) in parts.iter().zip(&remainder.taken) {
-            let taken = WrittenTerm { term: taken.clone(), ..written.clone() };
-            let taken = self.written_value(&taken, place)?;
+            let taken = self.written_value(&written.part(taken.clone()), place)?;
             conditions.push(self.at(place).equal(part.term.clone(), taken));
         }
         let (whole, rest_value) = (self.written_value(&whole, place)?, self.written_value(&rest, place)?);
@@ -348,50 +274,80 @@ impl<'t> Scope<'_, 't> {
         let shares = parts.iter().map(|part| part.share.clone());
         let taken = shares.reduce(|sum, share| build.binary(s::BinaryOperator::Add, sum, share))?;
         let was_split = self.at(place).variable(&stayed.was_split);
-        conditions.insert(0, self.at(place).not(was_split.clone()));
+        conditions.insert(0, self.at(place).not(was_split));
         for part in parts {
             // A part without a share is none.
             let mut build = self.at(place);
             let none = build.no_permission();
             conditions.push(build.less(none, part.share.clone()));
         }
+        let step = Step { parts, taken: &taken, rest: &rest_value, stayed };
+        for share in self.shares_told_apart() {
+            let part = Part { object: object.clone(), share: share.clone(), term: whole.clone() };
+            let mut build = self.at(place);
+            let mut conditions = conditions.clone();
+            conditions.push(build.less(taken.clone(), share));
+            conditions.push(self.is_held(&part, None, place));
+            let then = self.split_off(&part, &step, place);
+            let condition = self.at(place).all(conditions);
+            self.emit_where_known(condition, then, None, place);
+        }
         conditions.push(self.some_share(&object, &whole, &taken, place));
-        let share = self.at(place).variable(&stayed.whole);
-        let part = Part { object: object.clone(), share: share.clone(), term: whole };
-        let step = self.block(place, |scope| {
-            let all = scope.part_access(&part, None, place);
-            scope.exhale_as(Role::Code("splitFailed"), all, place);
-            let mut build = scope.at(place);
-            let left = build.binary(s::BinaryOperator::Subtract, share.clone(), taken.clone());
-            let targets = [&stayed.share, &stayed.term].map(|name| build.variable(name));
-            let yes = build.bool(true);
-            for (target, value) in targets.into_iter().zip([left, rest_value]) {
-                scope.assign(target, value, place);
-            }
-            scope.assign(was_split, yes, place);
-            let rest = scope.stayed_part(stayed, place);
-            for part in parts.iter().chain(std::iter::once(&Part { object, ..rest })) {
-                let given = scope.part_access(part, None, place);
-                scope.inhale(given, place);
-            }
-        });
         // That there is such a share is known by the condition, and nothing else: whether all of that part is held is asked.
+        // It has a name of its own: what is asked next may be about another one.
         let then = self.block(place, |scope| {
-            let Part { object, share, term } = part.clone();
-            let instance = scope.state_instance(object, share.clone(), term, place);
+            let rational = scope.ty(&Type::Rational, place);
+            let share = scope.local("share_held", rational, None, place);
+            let share = scope.at(place).variable(&share);
+            let part = Part { object: object.clone(), share: share.clone(), term: whole.clone() };
+            let instance = scope.state_instance(object.clone(), share.clone(), whole.clone(), place);
             let mut build = scope.at(place);
             let amount = build.expression(s::ExpressionKind::CurrentPermission(instance));
             let none = build.no_permission();
             let is_some = build.less(none, amount);
-            let more = build.less(taken, share);
+            let more = build.less(taken.clone(), share);
             let known = build.and(is_some, more);
             scope.inhale(known, place);
             let is_held = scope.is_held(&part, None, place);
-            scope.emit_where_known(is_held, step, None, place);
+            let split = scope.split_off(&part, &step, place);
+            scope.emit_where_known(is_held, split, None, place);
         });
         let condition = self.at(place).all(conditions);
         self.emit_where_known(condition, then, None, place);
         Some(rest)
+    }
+
+    /// Takes parts from one that is held, and lets the rest stay.
+    fn split_off(&mut self, whole: &Part, step: &Step<'_>, place: Span) -> s::Block {
+        self.block(place, |scope| {
+            let all = scope.part_access(whole, None, place);
+            scope.exhale_as(Role::Code("splitFailed"), all, place);
+            let mut build = scope.at(place);
+            let left = build.binary(s::BinaryOperator::Subtract, whole.share.clone(), step.taken.clone());
+            let stayed = step.stayed;
+            let [share, term, was_split] =
+                [&stayed.share, &stayed.term, &stayed.was_split].map(|name| build.variable(name));
+            let yes = build.bool(true);
+            scope.assign(share, left, place);
+            scope.assign(term, step.rest.clone(), place);
+            scope.assign(was_split, yes, place);
+            let rest = scope.stayed_part(stayed, place);
+            let rest = Part { object: whole.object.clone(), ..rest };
+            for part in step.parts.iter().chain(std::iter::once(&rest)) {
+                let given = scope.part_access(part, None, place);
+                scope.inhale(given, place);
+            }
+        })
+    }
+
+    /// The shares that were written, where there are fractions of parts: beside one of the same term, which share it is that
+    /// all is held of has to be said.
+    fn shares_told_apart(&self) -> Vec<s::Expression> {
+        if !self.path.has_fractions {
+            return Vec::new();
+        }
+        let shares = self.path.shares.iter().rev().filter(|share| self.is_in_reach(share));
+        shares.take(limits::SHARES_TOLD_APART).cloned().collect()
     }
 
     /// A step that nobody wrote: it is taken if the condition is known to hold, and either way is right.
@@ -431,11 +387,6 @@ impl<'t> Scope<'_, 't> {
         build.not(none)
     }
 
-    fn written_value(&mut self, written: &WrittenTerm, place: Span) -> Option<s::Expression> {
-        let known = self.lowering.algebraic_model(written.model)?;
-        Some(self.term_call(written.model, &known, &written.term, written.inside.clone(), place))
-    }
-
     fn stayed_part(&mut self, stayed: &Stayed, place: Span) -> Part {
         let mut build = self.at(place);
         let [object, share, term] =
@@ -450,7 +401,8 @@ impl<'t> Scope<'_, 't> {
         if all.is_empty() {
             return;
         }
-        for asked in self.asked_parts(clauses, actual) {
+        for mut asked in self.asked_parts(clauses, actual) {
+            asked.written = self.with_kept_data(asked.written, place);
             let mut build = self.at(place);
             let (boolean, no) = (build.ty(s::TypeKind::Bool), build.bool(false));
             let merged = self.local("was_merged", boolean, Some(no), place);
@@ -463,23 +415,15 @@ impl<'t> Scope<'_, 't> {
     fn merge_with(&mut self, asked: &Asked, stayed: &Stayed, merged: &Arc<str>, place: Span) {
         let rest = self.stayed_part(stayed, place);
         let merged = self.at(place).variable(merged);
-        let (part, mut known) = (&asked.part, Vec::new());
-        let beside_rest = self.path.stayed.iter().find(|it| it.was_split == stayed.was_split);
-        for written in beside_rest.map(|it| it.terms.clone()).unwrap_or_default() {
-            known.extend(self.joined(&asked.written, &written, place));
-        }
-        known.truncate(limits::REMAINDERS);
+        let part = &asked.part;
         let Some(term) = self.parallel_of_values(vec![part.term.clone(), rest.term.clone()], place) else {
             return;
         };
+        let (mut known, laws) = self.laws_of_merging(asked, (stayed, &rest), &term, place);
         let both = self.are_both_held(part, &rest, place);
         let then = self.block(place, |scope| {
-            // The equations of what both may be are known where it is written.
-            for written in &known {
-                let ty = scope.ty(&Type::Process, place);
-                if let Some(value) = scope.written_value(written, place) {
-                    scope.local("merged_term", ty, Some(value), place);
-                }
+            for law in laws {
+                scope.inhale(law, place);
             }
             for part in [part, &rest] {
                 let taken = scope.part_access(part, None, place);
@@ -513,6 +457,36 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
+    /// What it may be that comes back beside what stayed, and that it is this where what stayed is what it may be: which of
+    /// the terms that is, nobody knows here.
+    fn laws_of_merging(
+        &mut self,
+        asked: &Asked,
+        (stayed, rest): (&Stayed, &Part),
+        both: &s::Expression,
+        place: Span,
+    ) -> (Vec<WrittenTerm>, Vec<s::Expression>) {
+        let beside_rest = self.path.stayed.iter().find(|it| it.was_split == stayed.was_split);
+        let terms = beside_rest.map(|it| it.terms.clone()).unwrap_or_default();
+        let (mut known, mut laws): (Vec<WrittenTerm>, _) = (Vec::new(), Vec::new());
+        for written in terms.into_iter().take(limits::REMAINDERS) {
+            let Some(joined) = self.joined(&asked.written, &written, place) else { continue };
+            let values = [&asked.written, &written, &joined].map(|it| self.written_value(it, place));
+            if let [Some(came), Some(left), Some(joined)] = values {
+                let mut build = self.at(place);
+                let is_came = build.equal(asked.part.term.clone(), came);
+                let is_left = build.equal(rest.term.clone(), left);
+                let says = build.equal(both.clone(), joined);
+                let is_so = build.and(is_came, is_left);
+                laws.push(build.implies(is_so, says));
+            }
+            if !known.iter().any(|it| it.is_same(&joined)) {
+                known.push(joined);
+            }
+        }
+        (known, laws)
+    }
+
     /// Whether two parts are held that may be the same.
     fn are_both_held(&mut self, first: &Part, second: &Part, place: Span) -> s::Expression {
         let held = [first, second].map(|part| self.is_held(part, None, place));
@@ -525,28 +499,6 @@ impl<'t> Scope<'_, 't> {
         let if_same = build.implies(same, twice);
         let [first, second] = held;
         build.all(vec![first, second, if_same])
-    }
-
-    /// Two terms side by side, with what is in both.
-    fn joined(&mut self, first: &WrittenTerm, second: &WrittenTerm, place: Span) -> Option<WrittenTerm> {
-        let (data, terms) = &second.inside;
-        let (mut data, mut terms) = (data.clone(), terms.clone());
-        let (mut leaves, mut numbers) = (Substitution::new(), Vec::new());
-        for (number, known) in first.inside.0.iter().enumerate() {
-            let at = data.iter().position(|it| it.0 == known.0 && it.2 == known.2);
-            let leaf = ExpressionKind::Foreign(at.unwrap_or(data.len()) as u32);
-            let ty = known_type(&mut self.lowering.terms.types, &known.2);
-            leaves.set_foreign(number as u32, process::Expression::new(leaf, ty, place));
-            data.extend(at.is_none().then(|| known.clone()));
-        }
-        for known in &first.inside.1 {
-            let at = terms.iter().position(|it| it.0 == known.0);
-            numbers.push(at.unwrap_or(terms.len()) as u32);
-            terms.extend(at.is_none().then(|| known.clone()));
-        }
-        let first = first.term.with_other_leaves(&leaves, &numbers)?;
-        let term = beside([first, second.term.clone()].into_iter(), place);
-        Some(WrittenTerm { model: second.model, term, inside: (data, terms) })
     }
 }
 

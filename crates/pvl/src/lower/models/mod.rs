@@ -31,12 +31,14 @@ mod steps;
 mod terms;
 mod threads;
 mod values;
+mod written;
 
 pub(super) use self::actions::ActionBlock;
 pub(crate) use self::algebra::AlgebraicModel;
 pub(super) use self::contracts::ModelView;
 pub use self::created::Created;
-pub(super) use self::left_out::{Actual, Stayed, WrittenTerm};
+pub(super) use self::left_out::{Actual, Stayed};
 pub use self::proofs::{ContractWay, ContractWays};
 pub(super) use self::terms::TermFunctions;
 pub(super) use self::threads::Taken;
+pub(super) use self::written::WrittenTerm;

@@ -133,13 +133,7 @@ impl<'t> Lowering<'t> {
         let mut lemmas: Vec<Option<Option<Arc<str>>>> = vec![None; proof.lemmas.len()];
         let mut ways = Vec::new();
         let mut left = limits::PROOF_STATEMENTS;
-        // What follows all runs to their ends needs no lemma, and nothing else proves more.
-        let is_whole = |way: &&Way| way.lemmas.is_empty() && first_beyond(&way.body).is_none();
-        let chosen: Vec<&Way> = match proof.ways.iter().find(is_whole) {
-            Some(way) => vec![way],
-            None => proof.ways.iter().collect(),
-        };
-        for way in chosen {
+        for way in worth_proving(&proof.ways) {
             let size = statements(&way.body);
             if size > left {
                 continue;
@@ -340,6 +334,20 @@ pub(super) fn shown_term(model: &process::Model, term: &process::Term) -> String
         TermKind::Family(_, body) => format!("(\\par …; {})", shown_term(model, body)),
         TermKind::Foreign(_) => "…".to_string(),
     }
+}
+
+/// The ways that may prove what the others do not. What follows all runs to their ends needs no lemma, and nothing else
+/// proves more with the same contracts.
+fn worth_proving(ways: &[Way]) -> Vec<&Way> {
+    let is_whole = |way: &&Way| way.lemmas.is_empty() && first_beyond(&way.body).is_none();
+    if let Some(way) = ways.iter().find(|way| is_whole(way) && way.relies_on.is_empty()) {
+        return vec![way];
+    }
+    let is_worth_it = |way: &&Way| {
+        let mut alike = ways.iter().filter(|it| it.without == way.without);
+        alike.find(is_whole).is_none_or(|whole| std::ptr::eq(whole, *way))
+    };
+    ways.iter().filter(is_worth_it).collect()
 }
 
 fn statements(block: &Block) -> usize {

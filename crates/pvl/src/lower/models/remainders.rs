@@ -1,12 +1,12 @@
 //! What may stay of a term when others are taken from it: T is taken from U where U is T beside R.
 //!
-//! Here only the shapes decide, since nobody knows yet what the data are. That the data fit, and that what is held is this
+//! Here only the shapes decide, and data that are written down, since nobody knows yet what the others are. That the data fit, and that what is held is this
 //! term at all, is for the proof to find out, so that what is said here may be wrong and may be left out.
 
-use process::{Algebra, Binary, Limit, Normal, NormalKind, Term, TermKind};
+use process::{Algebra, Binary, Expression, ExpressionKind, Limit, Normal, NormalKind, Term, TermKind};
 use source::Span;
 
-use super::laws::{canonical, family_between, key, member_at, moved_by_one};
+use super::laws::{VALUE, canonical, family_between, key, member_at, moved_by_one};
 use crate::limits;
 
 /// A way to take parts from a term.
@@ -17,16 +17,51 @@ pub(super) struct Remainder {
     pub(super) rest: Term,
 }
 
-/// The components of a term by what they are, whatever their data are.
-pub(super) fn shape(model: &process::Model, term: &Term) -> Option<Vec<String>> {
+/// What a component is, whatever its data are but for those that are written down.
+pub(super) struct Shape {
+    key: String,
+    numbers: Vec<Option<Expression>>,
+}
+
+impl Shape {
+    fn new(algebra: &Algebra<'_>, normal: Normal) -> Shape {
+        Shape { key: key(algebra, normal), numbers: numbers(algebra, normal) }
+    }
+
+    /// Whether a component can be this.
+    fn can_be(&self, algebra: &Algebra<'_>, normal: Normal) -> bool {
+        let own = self.numbers.iter().zip(numbers(algebra, normal));
+        let mut pairs = own.filter_map(|(wanted, known)| Some((wanted.as_ref()?, known?)));
+        self.is_value() || key(algebra, normal) == self.key && pairs.all(|(wanted, known)| *wanted == known)
+    }
+
+    /// A process that is passed as a value can be anything.
+    fn is_value(&self) -> bool {
+        self.key == VALUE
+    }
+}
+
+/// The arguments of an action or a process, where they are written down.
+fn numbers(algebra: &Algebra<'_>, normal: Normal) -> Vec<Option<Expression>> {
+    let is_known = |argument: &Expression| matches!(argument.kind(), ExpressionKind::Literal(_));
+    match algebra.kind(normal) {
+        NormalKind::Action(_, arguments) | NormalKind::Call(_, arguments) => {
+            arguments.iter().map(|argument| is_known(argument).then(|| argument.clone())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The components of a term by what they are.
+pub(super) fn shape(model: &process::Model, term: &Term) -> Option<Vec<Shape>> {
     let mut algebra = Algebra::new(model);
     let normal = algebra.normalise(term).ok()?;
     let components = components(&algebra, normal)?;
-    Some(components.iter().map(|component| key(&algebra, *component)).collect())
+    Some(components.iter().map(|component| Shape::new(&algebra, *component)).collect())
 }
 
 /// The ways to take parts of these shapes from a term, and from what the process is defined to be that the term names.
-pub(super) fn remainders(model: &process::Model, whole: &Term, parts: &[Vec<String>]) -> Vec<Remainder> {
+pub(super) fn remainders(model: &process::Model, whole: &Term, parts: &[Vec<Shape>]) -> Vec<Remainder> {
     let span = whole.span();
     let mut search = Search { algebra: Algebra::new(model), parts, found: Vec::new(), span };
     // Where the algebra gives up there is nothing to propose.
@@ -55,7 +90,7 @@ fn components(algebra: &Algebra<'_>, normal: Normal) -> Option<Vec<Normal>> {
 struct Search<'m, 'p> {
     algebra: Algebra<'m>,
     /// The shapes of what is to be taken.
-    parts: &'p [Vec<String>],
+    parts: &'p [Vec<Shape>],
     found: Vec<Remainder>,
     span: Span,
 }
@@ -86,12 +121,12 @@ impl Search<'_, '_> {
         for component in components {
             left.push(canonical(&mut self.algebra, component, self.span)?);
         }
-        let parts: Vec<String> = self.parts.iter().flatten().cloned().collect();
+        let parts: Vec<&Shape> = self.parts.iter().flatten().collect();
         self.take(&parts, left, &mut Vec::new())
     }
 
     /// Takes one component after the other.
-    fn take(&mut self, parts: &[String], left: Vec<Term>, taken: &mut Vec<Term>) -> Result<(), Limit> {
+    fn take(&mut self, parts: &[&Shape], left: Vec<Term>, taken: &mut Vec<Term>) -> Result<(), Limit> {
         if self.found.len() >= limits::REMAINDERS {
             return Ok(());
         }
@@ -112,19 +147,29 @@ impl Search<'_, '_> {
                 taken.pop();
             }
         }
+        // A value may be several components: two of them.
+        for second in (0..left.len()).filter(|_| part.is_value()) {
+            for first in 0..second {
+                let mut fewer = left.clone();
+                let both = [fewer.remove(second), fewer.remove(first)];
+                taken.push(beside(both.into_iter().rev(), self.span));
+                self.take(others, fewer, taken)?;
+                taken.pop();
+            }
+        }
         Ok(())
     }
 
     /// The ways to take a part of this shape from one component: the component, or the first or last of a family.
-    fn ways(&mut self, part: &str, component: &Term) -> Result<Vec<(Term, Option<Term>)>, Limit> {
+    fn ways(&mut self, part: &Shape, component: &Term) -> Result<Vec<(Term, Option<Term>)>, Limit> {
         let normal = self.algebra.normalise(component)?;
-        if key(&self.algebra, normal) == part {
+        if part.can_be(&self.algebra, normal) {
             return Ok(vec![(component.clone(), None)]);
         }
         let NormalKind::Family(bound, from, to, body) = self.algebra.kind(normal).clone() else {
             return Ok(Vec::new());
         };
-        if key(&self.algebra, body) != part {
+        if key(&self.algebra, body) != part.key {
             return Ok(Vec::new());
         }
         let (family, span) = ((&bound, body), self.span);

@@ -60,6 +60,7 @@ impl<'t> Scope<'_, 't> {
         let mut parts = self.receivers_are(receiver, term, &[]);
         let model = self.expression(receiver);
         let share = self.expression(share);
+        self.note_share(&share);
         let term = self.expression(term);
         let instance = self.state_instance(model, share, term, place);
         let write = self.at(place).write();

@@ -24,8 +24,8 @@ use crate::models::{Leaves, read_term};
 use crate::resolve::Type;
 use crate::syntax::tree::{Binding, Expression, ExpressionKind, NodeId, Process};
 
-/// A term whose function has been declared: what is in it, and the types of the data.
-type Shape = (NodeId, Term, Vec<String>);
+/// A term whose function has been declared: what is in it, the types of the data, and how many other terms.
+type Shape = (NodeId, Term, Vec<String>, usize);
 
 /// Functions for terms, and what is in them that the algebra does not look into.
 #[derive(Default, Debug)]
@@ -345,8 +345,8 @@ impl<'t> Scope<'_, 't> {
         self.note_term(model, term, &inside);
         let (data, terms) = inside;
         let types: Vec<s::Type> = data.iter().map(|(_, _, ty)| self.ty(ty, place)).collect();
-        let shape =
-            (model, term.clone(), types.iter().map(silver::syntax::print_type).collect::<Vec<String>>());
+        let printed = types.iter().map(silver::syntax::print_type).collect::<Vec<String>>();
+        let shape = (model, term.clone(), printed, terms.len());
         let name = match self.lowering.terms.names.get(&shape) {
             Some(name) => name.clone(),
             None => {

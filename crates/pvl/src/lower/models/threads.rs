@@ -93,7 +93,11 @@ impl<'t> Scope<'_, 't> {
         let int = build.ty(s::TypeKind::Int);
         let ty = build.members_type(int);
         let name = self.local(&format!("terms_of_{}", variable.name), ty, None, place);
-        self.at(place).variable(&name)
+        let mut build = self.at(place);
+        let members = build.variable(&name);
+        let asks = build.call("process_may_be_empty", vec![members.clone()]);
+        self.inhale(asks, place);
+        members
     }
 
     /// For each thread, its term is what is written.

@@ -204,6 +204,7 @@ const RESERVED: &[&str] = &[
     "process_sum",
     "ProcessFamily",
     "process_family",
+    "process_may_be_empty",
 ];
 
 /// What has been included so far.

@@ -9,8 +9,9 @@ use store::Order;
 
 use crate::limits;
 
+/// What was seen of steps.
 #[derive(Default)]
-pub(super) struct Changes {
+pub struct Changes {
     /// How often a word changed; longer as states get wider.
     often: Vec<u32>,
     /// Sets of words that changed in one step, one after another, and where they end.
@@ -22,8 +23,8 @@ pub(super) struct Changes {
 type Group = Vec<usize>;
 
 impl Changes {
-    /// Looks at a step.
-    pub(super) fn see(&mut self, from: &[u32], to: &[u32]) {
+    /// Looks at a step, from the words of one state to those of another.
+    pub fn see(&mut self, from: &[u32], to: &[u32]) {
         if self.often.len() < to.len() {
             self.often.resize(to.len(), 0);
         }
@@ -37,7 +38,7 @@ impl Changes {
     }
 
     /// The order for a store whose vectors lack the first `hidden` words and have `prefix` others in front.
-    pub(super) fn order(&self, hidden: usize, prefix: usize) -> Order {
+    pub fn order(&self, hidden: usize, prefix: usize) -> Order {
         let changing: Vec<usize> = (hidden..self.often.len()).filter(|&word| self.often[word] > 0).collect();
         if changing.len() > limits::WORDS_TO_ORDER {
             return Order::default();
