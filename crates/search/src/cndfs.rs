@@ -25,6 +25,7 @@ use crate::lasso::short_lasso;
 use crate::outcome::{Outcome, conclude};
 use crate::pair::{self, COUNTED, Pair};
 use crate::path::Lasso;
+use crate::pause::Final;
 use crate::product::{Expansion, Halt, Marks, Product, Shared, StateId};
 use crate::team::{Team, together};
 
@@ -64,6 +65,10 @@ fn run<P: Shared>(
         return Err(Halt(Reason::Unsupported(sentence.to_owned())));
     }
     let initial = control.start(product)?;
+    for state in control.finals() {
+        let all = [false, true].map(|is_accepting| Pair { state, is_accepting }.mark(BLUE | RED));
+        colours.set(state, all[0] | all[1])?;
+    }
     let required = Marks::all(product.acceptance_sets());
     let found: Mutex<Option<Found>> = Mutex::new(None);
     let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
@@ -152,6 +157,7 @@ impl Worker<'_> {
         for &state in initial[begin..].iter().chain(&initial[..begin]) {
             let mut entered = Some(Pair { state, is_accepting: false });
             loop {
+                self.pause(view, control);
                 if let Some(pair) = entered.take()
                     && !self.has(pair, pair.mark(BLUE))
                 {
@@ -180,6 +186,13 @@ impl Worker<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Stands still where that is asked for. What is red is so for good: what was gathered becomes red only when nothing
+    /// accepting can be reached from it, and in one go.
+    fn pause<P: Product>(&self, view: &mut P, control: &mut Control<'_>) {
+        let red = [false, true].map(|is_accepting| Pair { state: StateId(0), is_accepting }.mark(RED));
+        control.pause(view, &Final(|state| self.colours.get(state) & (red[0] | red[1]) != 0));
     }
 
     /// Enters a pair in the blue search; gives the cycle that an edge of it closes.
@@ -239,6 +252,7 @@ impl Worker<'_> {
         let mut waiting: Vec<Pair> = Vec::new();
         let mut entered = Some(seed);
         loop {
+            self.pause(view, control);
             // The search begins at the seed, whatever its colour.
             if let Some(pair) = entered.take()
                 && (pair == seed || !self.has(pair, pair.mark(RED)))
@@ -266,6 +280,7 @@ impl Worker<'_> {
                 if self.team.is_over() {
                     return Err(Halt(Reason::Interrupted));
                 }
+                self.pause(view, control);
                 control.wait(view)?;
                 yield_now();
             }
