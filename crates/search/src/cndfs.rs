@@ -7,6 +7,12 @@
 //! red search, is not entered again. Cycles through an accepting state on the stack must be found by the blue search itself:
 //! the proof needs it.
 //!
+//! **Why no cycle is missed.** No state of an accepting cycle becomes red. The first one that did would be painted by a worker
+//! whose red search has visited it while none of the cycle was red, and so has gone around all of it, past an accepting state of
+//! the cycle: its own seed, and then it has found the cycle; or another one, which had to be red before. So whoever searches
+//! behind an accepting state of the cycle goes around it. (Nothing here depends on when states become blue, nor on whether
+//! the seed is painted before or after the wait: either may be changed without harm. That it waits for all of them matters.)
+//!
 //! It runs on pairs, see [`crate::pair`].
 //!
 //! One byte per state: blue and red of both pairs, and whether somebody has counted its edges. Workers take the edges of a
