@@ -15,7 +15,7 @@ const MODEL: &str = "
 #ifndef P
 #define P 12
 #endif
-#define N 29
+#define N 23
 #ifdef BAD
 #define bad 1
 #else
@@ -283,7 +283,7 @@ fn checkpoints_of_something_else_are_refused() {
     assert_eq!(resume(&[&same[..], &["-DP=3"]].concat()), refused("checkpoint.option"));
     assert_eq!(resume(&[&same[..], &["--algorithm", "scc"]].concat()), refused("checkpoint.option"));
     assert_eq!(resume(&[&same[..], &["--fair"]].concat()), refused("checkpoint.option"));
-    std::fs::write(folder.path("m.pml"), MODEL.replace("29", "28")).expect("it is ours");
+    std::fs::write(folder.path("m.pml"), MODEL.replace("#define N 23", "#define N 22")).expect("it is ours");
     assert_eq!(resume(&same), refused("checkpoint.model"));
     std::fs::write(folder.path("m.pml"), MODEL).expect("it is ours");
     assert_eq!(refusal(&folder.run(&["--resume", "nowhere"])), refused("checkpoint.missing"));
@@ -306,7 +306,8 @@ fn what_cannot_be_kept_is_refused() {
         "model M { int x; modifies x; ensures x == \\old(x) + 1; action up(); process P() = up(); }";
     std::fs::write(folder.path("m.pvl"), process).expect("it is ours");
     let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
-    command.args(["check", "m.pvl", "--process", "P()", "--json", "--checkpoint", "kept"]);
+    command.args(["check", "m.pvl", "--process", "P()", "--for", "x in 0..2", "--json"]);
+    command.args(["--checkpoint", "kept"]);
     let output = command.current_dir(&folder.0).output().expect("the program can be started");
     assert_eq!(refusal(&output), refused("checkpoint.unsupported"));
     let two = folder.run(&["m.pml", "--checkpoint", "kept"]);
