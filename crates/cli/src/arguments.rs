@@ -162,6 +162,15 @@ pub(crate) struct CheckArguments {
     /// field of bits such as 1G (256M by default). The latter two may overlook violations
     #[arg(long, value_name = "STORE", default_value = "exact", value_parser = parse_store)]
     pub(crate) store: StoreKind,
+    /// Keep the run in this folder now and then, so that it can be taken up again
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds, requires = "checkpoint")]
+    pub(crate) every: Duration,
+    /// Take up the run that is kept in this folder, with any number of workers
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) resume: Option<PathBuf>,
     /// Stop after this many states
     #[arg(long, value_name = "N")]
     pub(crate) max_states: Option<u64>,

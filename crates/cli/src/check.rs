@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use report::CheckDetail;
 use session::{
-    Algorithm, CheckListener, CheckOptions, Checked, Failure, LoadOptions, PropertySelection, Reductions,
-    Registry, UseOf,
+    Algorithm, CheckListener, CheckOptions, Checked, CheckpointOptions, Failure, LoadOptions,
+    PropertySelection, Reductions, Registry, UseOf,
 };
 use verdict::{Limits, Observer, Progress, PropertyReport, Verdict};
 
@@ -73,6 +73,9 @@ fn misuse(arguments: &CheckArguments) -> Option<String> {
     if models.len() > 1 && arguments.trace_file.is_some() {
         return Some("--trace-file is for one model; without it each has a file of its own".to_string());
     }
+    if models.len() > 1 && (arguments.checkpoint.is_some() || arguments.resume.is_some()) {
+        return Some("--checkpoint and --resume are for one model".to_string());
+    }
     if models.len() > 1 && arguments.lts.is_some() {
         return Some("--lts is for one model".to_string());
     }
@@ -138,6 +141,11 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, String> {
             interrupt,
         },
         transitions: arguments.lts.clone(),
+        checkpoint: arguments
+            .checkpoint
+            .clone()
+            .map(|folder| CheckpointOptions { folder, every: arguments.every }),
+        resume: arguments.resume.clone(),
     })
 }
 

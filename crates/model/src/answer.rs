@@ -17,8 +17,17 @@ pub struct Answer {
     pub coverage: Option<Coverage>,
     /// Warnings: what is no violation, but is probably not meant.
     pub warnings: Vec<Diagnostic>,
-    /// Why the search was not made as it was asked for: a sentence. Nothing was searched then.
-    pub refused: Option<String>,
+    /// Why the search was not made as it was asked for. Nothing was searched then.
+    pub refused: Option<Refused>,
+}
+
+/// Why a search is not made as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// What is the same for every such refusal, where there is something.
+    pub code: Option<&'static str>,
+    /// The reason, in a sentence.
+    pub sentence: String,
 }
 
 impl Answer {
@@ -30,7 +39,11 @@ impl Answer {
 
 impl Answer {
     pub(crate) fn refused(sentence: String) -> Answer {
-        Answer { refused: Some(sentence), ..Answer::default() }
+        Answer { refused: Some(Refused { code: None, sentence }), ..Answer::default() }
+    }
+
+    pub(crate) fn refused_with(code: &'static str, sentence: String) -> Answer {
+        Answer { refused: Some(Refused { code: Some(code), sentence }), ..Answer::default() }
     }
 }
 

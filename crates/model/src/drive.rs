@@ -1,14 +1,15 @@
 //! One search from the question to the answer, whatever the states are made of.
 
 use search::{
-    Algorithm, Choice, Control, Counterexample, FaultKind, FaultPolicy, Lost, Outcome, Product, Question,
-    ReachOptions,
+    Algorithm, Choice, Control, Counterexample, FaultKind, FaultPolicy, Keeper, Kept, Lost, Outcome, Product,
+    Question, ReachOptions, Stage,
 };
 use source::Diagnostic;
 use store::Lossy;
 use verdict::{Coverage, Observer, Silent, Trace};
 
 use crate::answer::{Answer, Checked};
+use crate::kept;
 use crate::lossy;
 use crate::options::{SearchOptions, StoreKind};
 use crate::property::Property;
@@ -78,6 +79,16 @@ pub(crate) trait Searchable {
     /// Whether there is such a search.
     fn has_lossy_search(&self) -> bool {
         false
+    }
+
+    /// Whether what it has found out means the same in another run, so that it can be kept.
+    fn can_be_kept(&self) -> bool {
+        false
+    }
+
+    /// Which of the searches it is that answer one question one after the other.
+    fn stage(&self) -> Stage {
+        Stage(0)
     }
 
     /// What it was made to find.
@@ -163,8 +174,22 @@ pub(crate) fn drive(
     {
         return Some(Answer::refused(sentence));
     }
+    if let Some(refused) = kept::refusal(search, options) {
+        return Some(refused);
+    }
     if options.only_ask {
         return Some(Answer::default());
+    }
+    let keeper = options.keeper.as_deref();
+    let saves = keeper.filter(|keeper| keeper.is_keeping()).map(|keeper| keeper as &dyn Keeper);
+    let mut kept = Kept::new(saves, search.stage());
+    if let Some(keeper) = keeper {
+        match kept::take_up(&mut kept, keeper, search) {
+            // That of a later search: this one had seen too little.
+            Ok(Some(stage)) if stage > search.stage() => return None,
+            Ok(_) => {}
+            Err(refused) => return Some(refused),
+        }
     }
     let policy = match looks_for_faults {
         true if options.all_errors || options.coverage => FaultPolicy::CountAll,
@@ -172,6 +197,9 @@ pub(crate) fn drive(
         false => FaultPolicy::Ignore,
     };
     let mut control = Control::new(&options.limits, observer).with_head_start(options.head_start);
+    if keeper.is_some() {
+        control = control.with_kept(&kept);
+    }
     let (mut outcome, lost) = match options.store {
         StoreKind::Exact => (search.run((algorithm, question), policy, &mut control, workers), None),
         StoreKind::Lossy(kind) => {

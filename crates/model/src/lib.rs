@@ -23,6 +23,7 @@ mod drive;
 pub mod explored;
 mod formula;
 mod goal;
+mod kept;
 mod limits;
 mod lossy;
 pub mod lowered;
@@ -39,9 +40,11 @@ mod sought;
 mod watched;
 mod word_store;
 
-pub use answer::{Answer, Checked};
+pub use answer::{Answer, Checked, Refused};
 pub use formula::{Ltl, read_ltl};
-pub use options::{LanguageOption, LoadOptions, PartialOrder, Reductions, SearchOptions, StoreKind};
+pub use options::{
+    KeepsSearch, LanguageOption, LoadOptions, PartialOrder, Reductions, SearchOptions, StoreKind,
+};
 pub use port::{AtomId, Contents, FormulaId, LoadedModel, ModelLanguage, Open, Vocabulary};
 pub use property::Property;
 pub use simulate::{Choice, Simulation, Unstarted};

@@ -1,8 +1,10 @@
 //! How models are read and searched.
 
+use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use search::Algorithm;
+use search::{Algorithm, Keeper};
 use store::Lossy;
 use verdict::Limits;
 
@@ -88,10 +90,21 @@ pub struct SearchOptions {
     pub head_start: u64,
     /// How states are kept.
     pub store: StoreKind,
+    /// Who keeps the search, so that it can be taken up again.
+    pub keeper: Option<Arc<dyn KeepsSearch>>,
     /// Only find out whether the search would be refused.
     pub only_ask: bool,
     /// When to stop.
     pub limits: Limits,
+}
+
+/// Somebody who keeps a search, or has kept it.
+pub trait KeepsSearch: Keeper + Send + std::fmt::Debug {
+    /// Whether checkpoints are to be taken.
+    fn is_keeping(&self) -> bool;
+
+    /// The last checkpoint; none where the search begins.
+    fn last(&self) -> std::io::Result<Option<Box<dyn Read>>>;
 }
 
 /// How the states of a search are kept.

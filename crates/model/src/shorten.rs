@@ -74,6 +74,7 @@ pub(crate) fn second_look(options: &SearchOptions, reports: &[PropertyReport]) -
         workers: 1,
         head_start: 0,
         store: StoreKind::Exact,
+        keeper: None,
         limits: Limits {
             max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
             deadline: Some(limits.deadline.map_or(deadline, |given| given.min(deadline))),

@@ -107,6 +107,7 @@ fn options() -> SearchOptions {
         workers: 1,
         head_start: 0,
         store: model::StoreKind::Exact,
+        keeper: None,
         only_ask: false,
         algorithm: None,
         reductions: Reductions::NONE,

@@ -137,6 +137,7 @@ fn options() -> SearchOptions {
         workers: 1,
         head_start: 0,
         store: StoreKind::Exact,
+        keeper: None,
         only_ask: false,
         algorithm: None,
         reductions: Reductions { partial_order: PartialOrder::Inside, optimise: true },

@@ -1,14 +1,16 @@
 //! Which search answers which question, and why.
 
+use verdict::Reason;
+
 use crate::cndfs::cndfs;
 use crate::control::Control;
-use crate::faults::FaultPolicy;
+use crate::faults::{FaultLog, FaultPolicy};
 use crate::levels::levels;
 use crate::lowe::lowe;
 use crate::ndfs::ndfs;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, conclude};
 use crate::pndfs::pndfs;
-use crate::product::{Marks, Product, Shared};
+use crate::product::{Halt, Marks, Product, Shared};
 use crate::reach_bfs::reach_bfs;
 use crate::reach_dfs::{ReachOptions, reach_dfs};
 use crate::renault::renault;
@@ -263,7 +265,17 @@ pub fn run_shared<P: Shared>(
     control: &mut Control<'_>,
     workers: usize,
 ) -> Outcome {
-    if workers <= 1 || !algorithm.is_shared() {
+    let workers = if algorithm.is_shared() { workers.max(1) } else { 1 };
+    // What is discovered need not be numbered in one piece where a search is kept or was taken up: then one worker reaches
+    // states as several do.
+    let is_reachability =
+        matches!(algorithm, Algorithm::Dfs | Algorithm::Bfs | Algorithm::Steal | Algorithm::Levels);
+    if control.resumed().is_some_and(|saved| saved.is_reachability != is_reachability) {
+        let sentence = "a search for states cannot be taken up by one for cycles, nor the other way round";
+        let halt = Halt(Reason::Unsupported(sentence.to_owned()));
+        return conclude(product, control, 0, FaultLog::default(), Err(halt));
+    }
+    if workers == 1 && !(is_reachability && control.kept().is_some()) {
         return run(algorithm, question, product, policy, control);
     }
     match algorithm {
@@ -278,7 +290,7 @@ pub fn run_shared<P: Shared>(
     let accepting_sinks = matches!(question, Question::Acceptance { .. });
     let options = ReachOptions { faults: policy, accepting_sinks };
     let outcome = match algorithm {
-        Algorithm::Levels => levels(product, options, control, workers),
+        Algorithm::Levels | Algorithm::Bfs => levels(product, options, control, workers),
         _ => steal(product, options, control, workers),
     };
     if accepting_sinks { complete(product, control, outcome) } else { outcome }

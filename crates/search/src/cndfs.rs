@@ -7,6 +7,12 @@
 //! red search, is not entered again. Cycles through an accepting state on the stack must be found by the blue search itself:
 //! the proof needs it.
 //!
+//! **Why no cycle is missed.** No state of an accepting cycle becomes red. The first one that did would be painted by a worker
+//! whose red search has visited it while none of the cycle was red, and so has gone around all of it, past an accepting state of
+//! the cycle: its own seed, and then it has found the cycle; or another one, which had to be red before. So whoever searches
+//! behind an accepting state of the cycle goes around it. (Nothing here depends on when states become blue, nor on whether
+//! the seed is painted before or after the wait: either may be changed without harm. That it waits for all of them matters.)
+//!
 //! It runs on pairs, see [`crate::pair`].
 //!
 //! One byte per state: blue and red of both pairs, and whether somebody has counted its edges. Workers take the edges of a
@@ -25,6 +31,7 @@ use crate::lasso::short_lasso;
 use crate::outcome::{Outcome, conclude};
 use crate::pair::{self, COUNTED, Pair};
 use crate::path::Lasso;
+use crate::pause::Final;
 use crate::product::{Expansion, Halt, Marks, Product, Shared, StateId};
 use crate::team::{Team, together};
 
@@ -64,6 +71,10 @@ fn run<P: Shared>(
         return Err(Halt(Reason::Unsupported(sentence.to_owned())));
     }
     let initial = control.start(product)?;
+    for state in control.finals() {
+        let all = [false, true].map(|is_accepting| Pair { state, is_accepting }.mark(BLUE | RED));
+        colours.set(state, all[0] | all[1])?;
+    }
     let required = Marks::all(product.acceptance_sets());
     let found: Mutex<Option<Found>> = Mutex::new(None);
     let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
@@ -152,6 +163,7 @@ impl Worker<'_> {
         for &state in initial[begin..].iter().chain(&initial[..begin]) {
             let mut entered = Some(Pair { state, is_accepting: false });
             loop {
+                self.pause(view, control);
                 if let Some(pair) = entered.take()
                     && !self.has(pair, pair.mark(BLUE))
                 {
@@ -180,6 +192,13 @@ impl Worker<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Stands still where that is asked for. What is red is so for good: what was gathered becomes red only when nothing
+    /// accepting can be reached from it, and in one go.
+    fn pause<P: Product>(&self, view: &mut P, control: &mut Control<'_>) {
+        let red = [false, true].map(|is_accepting| Pair { state: StateId(0), is_accepting }.mark(RED));
+        control.pause(view, &Final(|state| self.colours.get(state) & (red[0] | red[1]) != 0));
     }
 
     /// Enters a pair in the blue search; gives the cycle that an edge of it closes.
@@ -239,6 +258,7 @@ impl Worker<'_> {
         let mut waiting: Vec<Pair> = Vec::new();
         let mut entered = Some(seed);
         loop {
+            self.pause(view, control);
             // The search begins at the seed, whatever its colour.
             if let Some(pair) = entered.take()
                 && (pair == seed || !self.has(pair, pair.mark(RED)))
@@ -266,6 +286,7 @@ impl Worker<'_> {
                 if self.team.is_over() {
                     return Err(Halt(Reason::Interrupted));
                 }
+                self.pause(view, control);
                 control.wait(view)?;
                 yield_now();
             }

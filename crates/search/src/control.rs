@@ -6,7 +6,10 @@ use store::LossySet;
 use store::sync::Ordering;
 use verdict::{Limits, Observer, Progress, Reason, Statistics};
 
+use crate::faults::FaultLog;
+use crate::kept::{Kept, Saved};
 use crate::limits;
+use crate::pause::{Pauses, Pausing};
 use crate::product::{Expansion, Halt, Product, StateId};
 use crate::team::Team;
 
@@ -51,6 +54,8 @@ pub struct Control<'a> {
     own_bytes: usize,
     /// How many expansions the first of several workers makes before the others begin.
     head_start: u64,
+    /// Where the search is kept, or was taken up.
+    kept: Option<&'a Kept<'a>>,
 }
 
 impl<'a> Control<'a> {
@@ -69,7 +74,13 @@ impl<'a> Control<'a> {
             statistics: Statistics::default(),
             own_bytes: 0,
             head_start: 0,
+            kept: None,
         }
+    }
+
+    /// Keeps the search, or takes it up.
+    pub fn with_kept(self, kept: &'a Kept<'a>) -> Self {
+        Control { kept: Some(kept), ..self }
     }
 
     /// Has the first of several workers search alone at first, for at least so many expansions. A search that comes to its end
@@ -79,8 +90,64 @@ impl<'a> Control<'a> {
     }
 
     /// The clock of one more worker of a team.
-    pub(crate) fn of_worker(limits: &'a Limits, team: &'a Team) -> Self {
-        Control { team: Some(team), ..Control::silent(limits) }
+    pub(crate) fn of_worker(limits: &'a Limits, team: &'a Team, kept: Option<&'a Kept<'a>>) -> Self {
+        Control { team: Some(team), kept, ..Control::silent(limits) }
+    }
+
+    pub(crate) fn kept(&self) -> Option<&'a Kept<'a>> {
+        self.kept
+    }
+
+    /// What the search was taken up with.
+    pub(crate) fn resumed(&self) -> Option<&'a Saved> {
+        self.kept.and_then(|kept| kept.resumed.as_ref())
+    }
+
+    /// States that need not be searched, in a search that was taken up.
+    pub(crate) fn finals(&self) -> impl Iterator<Item = StateId> + use<'a> {
+        self.resumed().into_iter().flat_map(|saved| saved.finals.iter())
+    }
+
+    /// The faults that were met before the search was taken up.
+    pub(crate) fn faults(&self) -> FaultLog {
+        self.resumed().map_or_else(FaultLog::default, |saved| FaultLog::of_saved(&saved.faults))
+    }
+
+    /// The states that are discovered and not counted, in a search that was taken up.
+    pub(crate) fn frontier<P: Product>(&self, product: &P) -> Option<Vec<StateId>> {
+        let kept = self.kept.filter(|kept| kept.resumed.is_some())?;
+        Some(product.discovered().filter(|state| !kept.counted.contains(*state)).collect())
+    }
+
+    /// A place where a worker can stand still.
+    #[inline]
+    pub(crate) fn pause<P: Product>(&mut self, product: &mut P, search: &impl Pausing) {
+        if let Some(kept) = self.kept
+            && kept.wants_pause()
+        {
+            let team = self.team;
+            let is_over = || team.is_some_and(Team::is_over);
+            Pauses::stand(kept, product, search, &self.statistics, is_over);
+        }
+    }
+
+    /// Expands what is discovered and not counted, and all that this discovers, when a search that was taken up has found
+    /// nothing: then all is counted.
+    pub(crate) fn sweep<P: Product>(&mut self, product: &mut P) -> Result<(), Halt> {
+        let mut waiting = self.frontier(product).unwrap_or_default();
+        let mut out = Expansion::new();
+        while let Some(state) = waiting.pop() {
+            let bytes = waiting.capacity() * size_of::<StateId>();
+            self.expand(product, state, &mut out, 1, || bytes)?;
+            waiting.extend(out.edges.iter().filter(|edge| edge.is_new).map(|edge| edge.target));
+        }
+        Ok(())
+    }
+
+    /// Whether the edges of a state are to be counted.
+    #[inline]
+    fn counts(&self, state: StateId) -> Result<bool, Halt> {
+        self.kept.map_or(Ok(true), |kept| kept.count(state))
     }
 
     pub(crate) fn limits(&self) -> &'a Limits {
@@ -101,6 +168,7 @@ impl<'a> Control<'a> {
             statistics: std::mem::take(&mut self.statistics),
             own_bytes: self.own_bytes,
             head_start: self.head_start,
+            kept: self.kept,
         };
         if self.head_start == 0 {
             team.let_begin();
@@ -143,7 +211,7 @@ impl<'a> Control<'a> {
     ) -> Result<(), Halt> {
         self.statistics.depth = self.statistics.depth.max(depth as u64);
         product.expand(state, out)?;
-        self.statistics.transitions += out.edges.len() as u64;
+        self.count_transitions(state, out.edges.len() as u64)?;
         self.tick(product, own_bytes)
     }
 
@@ -176,9 +244,13 @@ impl<'a> Control<'a> {
         self.tick(sizes, own_bytes)
     }
 
-    /// Counts the edges of a state.
-    pub(crate) fn count_transitions(&mut self, edges: u64) {
-        self.statistics.transitions += edges;
+    /// Counts the edges of a state, unless they were counted before the search was taken up.
+    #[inline]
+    pub(crate) fn count_transitions(&mut self, state: StateId, edges: u64) -> Result<(), Halt> {
+        if self.counts(state)? {
+            self.statistics.transitions += edges;
+        }
+        Ok(())
     }
 
     /// Expands a state again.
@@ -252,6 +324,12 @@ impl<'a> Control<'a> {
     /// Looks once before the first expansion, so that a run that may not start does not.
     pub(crate) fn start<P: Product>(&mut self, product: &mut P) -> Result<Vec<StateId>, Halt> {
         let initial = product.initial()?;
+        // One of several workers has counted nothing yet: the search as a whole has.
+        if let Some(saved) = self.resumed().filter(|_| self.team.is_none()) {
+            self.statistics.transitions = saved.transitions;
+            self.statistics.expansions = saved.expansions;
+            self.statistics.depth = saved.depth;
+        }
         self.look(product)?;
         Ok(initial)
     }

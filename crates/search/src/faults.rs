@@ -39,6 +39,16 @@ struct Entry {
     steps: u64,
 }
 
+/// The faults of one kind, as they are kept: where the shortest path to one of them ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SavedFault {
+    pub(crate) kind: FaultKind,
+    pub(crate) count: u64,
+    pub(crate) state: StateId,
+    pub(crate) edge: Option<u32>,
+    pub(crate) steps: u64,
+}
+
 /// The faults met so far.
 #[derive(Default)]
 pub(crate) struct FaultLog {
@@ -89,6 +99,42 @@ impl FaultLog {
                 None => self.entries.push(other),
             }
         }
+    }
+
+    /// The faults as they are kept.
+    pub(crate) fn saved(&self) -> Vec<SavedFault> {
+        let saved = |entry: &Entry| SavedFault {
+            kind: entry.kind,
+            count: entry.count,
+            state: entry.states.last().copied().unwrap_or(StateId(0)),
+            edge: entry.edge,
+            steps: entry.steps,
+        };
+        self.entries.iter().map(saved).collect()
+    }
+
+    /// The faults that were kept; the ways to them are to be found.
+    pub(crate) fn of_saved(saved: &[SavedFault]) -> FaultLog {
+        let entry = |fault: &SavedFault| Entry {
+            kind: fault.kind,
+            count: fault.count,
+            states: vec![fault.state],
+            edge: fault.edge,
+            steps: fault.steps,
+        };
+        FaultLog { entries: saved.iter().map(entry).collect() }
+    }
+
+    /// What several workers have met, as it is kept.
+    pub(crate) fn join<'s>(parts: impl Iterator<Item = &'s [SavedFault]>) -> Vec<SavedFault> {
+        let mut log = FaultLog::default();
+        parts.for_each(|part| log.merge(FaultLog::of_saved(part)));
+        log.saved()
+    }
+
+    /// The fewest steps to a fault.
+    pub(crate) fn shortest(&self) -> Option<u64> {
+        self.entries.iter().map(|entry| entry.steps).min()
     }
 
     /// Counts the faults of the state on top of a search's stack, unless the policy is to look past them.

@@ -7,14 +7,18 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use store::Bits;
 use store::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock};
 use verdict::Reason;
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
+use crate::kept::SavedLevel;
 use crate::outcome::{Outcome, conclude};
+use crate::pause::{Part, Pausing, Whole};
 use crate::product::{Expansion, Halt, Product, Shared, StateId};
 use crate::reach_dfs::{ReachOptions, collect_faults};
+use crate::steal::find_ways_again;
 use crate::team::{Team, together};
 
 /// States that a worker takes at once.
@@ -58,7 +62,7 @@ pub(crate) fn levels<P: Shared>(
     control: &mut Control<'_>,
     workers: usize,
 ) -> Outcome {
-    let mut faults = FaultLog::default();
+    let mut faults = control.faults();
     let initial = match control.start(product) {
         Ok(initial) => initial,
         Err(halt) => return conclude(product, control, 0, faults, Err(halt)),
@@ -66,13 +70,22 @@ pub(crate) fn levels<P: Shared>(
     let mut first: Vec<u32> = initial.iter().map(|state| state.0).collect();
     first.sort_unstable();
     first.dedup();
+    let (before, current, next) = match (control.resumed(), control.frontier(product)) {
+        (Some(saved), Some(frontier)) => {
+            let is_current = |state: &StateId| saved.level.states.contains(*state);
+            let (current, next): (Vec<_>, Vec<_>) = frontier.into_iter().partition(is_current);
+            let numbers = |states: Vec<StateId>| states.into_iter().map(|state| state.0).collect();
+            (vec![Vec::new(); saved.level.number as usize], numbers(current), numbers(next))
+        }
+        _ => (Vec::new(), first, Vec::new()),
+    };
     let inner = Inner {
-        before: Vec::new(),
-        current: first.into(),
-        next: Vec::new(),
+        before,
+        current: current.into(),
+        next,
         members: 0,
         done: 0,
-        shortest: None,
+        shortest: faults.shortest(),
         is_over: false,
     };
     let levels = Levels { inner: Mutex::new(inner), changed: Condvar::new(), taken: AtomicUsize::new(0) };
@@ -87,6 +100,10 @@ pub(crate) fn levels<P: Shared>(
     let mut lists = inner.before;
     lists.push(inner.current.to_vec());
     let bytes = lists.iter().map(|list| list.capacity() * 4).sum();
+    if control.resumed().is_some() {
+        let ended = find_ways_again(product, control, &mut faults).and(ended);
+        return conclude(product, control, bytes, faults, ended.map(|()| None));
+    }
     let mut lost = None;
     faults.complete_with_steps(|state, level| match path_to(product, &lists, state, level as usize) {
         Ok(path) => path,
@@ -129,6 +146,7 @@ fn search<P: Shared>(
                 break;
             }
             for &state in &current[begin..(begin + PORTION).min(current.len())] {
+                control.pause(view, &Standing { levels, faults });
                 let bytes = discovered.capacity() * 4;
                 control.expand(view, StateId(state), &mut out, level as usize + 1, || bytes)?;
                 collect_faults(&mut out, options);
@@ -142,9 +160,30 @@ fn search<P: Shared>(
         }
         drop(current);
         level += 1;
-        if is_last_level(view, control, options, team, levels, (discovered, shortest, level))? {
+        let standing = Standing { levels, faults };
+        if is_last_level(view, control, options, team, &standing, (discovered, shortest, level))? {
             return Ok(());
         }
+    }
+}
+
+/// A worker that stands still.
+struct Standing<'s> {
+    levels: &'s Levels,
+    faults: &'s FaultLog,
+}
+
+impl Pausing for Standing<'_> {
+    fn part(&self) -> Part {
+        self.faults.part()
+    }
+
+    fn whole<'w>(&'w self, parts: &'w [Part]) -> Whole<'w> {
+        let inner = self.levels.lock();
+        let mut states = Bits::new();
+        inner.current.iter().for_each(|&state| states.insert(StateId(state)));
+        let level = SavedLevel { number: inner.before.len() as u64, states };
+        Whole { level, ..self.faults.whole(parts) }
     }
 }
 
@@ -154,9 +193,10 @@ fn is_last_level<P: Product>(
     control: &mut Control<'_>,
     options: ReachOptions,
     team: &Team,
-    levels: &Levels,
+    standing: &Standing<'_>,
     (discovered, shortest, level): (Vec<u32>, Option<u64>, u64),
 ) -> Result<bool, Halt> {
+    let levels = standing.levels;
     let mut inner = levels.lock();
     inner.next.extend(discovered);
     inner.shortest = [inner.shortest, shortest].into_iter().flatten().min();
@@ -180,6 +220,7 @@ fn is_last_level<P: Product>(
             return Ok(true);
         }
         drop(levels.changed.wait_timeout(inner, PAUSE).unwrap_or_else(PoisonError::into_inner));
+        control.pause(view, standing);
         control.wait(view)?;
         inner = levels.lock();
     }

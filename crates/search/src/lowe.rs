@@ -35,6 +35,7 @@ use crate::lasso::{short_lasso, shortest_stem};
 use crate::order;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
+use crate::pause::Final;
 use crate::product::{Edge, Expansion, Halt, Marks, Product, Shared, StateId};
 use crate::team::{Team, together};
 
@@ -76,6 +77,7 @@ fn run<P: Shared>(
     faults: &mut FaultLog,
 ) -> Result<Option<Lasso>, Halt> {
     let initial = control.start(product)?;
+    control.finals().try_for_each(|state| common.owners.finish(state))?;
     common.lock().initial = initial.into_iter().rev().collect();
     let required = Marks::all(product.acceptance_sets());
     let found: Mutex<Option<FxHashSet<StateId>>> = Mutex::new(None);
@@ -298,9 +300,15 @@ impl Worker<'_> {
             self.common.idle.fetch_add(1, Ordering::Relaxed);
             drop(self.common.changed.wait_timeout(table, PAUSE).unwrap_or_else(PoisonError::into_inner));
             self.common.idle.fetch_sub(1, Ordering::Relaxed);
+            self.pause(view, control);
             control.wait(view)?;
             table = self.common.lock();
         }
+    }
+
+    /// Stands still where that is asked for.
+    fn pause<P: Product>(&self, view: &mut P, control: &mut Control<'_>) {
+        control.pause(view, &Final(|state| self.common.owners.get(state) == Owner::Done));
     }
 
     /// A state that nobody has taken, and the number of the search that takes it now.
@@ -351,6 +359,7 @@ impl Worker<'_> {
         faults: &mut FaultLog,
     ) -> Result<Ended, Halt> {
         while let Some(frame) = search.frames.last() {
+            self.pause(view, control);
             if self.policy == FaultPolicy::StopAtFirst && !faults.is_empty() {
                 return Ok(Ended::Fault);
             }

@@ -12,17 +12,19 @@
 //! are not merged: its states are those between statements.
 
 mod automaton;
+mod frozen;
 mod replay;
 mod vectors;
 
 pub use automaton::accepting_sinks;
 
+use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 use store::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, lock};
-use store::{Expanded, Inserted, StateId, TreeStore};
+use store::{Expanded, Inserted, StateId, ThawError, TreeStore};
 use temporal::Automaton;
 use transition::compiled::{Divergence, PidSet, PropositionId, Reduction, Successors, System};
 use transition::model;
@@ -31,6 +33,7 @@ use verdict::{Limits, Reason};
 
 use crate::changes::Changes;
 use crate::endless::{Endless, NoAnswer};
+use crate::kept::Frozen;
 use crate::limits;
 use crate::product::{Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Marks, Product, Shared};
 
@@ -111,6 +114,8 @@ struct Met {
     /// A state where a proposition has no value and needs one: the first that was met.
     valueless: Option<Valueless>,
     divergence: Option<Divergence>,
+    /// Where that was met, if it is stored.
+    diverges_at: Option<StateId>,
 }
 
 /// What leaves the loaded state.
@@ -387,7 +392,8 @@ impl ModelProduct {
     }
 
     /// Computes what leaves the loaded state, and what is wrong with it.
-    fn make(&mut self, out: &mut Expansion) -> Result<Made, Halt> {
+    /// `state` is its number, if it is stored.
+    fn make(&mut self, state: Option<StateId>, out: &mut Expansion) -> Result<Made, Halt> {
         self.inside.clear();
         if self.options.open {
             self.generate_open()?;
@@ -403,7 +409,11 @@ impl ModelProduct {
         }
         if let Some(found) = self.successors.diverges {
             let mut met = self.met();
-            met.divergence = Divergence::or_sequence(met.divergence, Some(found));
+            let before = met.divergence;
+            met.divergence = Divergence::or_sequence(before, Some(found));
+            if met.divergence != before {
+                met.diverges_at = state;
+            }
         }
         let is_endless = self.successors.diverges.is_some() && !self.options.open;
         let stutters = self.options.stutter && self.comes_to_a_stop();
@@ -485,7 +495,7 @@ impl Product for ModelProduct {
     fn expand(&mut self, state: StateId, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
         self.load(state);
-        let made = self.make(out)?;
+        let made = self.make(Some(state), out)?;
         // The store may have become wider: what was loaded must match it.
         if self.base.words().len() != self.store.width() {
             self.store.load_again(state, &mut self.base);
@@ -538,6 +548,18 @@ impl Product for ModelProduct {
 
     fn memory_bytes(&self) -> usize {
         self.store.memory_bytes()
+    }
+
+    fn discovered(&self) -> Box<dyn Iterator<Item = StateId> + '_> {
+        Box::new(self.store.states())
+    }
+
+    fn freeze(&mut self) -> Option<Box<dyn Frozen>> {
+        Some(Box::new(self.frozen()))
+    }
+
+    fn thaw(&mut self, from: &mut dyn Read) -> Result<(), ThawError> {
+        self.thawed(from)
     }
 
     fn rest(&mut self) {

@@ -33,6 +33,7 @@ use crate::lasso::short_lasso;
 use crate::order;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
+use crate::pause::{Busy, Part, Pausing, Whole};
 use crate::product::{Expansion, Halt, Marks, Product, StateId};
 use crate::stack::{Flag, Pending, Stack};
 
@@ -66,6 +67,29 @@ pub(crate) struct Search<'s> {
     required: Marks,
     /// One of several that run at once, each in an order of its own: its number, and whose edges were counted by one of them.
     swarm: Option<(usize, &'s SharedColours)>,
+}
+
+/// From a red state no cyan one can be reached, between two red searches, and so nothing that the blue search has not left:
+/// nothing accepting.
+impl Pausing for Search<'_> {
+    fn part(&self) -> Part {
+        let mut part = Part::default();
+        if self.swarm.is_some() {
+            let states = (0..self.colours.bound() as u32).map(StateId);
+            states
+                .filter(|state| self.colours.get(*state) == RED)
+                .for_each(|state| part.finals.insert(state));
+        }
+        part
+    }
+
+    fn whole<'w>(&'w self, parts: &'w [Part]) -> Whole<'w> {
+        match self.swarm {
+            // Each worker has colours of its own, and what one knows to be red is so for all.
+            Some(_) => Whole::finals(|state| parts.iter().any(|part| part.finals.contains(state))),
+            None => Whole::finals(|state| self.colours.get(state) == RED),
+        }
+    }
 }
 
 /// The states of an accepting cycle.
@@ -127,12 +151,16 @@ impl<'s> Search<'s> {
         control: &mut Control<'_>,
     ) -> Result<Option<Cycle>, Halt> {
         let mut out = Expansion::new();
+        for state in control.finals() {
+            self.colours.set(state, RED)?;
+        }
         for root in control.start(product)? {
             if self.colours.get(root) != WHITE {
                 continue;
             }
             let mut entered = Some(Pending { target: root, label: 0 });
             loop {
+                control.pause(product, self);
                 if let Some(edge) = entered.take() {
                     if let Some(cycle) = self.enter(product, control, edge, &mut out)? {
                         return Ok(Some(cycle));
@@ -248,6 +276,8 @@ impl<'s> Search<'s> {
         let mut out = Expansion::new();
         let mut entered = Some(from);
         loop {
+            // What is red by now need not be so for good.
+            control.pause(product, &Busy);
             if let Some(state) = entered.take() {
                 self.colours.set(state, RED)?;
                 self.red.push(state);

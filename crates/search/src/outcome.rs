@@ -31,6 +31,11 @@ pub(crate) fn conclude<P: Product>(
     faults: FaultLog,
     ended: Result<Option<Lasso>, Halt>,
 ) -> Outcome {
+    // A search that was taken up counts what it did not need to look at.
+    let ended = match ended {
+        Ok(None) if faults.is_empty() => control.sweep(product).map(|()| None),
+        ended => ended,
+    };
     let statistics = control.statistics(product, own_bytes);
     let found_faults = !faults.is_empty();
     let (violations, faults_verdict) = match faults.into_violations(product) {

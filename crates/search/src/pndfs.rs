@@ -27,6 +27,7 @@ use crate::lasso::short_lasso;
 use crate::outcome::{Outcome, conclude};
 use crate::pair::{self, COUNTED, Pair};
 use crate::path::Lasso;
+use crate::pause::{Busy, Part, Pausing, Whole};
 use crate::product::{Expansion, Halt, Marks, Product, Shared, StateId};
 use crate::team::{Team, together};
 
@@ -79,6 +80,10 @@ fn run<P: Shared>(
         return Err(Halt(Reason::Unsupported(sentence.to_owned())));
     }
     let initial = control.start(product)?;
+    for state in control.finals() {
+        let both = [false, true].map(|is_accepting| Pair { state, is_accepting }.mark(RED));
+        common.colours.set(state, both[0] | both[1])?;
+    }
     let required = Marks::all(product.acceptance_sets());
     let found: Mutex<Option<Found>> = Mutex::new(None);
     let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
@@ -141,6 +146,15 @@ struct Worker<'s> {
 
 type Cycle = FxHashSet<StateId>;
 
+/// Where nobody is in a red search, all that red pairs lead to is red, and nothing of it is accepting.
+impl Pausing for Worker<'_> {
+    fn whole<'w>(&'w self, parts: &'w [Part]) -> Whole<'w> {
+        let is_quiet = !parts.iter().any(|part| part.is_busy);
+        let red = |state, is_accepting| self.is_red(Pair { state, is_accepting });
+        Whole::finals(move |state| is_quiet && (red(state, false) || red(state, true)))
+    }
+}
+
 impl Worker<'_> {
     fn is_red(&self, pair: Pair) -> bool {
         self.common.colours.get(pair.state) & pair.mark(RED) != 0
@@ -193,6 +207,7 @@ impl Worker<'_> {
         for &state in initial[begin..].iter().chain(&initial[..begin]) {
             let mut entered = Some(Pair { state, is_accepting: false });
             loop {
+                control.pause(view, self);
                 if let Some(pair) = entered.take().filter(|pair| self.is_open(*pair)) {
                     if let Some(cycle) = self.enter(view, control, pair, &mut waiting, faults)? {
                         return Ok(Some(cycle));
@@ -297,6 +312,7 @@ impl Worker<'_> {
             if self.team.is_over() {
                 return Err(Halt(Reason::Interrupted));
             }
+            control.pause(view, &Busy);
             control.wait(view)?;
             yield_now();
         }
@@ -314,6 +330,7 @@ impl Worker<'_> {
         let mut waiting: Vec<Pair> = Vec::new();
         let mut entered = Some(seed);
         loop {
+            control.pause(view, &Busy);
             if let Some(pair) = entered.take() {
                 self.recolour(pair, 0, PINK)?;
                 self.red.push(Frame { pair, waiting: waiting.len(), is_all_red: false });

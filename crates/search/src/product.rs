@@ -19,9 +19,13 @@
 //! gives a state without successors a self-loop (the stuttering extension).
 #![deny(missing_docs)]
 
+use std::io::{Error, ErrorKind, Read};
 pub use store::StateId;
-use store::StoreFull;
+
+use store::{StoreFull, ThawError};
 use verdict::Reason;
+
+use crate::kept::Frozen;
 
 /// A set of acceptance marks: bit *i* is the *i*-th acceptance set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -194,6 +198,24 @@ pub trait Product {
 
     /// The bytes that the product's tables hold.
     fn memory_bytes(&self) -> usize;
+
+    /// The discovered states. Other workers must have left, or not come yet.
+    fn discovered(&self) -> Box<dyn Iterator<Item = StateId> + '_> {
+        Box::new((0..self.stored() as u32).map(StateId))
+    }
+
+    /// All that is discovered in this moment; none where that cannot be kept. All workers must have called
+    /// [`Product::rest`] since they did anything else.
+    fn freeze(&mut self) -> Option<Box<dyn Frozen>> {
+        None
+    }
+
+    /// Takes over what was discovered by another product like this one, as [`Frozen::write`] has written it. Nothing may be
+    /// discovered yet.
+    fn thaw(&mut self, from: &mut dyn Read) -> Result<(), ThawError> {
+        let _ = from;
+        Err(Error::new(ErrorKind::Unsupported, "such a product cannot be kept").into())
+    }
 
     /// To be called again and again by a worker that waits for others, who may need it to hold nothing of what they share.
     fn rest(&mut self) {}

@@ -22,6 +22,7 @@ use crate::lasso::short_lasso;
 use crate::order;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
+use crate::pause::Final;
 use crate::product::{Edge, Expansion, Halt, Marks, Product, Shared, StateId};
 use crate::team::{Team, together};
 
@@ -47,6 +48,7 @@ fn run<P: Shared>(
     faults: &mut FaultLog,
 ) -> Result<Option<Lasso>, Halt> {
     let initial = control.start(product)?;
+    control.finals().try_for_each(|state| sets.put_dead(state))?;
     let required = Marks::all(product.acceptance_sets());
     let found: Mutex<Option<(StateId, Vec<StateId>)>> = Mutex::new(None);
     let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
@@ -139,6 +141,7 @@ impl Worker<'_> {
             }
             self.enter(view, control, (state, Marks::NONE), faults)?;
             while let Some(frame) = self.frames.last() {
+                control.pause(view, &Final(|state| self.sets.is_dead(state) == Ok(true)));
                 if self.policy == FaultPolicy::StopAtFirst && !faults.is_empty() {
                     return Ok(None);
                 }

@@ -24,6 +24,7 @@ use crate::faults::{FaultLog, FaultPolicy};
 use crate::lasso::short_lasso;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
+use crate::pause::Final;
 use crate::product::{Expansion, Halt, Marks, Product, StateId};
 use crate::stack::{Pending, Stack};
 
@@ -89,12 +90,17 @@ impl Search {
         control: &mut Control<'_>,
     ) -> Result<Option<StateId>, Halt> {
         let mut out = Expansion::new();
+        for state in control.finals() {
+            self.components.add(state)?;
+            self.components.finish(state);
+        }
         for root in control.start(product)? {
             if self.components.is_seen(root) {
                 continue;
             }
             let mut entered = Some(Pending { target: root, label: 0 });
             loop {
+                control.pause(product, &Final(|state| self.components.is_finished(state)));
                 if let Some(edge) = entered.take() {
                     if let Some(component) = self.enter(product, control, edge, &mut out)? {
                         return Ok(Some(component));

@@ -15,6 +15,7 @@ use verdict::Reason;
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
+use crate::lasso::shortest_stem;
 use crate::outcome::{Outcome, conclude};
 use crate::product::{Expansion, Halt, Shared, StateId};
 use crate::reach_dfs::{ReachOptions, collect_faults};
@@ -177,12 +178,16 @@ pub(crate) fn steal<P: Shared>(
     control: &mut Control<'_>,
     workers: usize,
 ) -> Outcome {
-    let mut faults = FaultLog::default();
+    let mut faults = control.faults();
     let initial: BTreeSet<StateId> = match control.start(product) {
         Ok(initial) => initial.into_iter().collect(),
         Err(halt) => return conclude(product, control, 0, faults, Err(halt)),
     };
-    let pieces = initial.iter().map(|state| Piece { way: None, depth: 0, states: state.0..state.0 + 1 });
+    let first = control.frontier(product).unwrap_or_else(|| initial.into_iter().collect());
+    let pieces = first.chunk_by(|left, right| left.0 + 1 == right.0).filter_map(|states| {
+        let (first, last) = (states.first()?.0, states.last()?.0);
+        Some(Piece { way: None, depth: 0, states: first..last + 1 })
+    });
     let pool = Pool::new(pieces.collect());
     let work = |_: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
         search(view, control, options, team, &pool, log)
@@ -191,7 +196,20 @@ pub(crate) fn steal<P: Shared>(
     for log in logs {
         faults.merge(log);
     }
+    let ended = find_ways_again(product, control, &mut faults).and(ended);
     conclude(product, control, 0, faults, ended.map(|()| None))
+}
+
+/// In a search that was taken up nobody knows the ways to where it was.
+pub(crate) fn find_ways_again<P: Shared>(
+    product: &mut P,
+    control: &mut Control<'_>,
+    faults: &mut FaultLog,
+) -> Result<(), Halt> {
+    if control.resumed().is_none() {
+        return Ok(());
+    }
+    faults.find_ways(|state| shortest_stem(product, control, &mut |_| true, &mut |other| other == state))
 }
 
 fn search<P: Shared>(
@@ -206,8 +224,13 @@ fn search<P: Shared>(
     let mut worker = Worker::new();
     pool.join();
     loop {
+        control.pause(view, faults);
         let Some(state) = worker.next() else {
-            match pool.take(team, || control.wait(view))? {
+            let meanwhile = || {
+                control.pause(view, faults);
+                control.wait(view)
+            };
+            match pool.take(team, meanwhile)? {
                 Taken::Piece(piece) => worker.begin(piece),
                 Taken::Nothing => return Ok(()),
             }

@@ -100,10 +100,16 @@ pub(crate) fn together<P: Shared, T: Send>(
         }
         results.push(found());
     }
-    let limits = control.limits();
+    let (limits, kept) = (control.limits(), control.kept());
     let run = |number: usize, view: &mut P, control: &mut Control<'_>, found: &mut T| {
         // A worker that panics must not leave the others waiting for it.
+        if let Some(kept) = kept.filter(|_| number != 0) {
+            kept.pauses.join();
+        }
         let ended = catch_unwind(AssertUnwindSafe(|| work(number, &team, view, control, found)));
+        if let Some(kept) = kept {
+            kept.pauses.leave();
+        }
         match ended {
             Ok(Ok(())) => None,
             Ok(Err(halt)) => {
@@ -116,6 +122,10 @@ pub(crate) fn together<P: Shared, T: Send>(
             }
         }
     };
+    if let Some(kept) = kept {
+        // The first one has counted what came before: nobody else may take a part of the search for the whole.
+        kept.pauses.join();
+    }
     let (first, others) = results.split_at_mut(1);
     let mut panic = None;
     scope(|scope| {
@@ -123,7 +133,7 @@ pub(crate) fn together<P: Shared, T: Send>(
         for ((number, mut view), found) in (1..).zip(views).zip(others) {
             let (run, team) = (&run, &team);
             handles.push(spawn(scope, move || {
-                let mut control = Control::of_worker(limits, team);
+                let mut control = Control::of_worker(limits, team, kept);
                 let panic = if team.may_begin(&mut view) {
                     run(number, &mut view, &mut control, found)
                 } else {

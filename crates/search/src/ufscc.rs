@@ -26,6 +26,7 @@ use crate::lasso::{short_lasso_around, shortest_stem};
 use crate::order;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
+use crate::pause::{Part, Pausing, Whole};
 use crate::product::{Edge, Expansion, Fault, Halt, Marks, Product, Shared, StateId};
 use crate::team::{Team, together};
 
@@ -51,6 +52,7 @@ fn run<P: Shared>(
     faults: &mut FaultLog,
 ) -> Result<Option<Lasso>, Halt> {
     let initial = control.start(product)?;
+    control.finals().try_for_each(|state| sets.put_dead(state))?;
     let required = Marks::all(product.acceptance_sets());
     let found: Mutex<Option<StateId>> = Mutex::new(None);
     let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
@@ -108,6 +110,24 @@ struct Picked {
     faults: Vec<Fault>,
 }
 
+/// A component that is dead and still on the stack of a worker may turn out to be accepting: only that one knows the edges by
+/// which it came there.
+impl Pausing for Worker<'_> {
+    fn part(&self) -> Part {
+        let roots = self.roots.iter().map(|root| root.state);
+        let states = roots.chain(self.calls.iter().map(|call| call.state)).collect();
+        Part { states, ..Part::default() }
+    }
+
+    fn whole<'w>(&'w self, parts: &'w [Part]) -> Whole<'w> {
+        let is_dead = |state: StateId| self.sets.is_dead(state) == Ok(true);
+        let open = parts.iter().flat_map(|part| part.states.iter().copied());
+        let open: Vec<StateId> = open.filter(|state| is_dead(*state)).collect();
+        let is_open = move |state| open.iter().any(|other| self.sets.is_same(state, *other) != Ok(false));
+        Whole::finals(move |state| is_dead(state) && !is_open(state))
+    }
+}
+
 struct Worker<'s> {
     number: usize,
     sets: &'s SharedSets,
@@ -146,7 +166,9 @@ impl Worker<'_> {
                 continue;
             }
             self.enter(state, Marks::NONE);
-            while let Some(call) = self.calls.last_mut() {
+            while !self.calls.is_empty() {
+                control.pause(view, self);
+                let Some(call) = self.calls.last_mut() else { break };
                 let (component, first) = (call.state, call.waiting);
                 let Some(picked) = &call.picked else {
                     match self.sets.pick(component)? {
@@ -174,7 +196,7 @@ impl Worker<'_> {
                 if let Some(picked) = call.picked.take()
                     && self.sets.remove(state)?
                 {
-                    control.count_transitions(picked.edges);
+                    control.count_transitions(state, picked.edges)?;
                     if self.policy != FaultPolicy::Ignore && !picked.faults.is_empty() {
                         for fault in picked.faults {
                             faults.record(fault, 0, || vec![state]);

@@ -15,6 +15,7 @@ use crate::faults::{FaultLog, FaultPolicy};
 use crate::lasso::short_lasso;
 use crate::outcome::{Outcome, conclude};
 use crate::path::Lasso;
+use crate::pause::Final;
 use crate::product::{Expansion, Halt, Marks, Product, StateId};
 use crate::stack::{Pending, Stack};
 
@@ -59,12 +60,16 @@ impl Search {
 
     fn run<P: Product>(&mut self, product: &mut P, control: &mut Control<'_>) -> Result<Option<Lasso>, Halt> {
         let required = Marks::all(product.acceptance_sets());
+        for state in control.finals() {
+            self.colours.set(state, BLUE)?;
+        }
         for root in control.start(product)? {
             if self.colours.get(root) != WHITE {
                 continue;
             }
             let mut entered = Some(root);
             loop {
+                control.pause(product, &Final(|state| self.colours.get(state) == BLUE));
                 if let Some(state) = entered.take() {
                     if let Some(target) = self.enter(product, control, state, required)? {
                         return self.lasso(product, control, target, required).map(Some);

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use model::{Answer, LoadOptions, PartialOrder, Property, Reductions, SearchOptions, StoreKind};
+use model::{Answer, LoadOptions, PartialOrder, Property, Reductions, Refused, SearchOptions, StoreKind};
 use search::Algorithm;
-use source::{Diagnostic, SourceMap};
+use source::{Diagnostic, Severity, SourceMap};
 use verdict::{CheckReport, Limits, Observer, Silent, Statistics, Verdict};
 
+use crate::checkpoint::{CheckpointOptions, Checkpoints, model_sum};
 use crate::files::{Loaded, load_model, open_new};
 use crate::registry::Registry;
 use crate::selection::{PropertySelection, properties};
@@ -41,6 +42,10 @@ pub struct CheckOptions {
     pub limits: Limits,
     /// Where the transition system is written.
     pub transitions: Option<PathBuf>,
+    /// Where the run is kept, so that it can be taken up again.
+    pub checkpoint: Option<CheckpointOptions>,
+    /// The folder with a checkpoint that the run is taken up from.
+    pub resume: Option<PathBuf>,
 }
 
 impl Default for CheckOptions {
@@ -61,6 +66,8 @@ impl Default for CheckOptions {
             time: None,
             limits: Limits::default(),
             transitions: None,
+            checkpoint: None,
+            resume: None,
         }
     }
 }
@@ -90,6 +97,7 @@ impl CheckOptions {
             workers,
             head_start: if self.workers.is_none() { search::HEAD_START } else { 0 },
             store: self.store,
+            keeper: None,
             only_ask: false,
             limits,
         }
@@ -109,6 +117,24 @@ impl Failure {
     pub fn message(message: impl Into<String>) -> Failure {
         Failure { message: Some(message.into()), ..Failure::default() }
     }
+
+    /// An error with a code that is about no place in a text.
+    pub(crate) fn coded(code: &'static str, message: impl Into<String>) -> Failure {
+        let diagnostic = without_place(Severity::Error, code, message.into());
+        Failure { diagnostics: vec![diagnostic], ..Failure::default() }
+    }
+
+    fn refused(Refused { code, sentence }: Refused) -> Failure {
+        match code {
+            Some(code) => Failure::coded(code, sentence),
+            None => Failure::message(sentence),
+        }
+    }
+}
+
+/// A message that is about no place in a text.
+pub(crate) fn without_place(severity: Severity, code: &'static str, message: String) -> Diagnostic {
+    Diagnostic { severity, code, message, labels: Vec::new(), help: None }
 }
 
 /// What checking found, with the texts its places are in.
@@ -135,6 +161,7 @@ pub fn check_in(
     observer: &mut (dyn Observer + Send),
 ) -> Result<Checked, Failure> {
     let mut loaded = load_model(registry, path, &options.load)?;
+    let model = model_sum(&loaded);
     let properties = match properties(&mut loaded, options) {
         Ok(properties) => properties,
         Err(mut failure) => {
@@ -147,13 +174,17 @@ pub fn check_in(
         let limits = Limits { deadline, ..options.limits.clone() };
         if let Err(message) = loaded.model.write_transitions(&limits, &mut || open_new(path)) {
             let message = format!("{}: {message}", path.display());
-            return Err(Failure { sources: loaded.sources, diagnostics: Vec::new(), message: Some(message) });
+            return Err(Failure { sources: loaded.sources, ..Failure::message(message) });
         }
     }
-    if let Some(message) = refusal(&loaded, &properties, options) {
-        return Err(Failure { sources: loaded.sources, diagnostics: Vec::new(), message: Some(message) });
+    let checkpoints = match Checkpoints::new(model, &properties, options) {
+        Ok(checkpoints) => checkpoints,
+        Err(failure) => return Err(Failure { sources: loaded.sources, ..failure }),
+    };
+    if let Some(refused) = refusal(&loaded, &properties, options, checkpoints.as_ref()) {
+        return Err(Failure { sources: loaded.sources, ..Failure::refused(refused) });
     }
-    let results = run_all(&loaded, &properties, options, observer);
+    let results = run_all(&loaded, &properties, options, checkpoints.as_ref(), observer);
     let mut report = CheckReport {
         model: loaded.name.clone(),
         verdict: Verdict::Holds,
@@ -164,12 +195,8 @@ pub fn check_in(
     let mut warnings = loaded.warnings;
     for result in results {
         match result {
-            Ok(Answer { refused: Some(message), .. }) => {
-                return Err(Failure {
-                    sources: loaded.sources,
-                    diagnostics: Vec::new(),
-                    message: Some(message),
-                });
+            Ok(Answer { refused: Some(refused), .. }) => {
+                return Err(Failure { sources: loaded.sources, ..Failure::refused(refused) });
             }
             Ok(answer) => {
                 add(&mut report.statistics, &answer.statistics);
@@ -177,22 +204,31 @@ pub fn check_in(
                 report.coverage = report.coverage.or(answer.coverage);
                 warnings.extend(answer.warnings);
             }
-            Err(diagnostics) => return Err(Failure { sources: loaded.sources, diagnostics, message: None }),
+            Err(diagnostics) => {
+                return Err(Failure { sources: loaded.sources, diagnostics, ..Failure::default() });
+            }
         }
     }
     report.verdict = report
         .properties
         .iter()
         .fold(Verdict::Holds, |verdict, property| verdict.and(property.verdict.clone()));
+    warnings.extend(checkpoints.and_then(|checkpoints| checkpoints.warning()));
     Ok(Checked { report, sources: loaded.sources, warnings })
 }
 
 /// Why one of the searches cannot be made as it is asked for, before any is made.
-fn refusal(loaded: &Loaded, properties: &[Property], options: &CheckOptions) -> Option<String> {
-    if options.store == StoreKind::Exact {
+fn refusal(
+    loaded: &Loaded,
+    properties: &[Property],
+    options: &CheckOptions,
+    checkpoints: Option<&Checkpoints>,
+) -> Option<Refused> {
+    if options.store == StoreKind::Exact && checkpoints.is_none() {
         return None;
     }
-    let asked = SearchOptions { only_ask: true, ..options.search(1, options.limits.clone()) };
+    let keeper = checkpoints.map(|checkpoints| checkpoints.keeper(0));
+    let asked = SearchOptions { only_ask: true, keeper, ..options.search(1, options.limits.clone()) };
     let answers =
         properties.iter().map(|property| loaded.model.check(&loaded.sources, property, &asked, &mut Silent));
     answers.filter_map(Result::ok).find_map(|answer| answer.refused)

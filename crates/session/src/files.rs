@@ -107,7 +107,7 @@ pub fn load_model(registry: &Registry, path: &Path, options: &LoadOptions) -> Re
         Some(model) if !diagnostics.iter().any(Diagnostic::is_error) => {
             Ok(Loaded { name, sources, model, warnings: diagnostics })
         }
-        _ => Err(Failure { sources, diagnostics, message: None }),
+        _ => Err(Failure { sources, diagnostics, ..Failure::default() }),
     }
 }
 

@@ -8,6 +8,7 @@
 mod batch;
 mod cache;
 mod check;
+mod checkpoint;
 mod estimate;
 mod files;
 mod footing;
@@ -30,6 +31,7 @@ pub use batch::{
     verify_files,
 };
 pub use check::{CheckOptions, Checked, Failure, MOST_WORKERS, check, check_in};
+pub use checkpoint::CheckpointOptions;
 pub use estimate::{MemberWork, WorkState, time_left};
 pub use files::{
     Disk, Loaded, STANDARD_INPUT, flat_name, is_standard_input, load_model, read_text, write_text,

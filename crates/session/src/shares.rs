@@ -8,10 +8,11 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use model::{Checked, Property};
+use model::{Checked, Property, SearchOptions};
 use verdict::{Limits, Observer, Progress, Reason, Verdict};
 
 use crate::check::CheckOptions;
+use crate::checkpoint::Checkpoints;
 use crate::files::Loaded;
 
 /// Which part of an even share a search has in the first round.
@@ -25,10 +26,11 @@ pub(crate) fn run_all(
     loaded: &Loaded,
     properties: &[Property],
     options: &CheckOptions,
+    checkpoints: Option<&Checkpoints>,
     observer: &mut (dyn Observer + Send),
 ) -> Vec<Checked> {
     let all: Vec<usize> = (0..properties.len()).collect();
-    let round = Round { loaded, properties, options, observer: Mutex::new(observer) };
+    let round = Round { loaded, properties, options, checkpoints, observer: Mutex::new(observer) };
     let mut results: Vec<Option<Checked>> = Vec::new();
     results.resize_with(properties.len(), || None);
     let Some(time) = options.time.map(|time| time.min(LONGEST)) else {
@@ -71,6 +73,7 @@ struct Round<'r, 'o> {
     loaded: &'r Loaded,
     properties: &'r [Property],
     options: &'r CheckOptions,
+    checkpoints: Option<&'r Checkpoints>,
     observer: Mutex<&'o mut (dyn Observer + Send)>,
 }
 
@@ -104,7 +107,8 @@ impl Round<'_, '_> {
     fn run_one(&self, index: usize, workers: usize, deadline: Option<Instant>) -> Checked {
         let property = &self.properties[index];
         let limits = Limits { deadline, ..self.options.limits.clone() };
-        let options = self.options.search(workers, limits);
+        let keeper = self.checkpoints.map(|checkpoints| checkpoints.keeper(index));
+        let options = SearchOptions { keeper, ..self.options.search(workers, limits) };
         let mut observer = NamedObserver {
             observer: &self.observer,
             property: property.report_names().join(", "),

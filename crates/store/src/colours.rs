@@ -35,6 +35,11 @@ impl Colours {
         Ok(())
     }
 
+    /// A number above those of all states that have another colour than 0.
+    pub fn bound(&self) -> usize {
+        self.bytes.len() * 4
+    }
+
     /// The bytes held, used or not.
     pub fn memory_bytes(&self) -> usize {
         self.bytes.memory_bytes()

@@ -6,6 +6,7 @@
 //! memory or of names as a [`StoreFull`] value.
 #![deny(unsafe_code)]
 
+mod bits;
 mod budget;
 mod chunked;
 mod colours;
@@ -17,6 +18,7 @@ mod lossy;
 mod nodes;
 mod safe_points;
 mod shape;
+mod shared_bits;
 mod shared_colours;
 mod shared_counts;
 mod shared_owners;
@@ -31,15 +33,17 @@ pub mod schedule {
     pub use crate::sync::stage::in_turns;
 }
 
+pub use bits::Bits;
 pub use chunked::ChunkedVec;
 pub use colours::Colours;
 pub use lossy::{Forgotten, Lossy, LossySet, PROBES, StateHash};
 pub use shape::Order;
+pub use shared_bits::SharedBits;
 pub use shared_colours::SharedColours;
 pub use shared_counts::SharedCounts;
 pub use shared_owners::{Owner, SharedOwners};
 pub use shared_sets::{Claim, SharedSets};
-pub use tree::{Expanded, Inserted, TreeStore};
+pub use tree::{Expanded, FrozenStore, Inserted, ThawError, TreeStore};
 pub use union_find::{Membership, UnionFind};
 
 /// The name of a stored state: the states of a store are numbered from 0. While one worker inserts, that is the order of

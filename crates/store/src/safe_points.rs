@@ -11,6 +11,8 @@
 //! and a look at what every worker has said. If a worker read the old lines after its fence, that fence came first, so the
 //! look has seen what was stored before it, and only a later pass can differ from it.
 
+use std::ops::Range;
+
 use crate::StoreFull;
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, fence, lock};
 
@@ -136,10 +138,23 @@ impl<T> SafePoints<T> {
         stored.store(stored.load(Ordering::Relaxed) + more, Ordering::Relaxed);
     }
 
+    /// Says which numbers a worker holds and has not used.
+    pub(crate) fn hold(&self, seat: Seat, unused: Range<u32>) {
+        let range = u64::from(unused.start) << 32 | u64::from(unused.end);
+        self.places[seat.0].unused.store(range, Ordering::Relaxed);
+    }
+
+    /// The numbers that others hold and have not used. They must stand at safe points.
+    pub(crate) fn unused_by_others(&self, seat: Seat) -> Vec<Range<u32>> {
+        let others = self.places.iter().enumerate().filter(|(number, _)| *number != seat.0);
+        let unused = others.map(|(_, place)| place.unused.load(Ordering::Relaxed));
+        unused.map(|range| (range >> 32) as u32..range as u32).filter(|range| !range.is_empty()).collect()
+    }
+
     /// A safe point of a worker, who holds numbers that it has not used.
-    pub(crate) fn pass(&self, seat: Seat, unused: std::ops::Range<u32>) {
+    pub(crate) fn pass(&self, seat: Seat, unused: Range<u32>) {
         let place = &self.places[seat.0];
-        place.unused.store(u64::from(unused.start) << 32 | u64::from(unused.end), Ordering::Relaxed);
+        self.hold(seat, unused);
         place.passed.store(place.passed.load(Ordering::Relaxed) + 2, Ordering::Release);
         fence(Ordering::SeqCst);
         if self.is_stop_asked.load(Ordering::Relaxed) {
@@ -160,11 +175,7 @@ impl<T> SafePoints<T> {
 
     /// Does something while all other workers stand at safe points. The caller must be at one itself. Gives to `work` the
     /// numbers that others hold and have not used.
-    pub(crate) fn while_stopped<R>(
-        &self,
-        seat: Seat,
-        work: impl FnOnce(Vec<std::ops::Range<u32>>) -> R,
-    ) -> R {
+    pub(crate) fn while_stopped<R>(&self, seat: Seat, work: impl FnOnce(Vec<Range<u32>>) -> R) -> R {
         let mut crew = lock(&self.crew);
         // Somebody else may be first; then this one stands at a safe point as everybody does.
         crew.parked += 1;
@@ -175,10 +186,7 @@ impl<T> SafePoints<T> {
         while crew.parked < crew.present {
             crew = self.changed.wait(crew).unwrap_or_else(std::sync::PoisonError::into_inner);
         }
-        let others = self.places.iter().enumerate().filter(|(number, _)| *number != seat.0);
-        let unused = others.map(|(_, place)| place.unused.load(Ordering::Relaxed));
-        let unused = unused.map(|range| (range >> 32) as u32..range as u32).filter(|range| !range.is_empty());
-        let result = work(unused.collect());
+        let result = work(self.unused_by_others(seat));
         self.is_stop_asked.store(false, Ordering::Relaxed);
         crew.is_stopped = false;
         crew.parked -= 1;

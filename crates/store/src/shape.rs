@@ -92,6 +92,11 @@ impl Shape {
         Shape::new(width, self.order.clone())
     }
 
+    /// The words that were said to change, in their order.
+    pub(crate) fn changing(&self) -> &[u32] {
+        &self.order.changing
+    }
+
     /// How many words a vector has.
     #[inline]
     pub(crate) fn width(&self) -> usize {

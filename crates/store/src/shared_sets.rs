@@ -121,6 +121,12 @@ impl SharedSets {
         }
     }
 
+    /// Says that a state that nobody has claimed is a set that is done.
+    pub fn put_dead(&self, state: StateId) -> Result<(), StoreFull> {
+        self.reach(state)?;
+        self.finish(state)
+    }
+
     /// Whether the set of a state is done.
     pub fn is_dead(&self, state: StateId) -> Result<bool, StoreFull> {
         Ok(self.find(state.0)?.1 == DEAD)

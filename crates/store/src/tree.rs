@@ -9,6 +9,10 @@
 //! A [`TreeStore`] is one worker's hold on a store: the tables, which all workers share, and what the worker keeps for itself.
 //! Workers insert and read at the same time, and nobody waits for another but where vectors become wider.
 
+mod frozen;
+
+pub use frozen::{FrozenStore, ThawError};
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -124,6 +128,50 @@ impl Expanded {
     #[inline]
     pub fn words(&self) -> &[u32] {
         &self.words
+    }
+
+    /// Reads what is below a root and not here already; `nodes` are the leaves and the inner nodes by their numbers. None where
+    /// a number has no node.
+    #[inline]
+    fn unfold(
+        &mut self,
+        shape: &Shape,
+        generation: u32,
+        root: u64,
+        (leaf_of, inner_of): (impl Fn(u32) -> Option<u128>, impl Fn(u32) -> Option<u64>),
+    ) -> Option<()> {
+        let width = shape.width();
+        if self.generation != Some(generation) || self.words.len() != width {
+            self.generation = Some(generation);
+            self.words.clear();
+            self.words.resize(width, 0);
+            self.nodes.clear();
+            self.nodes.resize(shape.positions(), UNKNOWN);
+        }
+        // At most one sibling per level waits.
+        let mut waiting = [(1, root); 64];
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let (position, node) = waiting[count];
+            for (child, number) in [(2 * position, node as u32), (2 * position + 1, (node >> 32) as u32)] {
+                if self.nodes[child] == number {
+                    continue;
+                }
+                self.nodes[child] = number;
+                if shape.is_leaf(child) {
+                    let mut leaf = leaf_of(number)?;
+                    for &word in shape.words_of(child) {
+                        self.words[word as usize] = leaf as u32;
+                        leaf >>= 32;
+                    }
+                } else {
+                    waiting[count] = (child, inner_of(number)?);
+                    count += 1;
+                }
+            }
+        }
+        Some(())
     }
 }
 
@@ -250,37 +298,9 @@ impl Tables {
 
     /// Reads a state; see [`TreeStore::load`].
     fn load(&self, state: StateId, into: &mut Expanded) {
-        let width = self.shape.width();
-        if into.generation != Some(self.generation) || into.words.len() != width {
-            into.generation = Some(self.generation);
-            into.words.clear();
-            into.words.resize(width, 0);
-            into.nodes.clear();
-            into.nodes.resize(self.shape.positions(), UNKNOWN);
-        }
-        // At most one sibling per level waits.
-        let mut waiting = [(1, self.roots.get(state.0)); 64];
-        let mut count = 1;
-        while count > 0 {
-            count -= 1;
-            let (position, node) = waiting[count];
-            for (child, number) in [(2 * position, node as u32), (2 * position + 1, (node >> 32) as u32)] {
-                if into.nodes[child] == number {
-                    continue;
-                }
-                into.nodes[child] = number;
-                if self.shape.is_leaf(child) {
-                    let mut leaf = self.leaves.get(number);
-                    for &word in self.shape.words_of(child) {
-                        into.words[word as usize] = leaf as u32;
-                        leaf >>= 32;
-                    }
-                } else {
-                    waiting[count] = (child, self.inner.get(number));
-                    count += 1;
-                }
-            }
-        }
+        let nodes = (|number| Some(self.leaves.get(number)), |number| Some(self.inner.get(number)));
+        // Every number below a root is one that was published before it.
+        let _ = into.unfold(&self.shape, self.generation, self.roots.get(state.0), nodes);
     }
 
     /// The same states with zero words at their ends, under the same numbers. Nobody may insert meanwhile; `unused` are the
@@ -344,6 +364,7 @@ impl TreeStore {
         let _ = self.shared.budget.take(Worker::MEMORY_BYTES);
         let tables = Arc::clone(&lock(&self.shared.current));
         let roots = lock(&self.shared.spare).pop().unwrap_or(0..0);
+        self.shared.safe_points.hold(seat, roots.clone());
         let worker = Worker::new(&tables.shape, roots);
         Ok(TreeStore { tables, worker, shared: Arc::clone(&self.shared), seat, alone: false, reads: 0 })
     }

@@ -77,6 +77,21 @@ impl UnionFind {
         self.parents.set(root.index(), FINISHED);
     }
 
+    /// Whether a state is in a set that was finished.
+    pub fn is_finished(&self, state: StateId) -> bool {
+        let mut current = state.0;
+        loop {
+            if current as usize >= self.parents.len() {
+                return false;
+            }
+            let parent = self.parents.get(current as usize);
+            if parent == current || parent >= FINISHED {
+                return parent == FINISHED;
+            }
+            current = parent;
+        }
+    }
+
     /// Whether a state is in any set.
     #[inline]
     pub fn is_seen(&self, state: StateId) -> bool {
@@ -111,8 +126,9 @@ mod tests {
         sets.finish(StateId(0));
         for number in 0..4 {
             assert_eq!(sets.find(StateId(number)), Membership::Finished);
-            assert!(sets.is_seen(StateId(number)));
+            assert!(sets.is_seen(StateId(number)) && sets.is_finished(StateId(number)));
         }
         assert_eq!(sets.find(StateId(7)), Membership::Live(StateId(7)));
+        assert!(!sets.is_finished(StateId(7)) && !sets.is_finished(StateId(9_000_000)));
     }
 }

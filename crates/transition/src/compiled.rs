@@ -135,6 +135,23 @@ impl System {
         })
     }
 
+    /// What is needed to read this system's vectors elsewhere: which process types were stacked upon which.
+    pub fn shapes(&self) -> Vec<(u32, u32)> {
+        self.shapes.list()
+    }
+
+    /// Takes over the numbers of a system of the same model, so that its vectors can be read here. Nothing may have been
+    /// numbered here that is still in use. False where the list is not one of such a system.
+    pub fn set_shapes(&mut self, shapes: &[(u32, u32)]) -> bool {
+        match Shapes::of_list(&self.program, shapes) {
+            Some(shapes) => {
+                self.shapes = shapes;
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Words of a vector; always even.
     pub fn width(&self) -> usize {
         self.width

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use search::{
     Algorithm, Control, Counterexample, FaultClass, FaultPolicy, Lost, ModelProduct, Outcome, ProductOptions,
-    Question, ReachOptions, Violation,
+    Question, ReachOptions, Stage, Violation,
 };
 use source::{Diagnostic, SourceMap};
 use store::Lossy;
@@ -130,6 +130,17 @@ impl<L: Lowers> Searchable for LoweredSearch<'_, L> {
         true
     }
 
+    fn can_be_kept(&self) -> bool {
+        true
+    }
+
+    fn stage(&self) -> Stage {
+        Stage(match self.asked.sight {
+            Sight::Ordinary => 0,
+            Sight::Open => 1,
+        })
+    }
+
     fn sought(&self) -> Sought<'_> {
         self.prepared.goal.sought()
     }
@@ -217,7 +228,7 @@ impl<L: Lowers> Searchable for LoweredSearch<'_, L> {
         let is_fault = |violation: &Violation| violation.kind.class == FaultClass::RuntimeError;
         if self.prepared.optimised && outcome.violations.iter().any(is_fault) {
             // Where a step of several statements fails, only single statements tell which were executed.
-            let plain = SearchOptions { reductions: Reductions::NONE, ..(*options).clone() };
+            let plain = SearchOptions { reductions: Reductions::NONE, keeper: None, ..(*options).clone() };
             return search_for(model, sources, property, &plain, &mut Silent).ok()?.coverage;
         }
         let plain = model.lower(Optimisations::NONE, &[]).ok()?;

@@ -203,6 +203,7 @@ pub(super) fn options(limits: Limits) -> SearchOptions {
         workers: 1,
         head_start: 0,
         store: StoreKind::Exact,
+        keeper: None,
         only_ask: false,
         limits,
     }

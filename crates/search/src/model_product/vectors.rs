@@ -41,7 +41,7 @@ impl Vectors for ModelProduct {
         out.clear();
         reached.words.clear();
         self.load_vector(vector);
-        let made = self.make(out)?;
+        let made = self.make(None, out)?;
         reached.width = self.store.width();
         match made {
             // A loop leads to nothing new.

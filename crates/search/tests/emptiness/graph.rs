@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use store::ThawError;
 use store::sync::{Mutex, MutexGuard, yield_now};
 
 use search::{
-    Edge, Expansion, Fault, FaultClass, FaultKind, Halt, Lasso, Marks, Path, Product, Shared, StateId, Step,
+    Edge, Expansion, Fault, FaultClass, FaultKind, Frozen, Halt, Lasso, Marks, Path, Product, Shared,
+    StateId, Step,
 };
 
 /// A small generator of pseudo-random numbers (splitmix64), so that a failing case can be named by its seed.
@@ -126,6 +128,28 @@ impl Product for OnTheFly<'_> {
 
     fn memory_bytes(&self) -> usize {
         self.stored() * 8
+    }
+
+    fn freeze(&mut self) -> Option<Box<dyn Frozen>> {
+        Some(Box::new(FrozenNodes(self.numbers().node_of.clone())))
+    }
+
+    fn thaw(&mut self, from: &mut dyn std::io::Read) -> Result<(), ThawError> {
+        let mut nodes = Vec::new();
+        from.read_to_end(&mut nodes)?;
+        for node in nodes.as_chunks::<8>().0 {
+            self.numbers().intern(u64::from_le_bytes(*node) as usize);
+        }
+        Ok(())
+    }
+}
+
+/// The nodes that were discovered, in their order.
+struct FrozenNodes(Vec<usize>);
+
+impl Frozen for FrozenNodes {
+    fn write(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        self.0.iter().try_for_each(|node| out.write_all(&(*node as u64).to_le_bytes()))
     }
 }
 

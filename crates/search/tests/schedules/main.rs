@@ -296,3 +296,36 @@ fn what_is_left_of_a_search_waits_for_what_was_handed_over() {
         }
     }
 }
+
+/// One worker is about to search the only accepting cycle red, from its accepting edge. Another one has left an accepting state
+/// beside the cycle and searches that red. A third one comes by both: it must wait for both, not only for one of them, before
+/// it paints the cycle red.
+#[test]
+fn a_worker_waits_for_all_accepting_states_that_it_meets() {
+    let [first, before_mark, after_mark, second, third, last, side, beside, tail, end] =
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+    let edges = [
+        (first, before_mark, false),
+        (first, beside, true),
+        (first, side, true),
+        (before_mark, after_mark, true),
+        (after_mark, second, false),
+        (second, third, false),
+        (third, last, false),
+        (last, before_mark, false),
+        (side, beside, true),
+        (side, third, false),
+        (beside, tail, false),
+        (tail, end, false),
+    ];
+    for before in 0..4 {
+        let case = Case::acceptance(after_a_line(before, 10, &edges), Strength::General);
+        for seed in 0..300 * times() {
+            for algorithm in [Algorithm::Cndfs, Algorithm::Pndfs] {
+                for workers in [3, 4] {
+                    case.check_named(algorithm, FaultPolicy::Ignore, workers, seed);
+                }
+            }
+        }
+    }
+}

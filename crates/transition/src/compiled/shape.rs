@@ -78,6 +78,25 @@ impl Shapes {
         Shapes { known: vec![empty.clone()], shared: Arc::new(Mutex::new(vec![empty])) }
     }
 
+    /// What each shape but the empty one adds to which, in the order of their numbers; all that clones know together.
+    pub(super) fn list(&self) -> Vec<(u32, u32)> {
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = |shape: &Shape| shape.kinds.last().copied().unwrap_or_default();
+        shared.iter().skip(1).map(|shape| (shape.parent, last(shape))).collect()
+    }
+
+    /// The shapes of such a list; none where it is no list of this program's.
+    pub(super) fn of_list(program: &Program, list: &[(u32, u32)]) -> Option<Shapes> {
+        let mut shapes = Shapes::new(program);
+        for (number, &(parent, kind)) in (1..).zip(list) {
+            let is_known = parent < number && (kind as usize) < program.processes.len();
+            if !is_known || shapes.intern(program, parent, kind) != number {
+                return None;
+            }
+        }
+        Some(shapes)
+    }
+
     #[inline]
     pub(super) fn get(&self, number: u32) -> &Shape {
         &self.known[number as usize]
