@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use smt::{CollectionKind, Term};
 use verdict::Reason;
 
+use crate::encode::meaning::Meaning;
 use crate::engine::Engine;
 use crate::limits;
 use crate::prover::Proof;
@@ -47,6 +48,12 @@ impl<'p> Engine<'p> {
         if leaves.is_empty() {
             return Proof::Open;
         }
+        let too_little = Proof::Unknown(Reason::GaveUp(
+            "too little is known about sizes of sets or multisets".to_string(),
+        ));
+        if leaves.iter().any(|leaf| !self.can_be_named(*leaf)) {
+            return too_little;
+        }
         for most in limits::FEW_ELEMENTS {
             let named: Vec<Term> =
                 leaves.iter().filter_map(|leaf| self.names_elements(*leaf, most)).collect();
@@ -64,7 +71,22 @@ impl<'p> Engine<'p> {
                 return Proof::Open;
             }
         }
-        Proof::Unknown(Reason::GaveUp("too little is known about sizes of sets or multisets".to_string()))
+        too_little
+    }
+
+    /// Whether a collection may have any elements, of which there are as many as it takes: what a function gives is what
+    /// its definition says, and of values of most types there are only so many.
+    fn can_be_named(&self, collection: Term) -> bool {
+        let (terms, meanings) = (&self.encoder.terms, &self.encoder.meanings);
+        let is_given = terms.as_application(collection).is_some_and(|(symbol, _)| {
+            matches!(meanings.symbol(terms, symbol), Some(Meaning::Function(_) | Meaning::DomainFunction(_)))
+        });
+        let element = self.encoder.theories.element_of(terms.sort_of(collection));
+        let is_plain = |sort| {
+            [terms.int_sort(), terms.bool_sort(), terms.real_sort()].contains(&sort)
+                || meanings.sort(terms, sort) == Some("Ref")
+        };
+        !is_given && element.is_some_and(is_plain)
     }
 
     /// The constants of the goal and of all facts that are about one of these: what is said of others has nothing to do with

@@ -33,7 +33,7 @@ pub(super) fn is_local(terms: &mut Terms, written: &Written<'_>, quantifier: &Qu
             }
             Node::Operation(Operator::Equal | Operator::Less | Operator::LessEqual, operands) => {
                 let [left, right] = operands[..] else { return false };
-                is_loose(terms, quantifier, left, right)
+                is_loose(terms, written, quantifier, left, right)
             }
             _ => true,
         };
@@ -114,8 +114,16 @@ fn is_plain_argument(
 /// Whether a comparison of two variables leaves open what they are apart: what is said of two that are far from each other
 /// has to hold of two that are the same. Otherwise there have to be different values for them, in order, and of integers
 /// there are only so many.
-fn is_loose(terms: &mut Terms, quantifier: &Quantifier, left: Term, right: Term) -> bool {
-    let Some((one, other)) = compared(terms, quantifier, left, right) else { return true };
+fn is_loose(
+    terms: &mut Terms,
+    written: &Written<'_>,
+    quantifier: &Quantifier,
+    left: Term,
+    right: Term,
+) -> bool {
+    let Some((one, other)) = compared(terms, quantifier, left, right) else {
+        return !compares_distances(terms, quantifier, left, right);
+    };
     let comparisons: Vec<(Term, Operator, [Term; 2])> = terms
         .reachable(&[quantifier.body])
         .into_iter()
@@ -144,30 +152,32 @@ fn is_loose(terms: &mut Terms, quantifier: &Quantifier, left: Term, right: Term)
         let same = terms.bound(one);
         let body = terms.substitute_bound(body, &[(other, same)]);
         if !terms.is_true(body) {
-            return tells_references_apart(terms, quantifier);
+            return tells_references_apart(terms, written, quantifier);
         }
     }
     true
 }
 
-/// The two variables that a comparison compares, each with something added.
+/// The two variables that a comparison compares, themselves and nothing else.
 fn compared(terms: &mut Terms, quantifier: &Quantifier, left: Term, right: Term) -> Option<(Bound, Bound)> {
-    let mut variable_of = |term: Term| {
-        let own = quantifier.variables.iter().filter(|it| terms.free_variables(term).contains(it)).copied();
-        let [variable] = own.collect::<Vec<_>>()[..] else { return None };
-        let is_bare = term == terms.bound(variable);
-        let zero = terms.int(0);
-        let is_number = terms.sort_of(term) == terms.int_sort();
-        (is_bare || is_number && border(terms, variable, term, zero).is_some()).then_some(variable)
+    let variable_of = |term: Term| match terms.node(term) {
+        Node::Bound(variable) if quantifier.variables.contains(variable) => Some(*variable),
+        _ => None,
     };
     let pair = (variable_of(left)?, variable_of(right)?);
     (pair.0 != pair.1).then_some(pair)
 }
 
-/// Whether all that the body says of values of functions is which references, or values of a domain, are the same: of these
-/// there are always more.
-fn tells_references_apart(terms: &Terms, quantifier: &Quantifier) -> bool {
-    let numbers = [terms.int_sort(), terms.bool_sort(), terms.real_sort()];
+/// Whether a comparison is about the distance, or a sum, of several variables.
+fn compares_distances(terms: &Terms, quantifier: &Quantifier, left: Term, right: Term) -> bool {
+    let own = quantifier.variables.iter();
+    own.filter(|variable| mentions(terms, &[left, right], &|term| is_bound(terms, *term, **variable))).count()
+        > 1
+}
+
+/// Whether all that the body says of values of functions is which references are the same, or what is true of them: of
+/// references there are always more.
+fn tells_references_apart(terms: &Terms, written: &Written<'_>, quantifier: &Quantifier) -> bool {
     terms.reachable(&[quantifier.body]).into_iter().all(|part| {
         let is_applied = |term: &Term| {
             let below = terms.reachable(&[*term]);
@@ -178,7 +188,7 @@ fn tells_references_apart(terms: &Terms, quantifier: &Quantifier) -> bool {
         match terms.as_operation(part) {
             Some((Operator::Equal | Operator::Less | Operator::LessEqual, operands)) => {
                 !operands.iter().any(is_applied)
-                    || operands.iter().all(|it| !numbers.contains(&terms.sort_of(*it)))
+                    || operands.iter().all(|it| written.is_reference_sort(terms, terms.sort_of(*it)))
             }
             _ => true,
         }

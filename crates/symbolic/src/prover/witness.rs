@@ -152,7 +152,8 @@ impl<'w> Instances<'w> {
                     plain: with_body(terms, term, &quantifier, body.plain),
                 };
                 let is_written = !quantifier.triggers.is_empty() && self.written.is_written(&quantifier);
-                if is_written || is_unseen(terms, &quantifier) {
+                if is_written || is_unseen(terms, &quantifier) || self.written.is_doubtful(terms, &quantifier)
+                {
                     self.found = true;
                     self.has_collections |= !self.written.has_plain_variables(terms, &quantifier);
                     self.with_instances(terms, term, &quantifier, whole, body)

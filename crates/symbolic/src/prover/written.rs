@@ -70,6 +70,9 @@ impl<'m> Written<'m> {
     /// Whether what its triggers match says too little: what has a definition is not free where nobody applies it, and
     /// values of which one is claimed to exist are seldom applied to what an author chose.
     pub(super) fn is_weak(&self, terms: &mut Terms, quantifier: &Quantifier) -> bool {
+        if self.is_doubtful(terms, quantifier) {
+            return true;
+        }
         if quantifier.triggers.is_empty() || !self.is_written(quantifier) {
             return false;
         }
@@ -84,7 +87,19 @@ impl<'m> Written<'m> {
                 .triggers
                 .iter()
                 .all(|trigger| applied(terms, self.meanings, trigger).any(is_known_elsewhere))
-            || !is_claimed && self.is_of_author(quantifier) && !is_local(terms, self, quantifier)
+    }
+
+    /// Whether it is not known by its instances: it ties values to each other, and somebody wrote it.
+    pub(super) fn is_doubtful(&self, terms: &mut Terms, quantifier: &Quantifier) -> bool {
+        // Of claims that there is a collection this is asked elsewhere.
+        let is_number =
+            quantifier.kind == QuantifierKind::Forall || self.has_plain_variables(terms, quantifier);
+        is_number && self.is_of_author(quantifier) && !is_local(terms, self, quantifier)
+    }
+
+    /// Whether values of a sort are references.
+    pub(super) fn is_reference_sort(&self, terms: &Terms, sort: Sort) -> bool {
+        self.meanings.sort(terms, sort) == Some("Ref")
     }
 
     /// Whether a symbol stands for a function of the program that has a definition.
@@ -120,8 +135,7 @@ impl<'m> Written<'m> {
             let sort = terms.bound_sort(*variable);
             // There are always more references than a model needs to have: that there is one more is no matter of models.
             let is_claimed = quantifier.kind == QuantifierKind::Exists;
-            let is_reference = self.meanings.sort(terms, sort) == Some("Ref");
-            self.is_plain_sort(terms, sort) && !(is_claimed && is_reference)
+            self.is_plain_sort(terms, sort) && !(is_claimed && self.is_reference_sort(terms, sort))
         })
     }
 
