@@ -27,7 +27,7 @@ use crate::encode::Encoder;
 use crate::functions::FunctionTable;
 use crate::limits;
 use crate::path::Path;
-use crate::prover::{Proof, Prover, Purpose};
+use crate::prover::{Proof, Prover, Purpose, Vocabulary};
 use crate::quantified::Tables;
 use crate::wands::{Packaging, WandTable};
 
@@ -224,10 +224,11 @@ impl<'p> Engine<'p> {
     }
 
     fn confirm_failure(&mut self, goal: Term, proof: Proof) -> Proof {
-        let (terms, meanings) = (&mut self.encoder.terms, &self.encoder.meanings);
+        let terms = &mut self.encoder.terms;
+        let words = Vocabulary { meanings: &self.encoder.meanings, theories: &self.encoder.theories };
         match self.attempt.refuting {
-            Some(how) => self.prover.confirm_refuted(terms, meanings, &self.path, goal, proof, how),
-            None => self.prover.confirm(terms, meanings, &self.path, goal, proof, Purpose::ToProve),
+            Some(how) => self.prover.confirm_refuted(terms, words, &self.path, goal, proof, how),
+            None => self.prover.confirm(terms, words, &self.path, goal, proof, Purpose::ToProve),
         }
     }
 

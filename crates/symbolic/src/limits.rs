@@ -97,6 +97,10 @@ pub(crate) const WIDER_PATTERNS: usize = 8;
 /// there are at most three of them in a row.
 pub(crate) const WIDER_WEIGHT: u32 = 30;
 
+/// References for which it is said once more what is assumed of all of them, before it is asked whether there are values
+/// for all others. Each is another body.
+pub(crate) const REFERENCES_IN_SIGHT: usize = 12;
+
 /// What is spent on a question with values of models in the place of triggers. Where this leads anywhere, it does so soon.
 pub(crate) const VALUE_RESOURCES: u64 = 1_000_000;
 

@@ -8,7 +8,9 @@ mod confirm;
 mod local;
 mod range;
 mod reach;
+mod realised;
 mod spending;
+mod together;
 mod unrolled;
 mod unseen;
 mod values;
@@ -21,7 +23,6 @@ use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, U
 use verdict::Reason;
 
 use crate::attempt::Refuting;
-use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
 use crate::products::{Products, about_products};
@@ -30,6 +31,7 @@ use asked::Asked;
 use spending::Spending;
 use unseen::UnseenAxioms;
 use values::ByValues;
+pub(crate) use written::Vocabulary;
 
 #[derive(Debug)]
 struct Frame {
@@ -321,13 +323,13 @@ impl Prover {
     pub(crate) fn confirm_refuted(
         &mut self,
         terms: &mut Terms,
-        meanings: &Meanings,
+        words: Vocabulary<'_>,
         path: &Path,
         goal: Term,
         proof: Proof,
         how: Refuting,
     ) -> Proof {
-        match self.confirm(terms, meanings, path, goal, proof, Purpose::ToRefute(how)) {
+        match self.confirm(terms, words, path, goal, proof, Purpose::ToRefute(how)) {
             Proof::Unknown(Reason::GaveUp(_)) if how == Refuting::AsPrecaution => Proof::Open,
             other => other,
         }

@@ -32,6 +32,8 @@ pub enum Access {
     Size,
     /// What is at a place, or under a key.
     Element,
+    /// Whether something is in it, or how often.
+    Member,
 }
 
 /// The kind of collections that an axiom is about, by the name that profiles show.
@@ -176,7 +178,8 @@ impl Theories {
         self.arguments_of(terms, sort, symbol, term).is_some()
     }
 
-    /// Whether a function gives the size of a collection, or what is at a place of one; none for all others.
+    /// Whether a function gives the size of a collection, what is at a place of one, or whether something is in it; none for
+    /// all others.
     pub fn access(&self, function: Function) -> Option<Access> {
         match self.symbols.get(&function)? {
             Symbol::SeqLength
@@ -184,6 +187,7 @@ impl Theories {
             | Symbol::MultisetCardinality
             | Symbol::MapCardinality => Some(Access::Size),
             Symbol::SeqIndex | Symbol::MapLookup => Some(Access::Element),
+            Symbol::SeqContains | Symbol::SetContains | Symbol::MultisetCount => Some(Access::Member),
             _ => None,
         }
     }

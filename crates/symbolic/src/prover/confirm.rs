@@ -8,8 +8,8 @@ use smt::{Answer, ModelValue, Term, Terms, UnknownReason};
 use verdict::Reason;
 
 use super::unseen::Question;
+use super::written::Vocabulary;
 use super::{Proof, Prover, Purpose};
-use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
 use crate::products::{Factors, hides_products};
@@ -32,7 +32,7 @@ impl Prover {
     pub(crate) fn confirm(
         &mut self,
         terms: &mut Terms,
-        meanings: &Meanings,
+        words: Vocabulary<'_>,
         path: &Path,
         goal: Term,
         proof: Proof,
@@ -44,8 +44,8 @@ impl Prover {
             Proof::Open => false,
             other => return other,
         };
-        let question = self.ask_with_instances(terms, meanings, path, goal, purpose);
-        let question = question.and_then(|question| self.ask_in_depth(terms, meanings, question));
+        let question = self.ask_with_instances(terms, words, path, goal, purpose);
+        let question = question.and_then(|question| self.ask_in_depth(terms, words.meanings, question));
         let Question { facts, goal, unrolled } = match question {
             Ok(question) => question,
             Err(proof) => return proof,

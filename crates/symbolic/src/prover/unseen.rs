@@ -10,11 +10,12 @@ use smt::{Answer, Node, QuantifierKind, Term, Terms, UnknownReason};
 
 use super::confirm::gave_up;
 use super::reach::reached;
+use super::realised::Unrealised;
+use super::together::{Universal, tied, universals};
 use super::witness::{Instances, mentions_unseen, with_body};
-use super::written::Written;
+use super::written::{Vocabulary, Written};
 use super::{Proof, Prover, Purpose, facts_of};
 use crate::attempt::Refuting;
-use crate::encode::meaning::Meanings;
 use crate::limits;
 use crate::path::Path;
 
@@ -32,11 +33,51 @@ impl Question {
     }
 }
 
-/// Which facts of a path follow from the others.
+/// What was found out about the facts of a path while a question was asked.
+#[derive(Clone)]
 struct Lemmas {
+    /// Which of them follow from the others.
     is_lemma: Vec<bool>,
-    /// Whether all were looked for.
+    /// Whether all of these were looked for.
     are_all: bool,
+    /// Bodies of quantifiers that are not known by what the solver looks at, beside those that show it.
+    doubted: FxHashSet<Term>,
+}
+
+impl Lemmas {
+    /// Facts, the goal and axioms, each with the instances of its quantifiers; the axioms once more by themselves.
+    fn with_instances(
+        &self,
+        terms: &mut Terms,
+        instances: &mut Instances<'_>,
+        facts: &[Term],
+        axioms: &[Term],
+        goal: Term,
+    ) -> (Vec<Term>, Term, Vec<Term>) {
+        let wanted = instances.add_to(terms, goal);
+        let mut known = facts.to_vec();
+        for (fact, _) in known.iter_mut().zip(&self.is_lemma).filter(|(_, is_lemma)| !**is_lemma) {
+            *fact = instances.add_to(terms, *fact);
+        }
+        let defined: Vec<Term> = axioms.iter().map(|axiom| instances.add_to(terms, *axiom)).collect();
+        // What follows from the rest may be of use, and is not needed for anything to be known: it comes last.
+        for (fact, _) in known.iter_mut().zip(&self.is_lemma).filter(|(_, is_lemma)| **is_lemma) {
+            *fact = instances.add_to_lemma(terms, *fact);
+        }
+        known.extend(&defined);
+        (known, wanted, defined)
+    }
+}
+
+/// What a question rests on beside what follows from the rest.
+struct Assumed<'m> {
+    written: Written<'m>,
+    /// Facts that do not follow from the others.
+    needed: Vec<Term>,
+    /// Axioms whose quantifiers the solver does not look at, or not everywhere.
+    axioms: Vec<Term>,
+    /// What is said of all values.
+    universals: Vec<Universal>,
 }
 
 /// Axioms with quantifiers that the solver never looks at.
@@ -48,13 +89,14 @@ pub(super) struct UnseenAxioms {
 }
 
 impl UnseenAxioms {
-    fn look_at(&mut self, terms: &mut Terms, meanings: &Meanings, axioms: &[Term]) -> bool {
+    fn look_at(&mut self, terms: &mut Terms, words: Vocabulary<'_>, axioms: &[Term]) {
         let new = axioms[self.seen..].iter().copied();
-        self.found.extend(new.filter(|axiom| {
-            mentions_unseen(terms, *axiom) || Written::may_be_weak_in(terms, meanings, *axiom)
-        }));
+        self.found.extend(
+            new.filter(|axiom| {
+                mentions_unseen(terms, *axiom) || Written::may_be_weak_in(terms, words, *axiom)
+            }),
+        );
         self.seen = axioms.len();
-        !self.found.is_empty()
     }
 }
 
@@ -63,66 +105,57 @@ impl Prover {
     pub(super) fn ask_with_instances(
         &mut self,
         terms: &mut Terms,
-        meanings: &Meanings,
+        words: Vocabulary<'_>,
         path: &Path,
         goal: Term,
         purpose: Purpose,
     ) -> Result<Question, Proof> {
         let is_lemma = facts_of(path).into_iter().map(|fact| path.is_lemma(fact)).collect();
-        self.ask_with_lemmas(terms, meanings, path, goal, purpose, Lemmas { is_lemma, are_all: false })
+        self.ask_with_lemmas(
+            terms,
+            words,
+            path,
+            goal,
+            purpose,
+            Lemmas { is_lemma, are_all: false, doubted: FxHashSet::default() },
+        )
     }
 
     /// The same with what is known to follow from the rest.
     fn ask_with_lemmas(
         &mut self,
         terms: &mut Terms,
-        meanings: &Meanings,
+        words: Vocabulary<'_>,
         path: &Path,
         goal: Term,
         purpose: Purpose,
-        Lemmas { is_lemma, are_all }: Lemmas,
+        lemmas: Lemmas,
     ) -> Result<Question, Proof> {
         let facts = facts_of(path);
-        let mut axioms: Vec<Term> = Vec::new();
-        if self.unseen.look_at(terms, meanings, &self.axioms) {
-            let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
-            axioms = reached(terms, &self.axioms, &roots);
-            axioms.retain(|axiom| self.unseen.found.contains(axiom));
-        }
-        let all_axioms: Vec<Term> = self.axioms.iter().chain(&self.unrolled).copied().collect();
-        let written = Written::new(terms, meanings, &all_axioms);
-        let mut instances = Instances::new(&written);
-        let wanted = instances.add_to(terms, goal);
-        let mut known = facts.clone();
-        for (fact, _) in known.iter_mut().zip(&is_lemma).filter(|(_, is_lemma)| !**is_lemma) {
-            *fact = instances.add_to(terms, *fact);
-        }
-        let defined: Vec<Term> = axioms.iter().map(|axiom| instances.add_to(terms, *axiom)).collect();
-        // What follows from the rest may be of use, and is not needed for anything to be known: it comes last.
-        for (fact, _) in known.iter_mut().zip(&is_lemma).filter(|(_, is_lemma)| **is_lemma) {
-            *fact = instances.add_to_lemma(terms, *fact);
-        }
+        let assumed = self.assumed(terms, words, &facts, goal, purpose, &lemmas);
+        let written = &assumed.written;
+        let mut instances = Instances::new(written);
+        let (known, wanted, defined) =
+            lemmas.with_instances(terms, &mut instances, &facts, &assumed.axioms, goal);
         if !instances.found() {
-            return Ok(Question::new(facts, goal));
+            let open: Vec<&Universal> = assumed.universals.iter().collect();
+            return match self.not_realised(terms, written, &open, (&facts, goal)) {
+                None => Ok(Question::new(facts, goal)),
+                Some(doubted) => self.ask_with_doubt(terms, words, path, goal, purpose, (lemmas, doubted)),
+            };
         }
         if let Some(reason) = self.watch.look() {
             return Err(Proof::Unknown(reason));
         }
-        known.extend(&defined);
-        let is_more_assumed = known[..facts.len()] != facts || defined != axioms;
+        let is_more_assumed = known[..facts.len()] != facts || defined != assumed.axioms;
         match self.ask_apart(terms, &known, wanted, purpose) {
             Answer::Unsat if is_more_assumed && purpose == Purpose::ToProve => {
-                return Err(self.unless_impossible(
-                    terms,
-                    path,
-                    |terms, fact| instances.add_to(terms, fact),
-                    &defined,
-                    Ways::Usual,
-                ));
+                let image = |terms: &mut Terms, fact| instances.add_to(terms, fact);
+                return Err(self.unless_impossible(terms, path, image, &defined, Ways::Usual));
             }
             Answer::Unsat => return Err(Proof::Proved),
             Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {}
-            _ => return Err(gave_up_on(terms, &written, instances.partial())),
+            _ => return Err(gave_up_on(terms, written, instances.partial())),
         }
         let pins = |terms: &mut Terms, known: &[Term], wanted: Term| -> Vec<Term> {
             // What fails with the instances is to be shown, not what fails without them.
@@ -132,16 +165,18 @@ impl Prover {
         match self.ask_by_values(terms, &known, wanted) {
             Answer::Unsat if purpose != Purpose::ToProve => return Err(Proof::Proved),
             Answer::Unsat => {
-                return Err(self.unless_impossible(
-                    terms,
-                    path,
-                    |terms, fact| instances.add_to(terms, fact),
-                    &defined,
-                    Ways::ByValues,
-                ));
+                let image = |terms: &mut Terms, fact| instances.add_to(terms, fact);
+                return Err(self.unless_impossible(terms, path, image, &defined, Ways::ByValues));
             }
             // What recursive functions are is said apart, see `unrolled.rs`.
             Answer::Sat if !instances.has_collections() && !self.is_recursive(terms, &known, wanted) => {
+                // It is a model for a solver that knows neither that collections are finite nor how many references
+                // there are.
+                let few: Vec<&Universal> =
+                    assumed.universals.iter().filter(|it| it.counts(terms, written)).collect();
+                if let Some(doubted) = self.not_realised(terms, written, &few, (&known, wanted)) {
+                    return self.ask_with_doubt(terms, words, path, goal, purpose, (lemmas, doubted));
+                }
                 self.pins = pins(terms, &known, wanted);
                 return Ok(Question::new(known, wanted));
             }
@@ -151,35 +186,106 @@ impl Prover {
         if purpose == Purpose::ToRefute(Refuting::AsPrecaution) {
             return Ok(Question::new(known, wanted));
         }
-        let short = instances.short(terms);
-        let (mut known, mut wanted) = (known, wanted);
-        if instances.partial() != Some(&[]) {
-            let given_up = gave_up_on(terms, &written, instances.partial());
-            if !are_all
-                && let Some(is_lemma) = self.more_lemmas(terms, &facts, &is_lemma, instances.partial())
-            {
-                let lemmas = Lemmas { is_lemma, are_all: true };
-                return self.ask_with_lemmas(terms, meanings, path, goal, purpose, lemmas);
-            }
-            let Some(partial) = instances.partial() else { return Err(given_up) };
-            let needed =
-                facts.iter().zip(&is_lemma).filter(|(_, is_lemma)| !**is_lemma).map(|(fact, _)| fact);
-            let roots: Vec<Term> = needed.chain(&axioms).copied().collect();
-            let Some(decided) = decided(terms, &written, partial, &roots, goal) else { return Err(given_up) };
-            (known, wanted) = decided;
-            match self.ask_apart(terms, &known, wanted, purpose) {
-                Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {}
-                _ => return Err(given_up),
-            }
-        } else if !short.is_empty() {
-            known.extend(short);
-            match self.ask_apart(terms, &known, wanted, purpose) {
-                Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {}
-                _ => return Err(gave_up_on(terms, &written, Some(&instances.with_ranges()))),
-            }
+        if !lemmas.are_all
+            && instances.partial() != Some(&[])
+            && let Some(is_lemma) = self.more_lemmas(terms, &facts, &lemmas.is_lemma, instances.partial())
+        {
+            let lemmas = Lemmas { is_lemma, are_all: true, ..lemmas };
+            return self.ask_with_lemmas(terms, words, path, goal, purpose, lemmas);
+        }
+        let (known, wanted) =
+            self.ask_decided(terms, &assumed, &instances, (known, wanted), goal, purpose)?;
+        let open = assumed.universals.iter().filter(|it| !it.is_among(instances.covered()));
+        let open: Vec<&Universal> = open.collect();
+        if let Some(doubted) = self.not_realised(terms, written, &open, (&known, wanted)) {
+            return self.ask_with_doubt(terms, words, path, goal, purpose, (lemmas, doubted));
         }
         self.pins = pins(terms, &known, wanted);
         Ok(Question::new(known, wanted))
+    }
+
+    /// What a question rests on.
+    fn assumed<'m>(
+        &mut self,
+        terms: &mut Terms,
+        words: Vocabulary<'m>,
+        facts: &[Term],
+        goal: Term,
+        purpose: Purpose,
+        lemmas: &Lemmas,
+    ) -> Assumed<'m> {
+        self.unseen.look_at(terms, words, &self.axioms);
+        let all_axioms: Vec<Term> = self.axioms.iter().chain(&self.unrolled).copied().collect();
+        let mut written = Written::new(terms, words, &all_axioms);
+        let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
+        let mut axioms = reached(terms, &self.axioms, &roots);
+        let needed: Vec<Term> = facts
+            .iter()
+            .zip(&lemmas.is_lemma)
+            .filter(|(_, is_lemma)| !**is_lemma)
+            .map(|(fact, _)| *fact)
+            .collect();
+        let universals = match purpose {
+            Purpose::ToRefute(Refuting::AsPrecaution) => Vec::new(),
+            _ => universals(terms, &written, &needed, &axioms, goal),
+        };
+        let mut tied = tied(terms, &written, &universals);
+        tied.extend(&lemmas.doubted);
+        written.set_tied(tied);
+        axioms.retain(|axiom| self.unseen.found.contains(axiom) || written.has_tied(terms, *axiom));
+        Assumed { written, needed, axioms, universals }
+    }
+
+    /// Asks where there are quantifiers of which the instances do not say everything, or only if ranges are short.
+    fn ask_decided(
+        &mut self,
+        terms: &mut Terms,
+        assumed: &Assumed<'_>,
+        instances: &Instances<'_>,
+        (mut known, mut wanted): (Vec<Term>, Term),
+        goal: Term,
+        purpose: Purpose,
+    ) -> Result<(Vec<Term>, Term), Proof> {
+        let short = instances.short(terms);
+        let given_up = if instances.partial() != Some(&[]) {
+            let given_up = gave_up_on(terms, &assumed.written, instances.partial());
+            let Some(partial) = instances.partial() else { return Err(given_up) };
+            let roots = [&assumed.needed[..], &assumed.axioms].concat();
+            let decided = decided(terms, &assumed.written, partial, &roots, goal);
+            let Some(decided) = decided else { return Err(given_up) };
+            (known, wanted) = decided;
+            given_up
+        } else if !short.is_empty() {
+            known.extend(short);
+            gave_up_on(terms, &assumed.written, Some(&instances.with_ranges()))
+        } else {
+            return Ok((known, wanted));
+        };
+        match self.ask_apart(terms, &known, wanted, purpose) {
+            Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {
+                Ok((known, wanted))
+            }
+            _ => Err(given_up),
+        }
+    }
+
+    /// Asks again where there may be no values for what universals say, see `realised.rs`: they are doubtful then, and known
+    /// only where their ranges are short.
+    fn ask_with_doubt(
+        &mut self,
+        terms: &mut Terms,
+        words: Vocabulary<'_>,
+        path: &Path,
+        goal: Term,
+        purpose: Purpose,
+        (mut lemmas, unrealised): (Lemmas, Unrealised),
+    ) -> Result<Question, Proof> {
+        let before = lemmas.doubted.len();
+        lemmas.doubted.extend(unrealised.sources);
+        if lemmas.doubted.len() == before {
+            return Err(gave_up(&format!("there may be no values for all that {} says", unrealised.text)));
+        }
+        self.ask_with_lemmas(terms, words, path, goal, purpose, lemmas)
     }
 
     /// What is assumed of all values, `null` among them, may be too much; whoever wrote it does not want to hear that

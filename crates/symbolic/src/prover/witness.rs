@@ -32,6 +32,8 @@ pub(super) struct Instances<'w> {
     partial: Vec<Term>,
     /// Whether there is something that is not even known by `partial`.
     is_lost: bool,
+    /// Bodies of quantifiers of which the instances say everything, under what has to be assumed.
+    covered: FxHashSet<Term>,
     /// Nodes of the instances that were made.
     nodes: u64,
     /// Terms share their parts, so each is done once.
@@ -64,6 +66,7 @@ impl<'w> Instances<'w> {
             short: Vec::new(),
             partial: Vec::new(),
             is_lost: false,
+            covered: FxHashSet::default(),
             nodes: 0,
             known: FxHashMap::default(),
         }
@@ -82,6 +85,11 @@ impl<'w> Instances<'w> {
     /// Quantifiers that are known under such assumptions.
     pub(super) fn with_ranges(&self) -> Vec<Term> {
         self.short.iter().map(|(quantifier, _)| *quantifier).collect()
+    }
+
+    /// The bodies of quantifiers of which the instances say everything.
+    pub(super) fn covered(&self) -> &FxHashSet<Term> {
+        &self.covered
     }
 
     /// Whether there was any such quantifier.
@@ -289,6 +297,7 @@ impl<'w> Instances<'w> {
         // to be assumed for the instances.
         let is_looked_at = !quantifier.triggers.is_empty() && !self.written.is_weak(terms, quantifier);
         if is_complete || (is_covered && !is_looked_at) {
+            self.covered.insert(quantifier.body);
             self.short.extend(assumed.into_iter().map(|short| (original, short)));
         } else {
             self.keep_short_wherever(terms, original, quantifier, inside);

@@ -6,26 +6,44 @@
 
 use rustc_hash::FxHashSet;
 use silver::typed::FunctionId;
-use smt::{Function, Node, Quantifier, QuantifierKind, Sort, Term, Terms};
+use smt::{Access, Function, Node, Quantifier, QuantifierKind, Sort, Term, Terms, Theories};
 use verdict::QuantifierRole;
 
 use super::local::is_local;
-use crate::encode::meaning::{Meanings, QuantifierMeaning};
+use crate::encode::meaning::{Meaning, Meanings, QuantifierMeaning};
 use crate::encode::names;
 use crate::functions::UNROLLED;
 
+/// What symbols stand for: in the program, and in the theories of collections.
+#[derive(Clone, Copy)]
+pub(crate) struct Vocabulary<'m> {
+    pub meanings: &'m Meanings,
+    pub theories: &'m Theories,
+}
+
+/// What an application is of; a function of the program has several symbols.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Head {
+    Program(FunctionId),
+    Symbol(Function),
+}
+
 pub(super) struct Written<'m> {
     meanings: &'m Meanings,
+    theories: &'m Theories,
     /// Functions of the program that have a definition, whichever of their symbols it is about.
     defined: FxHashSet<FunctionId>,
     /// The symbols of such functions that definitions speak of: those of patterns only where a definition leads to
     /// further applications.
     unfolded: FxHashSet<Function>,
+    /// Bodies of quantifiers that others tie (`together.rs`).
+    tied: FxHashSet<Term>,
 }
 
 impl<'m> Written<'m> {
     /// With the definitions that are among the axioms.
-    pub(super) fn new(terms: &Terms, meanings: &'m Meanings, axioms: &[Term]) -> Written<'m> {
+    pub(super) fn new(terms: &Terms, words: Vocabulary<'m>, axioms: &[Term]) -> Written<'m> {
+        let Vocabulary { meanings, theories } = words;
         let (mut defined, mut unfolded) = (FxHashSet::default(), FxHashSet::default());
         for axiom in axioms {
             if let Node::Quantified(quantifier) = terms.node(*axiom)
@@ -38,7 +56,17 @@ impl<'m> Written<'m> {
                 unfolded.extend(applied(terms, meanings, &roots).map(|(_, symbol)| symbol));
             }
         }
-        Written { meanings, defined, unfolded }
+        Written { meanings, theories, defined, unfolded, tied: FxHashSet::default() }
+    }
+
+    /// Says which quantifiers are tied by others.
+    pub(super) fn set_tied(&mut self, tied: FxHashSet<Term>) {
+        self.tied = tied;
+    }
+
+    /// Whether there is a quantifier in a term that others tie.
+    pub(super) fn has_tied(&self, terms: &Terms, term: Term) -> bool {
+        !self.tied.is_empty() && terms.reachable(&[term]).iter().any(|part| self.tied.contains(part))
     }
 
     /// Whether it stands in the program that is proved, as opposed to what the encoding says.
@@ -48,7 +76,7 @@ impl<'m> Written<'m> {
     }
 
     /// Whether the program's author wrote it; a language that is put into Silver chooses what it says with care.
-    fn is_of_author(&self, quantifier: &Quantifier) -> bool {
+    pub(super) fn is_of_author(&self, quantifier: &Quantifier) -> bool {
         let QuantifierMeaning { role, span } = self.meanings.quantifier(&quantifier.name);
         match role {
             QuantifierRole::Written => match (&self.meanings.written_quantifiers, span) {
@@ -94,7 +122,45 @@ impl<'m> Written<'m> {
         // Of claims that there is a collection this is asked elsewhere.
         let is_number =
             quantifier.kind == QuantifierKind::Forall || self.has_plain_variables(terms, quantifier);
-        is_number && self.is_of_author(quantifier) && !is_local(terms, self, quantifier)
+        is_number
+            && self.is_of_author(quantifier)
+            && (self.tied.contains(&quantifier.body) || !is_local(terms, self, quantifier))
+    }
+
+    /// Whether it says what a function of the program is that has no definition.
+    pub(super) fn is_known_by_contract(&self, terms: &Terms, quantifier: &Quantifier) -> bool {
+        let role = self.meanings.quantifier(&quantifier.name).role;
+        let patterns: Vec<Term> = quantifier.triggers.iter().flat_map(|it| it.to_vec()).collect();
+        matches!(role, QuantifierRole::Function { part: "postcondition", .. })
+            && applied(terms, self.meanings, &patterns).any(|(id, _)| !self.defined.contains(&id))
+    }
+
+    /// Whether it is the definition of a function of the program.
+    pub(super) fn is_definition(&self, quantifier: &Quantifier) -> bool {
+        let role = self.meanings.quantifier(&quantifier.name).role;
+        matches!(role, QuantifierRole::Function { part: "definition", .. })
+    }
+
+    /// Whether a function can have any value for arguments that nobody mentions: one of the program without a definition,
+    /// a field, what is at a place of a collection, and whether something is a member of one.
+    pub(super) fn is_free(&self, terms: &Terms, function: Function) -> bool {
+        let is_written = self.is_of_program(terms, function) && !self.is_defined(terms, function);
+        is_written || matches!(self.theories.access(function), Some(Access::Element | Access::Member))
+    }
+
+    /// What a term applies; none if it applies nothing.
+    pub(super) fn head(&self, terms: &Terms, term: Term) -> Option<Head> {
+        let (function, _) = terms.as_application(term)?;
+        Some(match self.meanings.symbol(terms, function) {
+            Some(Meaning::Function(id)) => Head::Program(id),
+            _ => Head::Symbol(function),
+        })
+    }
+
+    /// Whether a term says if, or how often, something is a member of a collection.
+    pub(super) fn is_membership(&self, terms: &Terms, term: Term) -> bool {
+        let function = terms.as_application(term).map(|(function, _)| function);
+        function.is_some_and(|function| self.theories.access(function) == Some(Access::Member))
     }
 
     /// Whether values of a sort are references.
@@ -120,9 +186,10 @@ impl<'m> Written<'m> {
     }
 
     /// Whether there is one in a term that is weak for some definitions.
-    pub(super) fn may_be_weak_in(terms: &mut Terms, meanings: &'m Meanings, term: Term) -> bool {
+    pub(super) fn may_be_weak_in(terms: &mut Terms, words: Vocabulary<'m>, term: Term) -> bool {
+        let Vocabulary { meanings, theories } = words;
         let (defined, unfolded) = applied(terms, meanings, &[term]).unzip();
-        let any = Written { meanings, defined, unfolded };
+        let any = Written { meanings, theories, defined, unfolded, tied: FxHashSet::default() };
         terms.reachable(&[term]).iter().any(|part| match terms.node(*part).clone() {
             Node::Quantified(quantifier) => any.is_weak(terms, &quantifier),
             _ => false,
