@@ -11,7 +11,7 @@
 //! there are only so many others.
 
 use rustc_hash::FxHashMap;
-use smt::{BigInt, Bound, Node, Operator, Quantifier, Term, Terms};
+use smt::{BigInt, Bound, Function, Node, Operator, Quantifier, Term, Terms};
 
 use super::witness::border;
 use super::written::Written;
@@ -26,7 +26,9 @@ pub(super) fn is_local(terms: &mut Terms, written: &Written<'_>, quantifier: &Qu
         }
         let is_local = match terms.node(part).clone() {
             Node::Apply(function, arguments) => {
-                (!written.is_defined(terms, function) || has_keys(terms, written, quantifier, part, &parts))
+                !asks_about_collection(terms, written, quantifier, function, &arguments)
+                    && (!written.is_defined(terms, function)
+                        || has_keys(terms, written, quantifier, part, &parts))
                     && arguments
                         .iter()
                         .all(|argument| is_plain_argument(terms, written, quantifier, *argument, &mut shifts))
@@ -48,6 +50,22 @@ pub(super) fn is_local(terms: &mut Terms, written: &Written<'_>, quantifier: &Qu
         written.is_plain_sort(terms, terms.bound_sort(*variable))
             || is_given_to_function(terms, written, *variable, &parts)
     })
+}
+
+/// Whether something is asked about a variable that is a collection by an operation of collections, as its size: there are
+/// collections for each answer, whether or not one is in sight.
+fn asks_about_collection(
+    terms: &mut Terms,
+    written: &Written<'_>,
+    quantifier: &Quantifier,
+    function: Function,
+    arguments: &[Term],
+) -> bool {
+    !written.is_of_program(terms, function)
+        && quantifier.variables.iter().any(|variable| {
+            let bare = terms.bound(*variable);
+            arguments.contains(&bare) && !written.is_plain_sort(terms, terms.sort_of(bare))
+        })
 }
 
 /// Whether each variable that a defined function is applied to is an argument of something free as well: there the body can
