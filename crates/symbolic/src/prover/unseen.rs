@@ -162,9 +162,13 @@ impl Prover {
                 return self.ask_with_lemmas(terms, meanings, path, goal, purpose, lemmas);
             }
             let Some(partial) = instances.partial() else { return Err(given_up) };
-            let needed =
-                facts.iter().zip(&is_lemma).filter(|(_, is_lemma)| !**is_lemma).map(|(fact, _)| fact);
-            let roots: Vec<Term> = needed.chain(&axioms).copied().collect();
+            // What follows from the rest and has no quantifiers needs no value, and may lead to those that do.
+            let is_quantified = |fact: &Term| {
+                terms.reachable(&[*fact]).iter().any(|part| matches!(terms.node(*part), Node::Quantified(_)))
+            };
+            let needed = facts.iter().zip(&is_lemma);
+            let needed = needed.filter(|(fact, is_lemma)| !**is_lemma || !is_quantified(fact));
+            let roots: Vec<Term> = needed.map(|(fact, _)| fact).chain(&axioms).copied().collect();
             let Some(decided) = decided(terms, &written, partial, &roots, goal) else { return Err(given_up) };
             (known, wanted) = decided;
             match self.ask_apart(terms, &known, wanted, purpose) {
