@@ -12,7 +12,7 @@ mod ranges;
 mod said;
 
 use rustc_hash::FxHashSet;
-use smt::{CollectionKind, Node, QuantifierKind, Sort, Term};
+use smt::{Access, CollectionKind, Node, QuantifierKind, Sort, Term};
 use verdict::Reason;
 
 use crate::encode::meaning::Meaning;
@@ -50,13 +50,13 @@ impl<'p> Engine<'p> {
             parts.iter().any(|part| related.contains(part))
         };
         let mut leaves: Vec<Term> = leaves.into_iter().filter(is_related).collect();
-        if leaves.is_empty() {
+        let sorts = self.sorts_with_sizes(goal, &leaves, &related);
+        if sorts.is_empty() {
             return Proof::Open;
         }
         let too_little = Proof::Unknown(Reason::GaveUp(
             "too little is known about sizes of sets or multisets".to_string(),
         ));
-        let sorts: FxHashSet<Sort> = leaves.iter().map(|leaf| self.encoder.terms.sort_of(*leaf)).collect();
         let Some(said) = self.said_of_elements(goal, &related, &sorts) else { return too_little };
         for filled in &said.filled {
             if !leaves.contains(filled) {
@@ -65,6 +65,9 @@ impl<'p> Engine<'p> {
         }
         if leaves.iter().any(|leaf| !self.can_be_named(*leaf)) {
             return too_little;
+        }
+        if leaves.is_empty() && said.filling.is_empty() {
+            return Proof::Open;
         }
         for most in limits::FEW_ELEMENTS {
             let (mut named, mut names) = (Vec::new(), Vec::new());
@@ -92,6 +95,25 @@ impl<'p> Engine<'p> {
         too_little
     }
 
+    /// The sorts of collections whose sizes matter, sequences among them; sizes of collections that depend on a variable
+    /// are sizes, too.
+    fn sorts_with_sizes(&self, goal: Term, leaves: &[Term], related: &FxHashSet<Term>) -> FxHashSet<Sort> {
+        let (terms, theories) = (&self.encoder.terms, &self.encoder.theories);
+        let mut sorts: FxHashSet<Sort> = leaves.iter().map(|leaf| terms.sort_of(*leaf)).collect();
+        for part in self.parts_of_question(goal) {
+            let Some((function, &[collection])) = terms.as_application(part) else { continue };
+            let is_related = || terms.reachable(&[collection]).iter().any(|part| related.contains(part));
+            let sort = terms.sort_of(collection);
+            let is_sequence = theories.kind_of(sort) == Some(CollectionKind::Seq);
+            if theories.access(function) == Some(Access::Size)
+                && (!terms.is_closed(part) && !is_sequence || is_sequence && is_related())
+            {
+                sorts.insert(sort);
+            }
+        }
+        sorts
+    }
+
     /// Whether a collection is no operation on others and may have any elements, of which there are as many as it takes: what a function gives is what
     /// its definition says, and of values of most types there are only so many.
     fn can_be_named(&self, collection: Term) -> bool {
@@ -99,7 +121,10 @@ impl<'p> Engine<'p> {
         let is_given = terms.as_application(collection).is_some_and(|(symbol, _)| {
             matches!(meanings.symbol(terms, symbol), Some(Meaning::Function(_) | Meaning::DomainFunction(_)))
         });
-        let element = self.encoder.theories.element_of(terms.sort_of(collection));
+        let (sort, theories) = (terms.sort_of(collection), &self.encoder.theories);
+        let is_counted =
+            matches!(theories.kind_of(sort), Some(CollectionKind::Set | CollectionKind::Multiset));
+        let element = theories.element_of(sort).filter(|_| is_counted);
         let is_plain = |sort| {
             [terms.int_sort(), terms.bool_sort(), terms.real_sort()].contains(&sort)
                 || meanings.sort(terms, sort) == Some("Ref")

@@ -5,7 +5,7 @@
 //! it says nothing of most values, and is asked for all others (`ranges.rs`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Bound, CollectionKind, Node, Operator, Quantifier, QuantifierKind, Sort, Term};
+use smt::{Bound, CollectionKind, Node, Operator, Quantifier, QuantifierKind, Sort, Term, Terms};
 use verdict::QuantifierRole;
 
 use crate::engine::Engine;
@@ -26,7 +26,7 @@ pub(super) struct Said {
     pub bounding: Vec<Claim>,
     /// These say that something is an element.
     pub filling: Vec<Claim>,
-    /// The collections that these are about.
+    /// The sets and multisets that these are about.
     pub filled: Vec<Term>,
 }
 
@@ -146,7 +146,8 @@ impl<'p> Engine<'p> {
         let asked = match theories.kind_of(sort)? {
             CollectionKind::Set => theories.set_contains(terms, collection, element),
             CollectionKind::Multiset => theories.multiset_count(terms, collection, element),
-            _ => return None,
+            CollectionKind::Seq => theories.seq_contains(terms, collection, element),
+            CollectionKind::Map => return None,
         };
         (asked == term).then_some((collection, element))
     }
@@ -170,43 +171,71 @@ impl<'p> Engine<'p> {
     /// Adds what an atom says of elements; none if that cannot be known.
     fn look_at_atom(&mut self, part: &Part, sorts: &FxHashSet<Sort>, said: &mut Said) -> Option<()> {
         let Some(whole) = part.whole else { return Some(()) };
-        let terms = &self.encoder.terms;
-        let depends =
-            |term: Term| terms.free_variables(term).iter().any(|free| part.variables.contains(free));
+        let says = self.says_of_element(part.term);
+        let (terms, theories) = (&mut self.encoder.terms, &self.encoder.theories);
+        let is_variable = |terms: &mut Terms, element: Term| {
+            part.variables.iter().any(|variable| terms.bound(*variable) == element)
+        };
+        let is_bare = says.is_some_and(|(_, element, _)| is_variable(terms, element));
+        let sequence =
+            says.filter(|(of, ..)| theories.kind_of(terms.sort_of(*of)) == Some(CollectionKind::Seq));
         let is_about = |term: &Term| {
-            let is_sized = |it: Term| sorts.contains(&terms.sort_of(it));
-            let application = terms.as_application(*term).filter(|_| depends(*term));
+            let is_sized = |it: Term| {
+                let sort = terms.sort_of(it);
+                sorts.contains(&sort) && theories.kind_of(sort) != Some(CollectionKind::Seq)
+            };
+            let depends = terms.free_variables(*term).iter().any(|free| part.variables.contains(free));
+            let application = terms.as_application(*term).filter(|_| depends);
             application
                 .is_some_and(|(_, arguments)| is_sized(*term) || arguments.iter().any(|it| is_sized(*it)))
         };
-        if !terms.reachable(&[part.term]).iter().any(is_about) {
+        let matters = match sequence {
+            // What sequences are at their places is known by these.
+            Some((of, ..)) => is_bare && part.holds != Some(false) && sorts.contains(&terms.sort_of(of)),
+            None => terms.reachable(&[part.term]).iter().any(is_about),
+        };
+        if !matters {
             return Some(());
         }
-        let (collection, element, is_in) = self.says_of_element(part.term)?;
-        let terms = &mut self.encoder.terms;
+        let (collection, _, is_in) = says.filter(|(of, ..)| terms.is_closed(*of))?;
         let Node::Quantified(quantifier) = terms.node(whole).clone() else { return None };
-        let is_filling = part.holds != Some(!is_in);
-        let is_bare = part.variables.iter().any(|variable| terms.bound(*variable) == element);
         let claim = match part.variables[..] {
             [variable] if is_bare && terms.is_closed(whole) => {
                 Some(Claim { whole, kind: quantifier.kind, variable, body: quantifier.body })
             }
             _ => None,
         };
-        if !terms.is_closed(collection) {
-            return None;
-        }
         match claim {
-            Some(claim) if is_filling => {
+            _ if part.holds == Some(!is_in) => match claim {
+                Some(claim) => said.bounding.push(claim),
+                None if is_bare && !part.is_triggered => return None,
+                None => {}
+            },
+            Some(claim) => {
+                let collections = self.collections_in(&claim);
+                if sequence.is_none() {
+                    said.filled.extend(&collections);
+                } else if collections != [collection] {
+                    return None;
+                }
                 said.filling.push(claim);
-                said.filled.push(collection);
             }
-            _ if is_filling => return None,
-            Some(claim) => said.bounding.push(claim),
-            None if is_bare && !part.is_triggered => return None,
-            None => {}
+            None => return None,
         }
         Some(())
+    }
+
+    /// The collections that a claim asks for elements of.
+    fn collections_in(&mut self, claim: &Claim) -> Vec<Term> {
+        let mut found: Vec<Term> = Vec::new();
+        for part in self.encoder.terms.reachable(&[claim.body]) {
+            if let Some((collection, _)) = self.membership(part)
+                && !found.contains(&collection)
+            {
+                found.push(collection);
+            }
+        }
+        found
     }
 
     /// That what a claim says is so, or is not, with another body.
