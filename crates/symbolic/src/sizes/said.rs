@@ -115,14 +115,15 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// The body of a quantifier. What the encoding says has triggers that leave nothing out.
+    /// The body of a quantifier. What the encoding or another language says has triggers that leave nothing out.
     fn body_of(&mut self, part: Part, quantifier: &Quantifier) -> Option<Part> {
-        let is_definition = match self.encoder.meanings.quantifier(&quantifier.name).role {
-            QuantifierRole::Written | QuantifierRole::Axiom { .. } => false,
-            // It is about the arguments of all applications; those inside of it are as all others.
-            QuantifierRole::Function { .. } => true,
-            _ => return None,
-        };
+        let meanings = &self.encoder.meanings;
+        // It is about the arguments of all applications; those inside of it are as all others.
+        let is_definition =
+            matches!(meanings.quantifier(&quantifier.name).role, QuantifierRole::Function { .. });
+        if !is_definition && !meanings.is_of_author(&quantifier.name) {
+            return None;
+        }
         let is_of_all = part.holds != Some(quantifier.kind == QuantifierKind::Exists);
         let mut inner = Part { term: quantifier.body, ..part };
         if is_definition || inner.whole.is_none() && !is_of_all {
@@ -197,31 +198,33 @@ impl<'p> Engine<'p> {
         if !matters {
             return Some(());
         }
-        let (collection, _, is_in) = says.filter(|(of, ..)| terms.is_closed(*of))?;
         let Node::Quantified(quantifier) = terms.node(whole).clone() else { return None };
         let claim = match part.variables[..] {
-            [variable] if is_bare && terms.is_closed(whole) => {
+            [variable] if terms.is_closed(whole) => {
                 Some(Claim { whole, kind: quantifier.kind, variable, body: quantifier.body })
             }
             _ => None,
         };
-        match claim {
-            _ if part.holds == Some(!is_in) => match claim {
+        // That something is no element is known of all elements.
+        if let Some((collection, _, is_in)) = says
+            && terms.is_closed(collection)
+            && part.holds == Some(!is_in)
+        {
+            match claim.filter(|_| is_bare) {
                 Some(claim) => said.bounding.push(claim),
                 None if is_bare && !part.is_triggered => return None,
                 None => {}
-            },
-            Some(claim) => {
-                let collections = self.collections_in(&claim);
-                if sequence.is_none() {
-                    said.filled.extend(&collections);
-                } else if collections != [collection] {
-                    return None;
-                }
-                said.filling.push(claim);
             }
-            None => return None,
+            return Some(());
         }
+        let claim = claim?;
+        let collections = self.collections_in(&claim);
+        match sequence {
+            Some((collection, ..)) if collections != [collection] => return None,
+            Some(_) => {}
+            None => said.filled.extend(&collections),
+        }
+        said.filling.push(claim);
         Some(())
     }
 
