@@ -106,6 +106,9 @@ impl<'p> Engine<'p> {
         }
         let condition = if depth < limits::SPLITS { self.undecided(&state) } else { None };
         self.attempt.is_last = condition.is_none();
+        if self.attempt.is_last {
+            self.assume_about_sums(&state);
+        }
         let mark = self.path.mark();
         let failure = match step(self, state.clone()) {
             Err(Stop::Failed(failure)) => failure,

@@ -75,6 +75,53 @@ impl<'p> Engine<'p> {
         merged.push(Chunk::Basic(chunk));
     }
 
+    /// Says that no more than the full permission to a location is held however many chunks are of that location: two by
+    /// two they may have room for each other where three have none.
+    pub(crate) fn assume_about_sums(&mut self, state: &State) {
+        if !self.member.amounts_matter {
+            return;
+        }
+        let heaps: Vec<Heap> =
+            state.labels.values().chain(&state.old).chain([&state.heap]).cloned().collect();
+        for heap in heaps {
+            for resource in heap.resources().into_iter().filter(|it| matches!(it, Resource::Field(_))) {
+                let chunks = heap.of(resource);
+                for place in 0..chunks.len() {
+                    if let Some(fact) = self.bounded_sum(&chunks, place) {
+                        self.assume(fact);
+                    }
+                }
+            }
+        }
+    }
+
+    /// That a chunk holds at most the full permission together with all quantified ones and all before it that may be of
+    /// the same location: of those that are, the last one has the others before it. None if that is said of pairs.
+    fn bounded_sum(&mut self, chunks: &[Chunk], place: usize) -> Option<Term> {
+        let Chunk::Basic(own) = &chunks[place] else { return None };
+        let (one, zero) = (self.encoder.terms.one(), self.encoder.terms.zero());
+        let (mut sum, mut others) = (own.permission, 0);
+        for (at, other) in chunks.iter().enumerate() {
+            let held = match other {
+                Chunk::Basic(_) if at >= place => continue,
+                Chunk::Basic(other) => {
+                    let same = self.same_location(&other.arguments, &own.arguments);
+                    self.encoder.terms.if_then_else(same, other.permission, zero)
+                }
+                Chunk::Quantified(_) => self.chunk_permission(other, &own.arguments),
+            };
+            let terms = &mut self.encoder.terms;
+            let most = if let Chunk::Basic(other) = other { other.permission } else { held };
+            let both = terms.add(own.permission, most);
+            let has_room = terms.less_equal(both, one);
+            if held != zero && !terms.is_false(has_room) {
+                sum = terms.add(sum, held);
+                others += 1;
+            }
+        }
+        (others > 1).then(|| self.encoder.terms.less_equal(sum, one))
+    }
+
     /// What follows from holding two chunks of one resource at the same time.
     pub(crate) fn facts_about_pair(
         &mut self,

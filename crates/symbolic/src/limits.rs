@@ -113,6 +113,9 @@ pub(crate) const SIZES_COMPARED: usize = 8;
 /// Elements of one collection that it is compared with; each may be the same as each other.
 pub(crate) const ELEMENTS_COMPARED: usize = 4;
 
+/// Values between those that a quantifier compares elements with: each is an instance, and an element of a literal.
+pub(crate) const MEMBERS_COMPARED: i64 = 16;
+
 /// Elements that collections have at most while a failure is looked at in which sizes occur, one after the other. Few show
 /// most failures; each more is another case for every collection.
 pub(crate) const FEW_ELEMENTS: [usize; 2] = [3, 8];

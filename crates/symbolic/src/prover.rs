@@ -28,6 +28,7 @@ use crate::path::Path;
 use crate::products::{Products, about_products};
 use crate::watch::Watch;
 use asked::Asked;
+use reach::reached;
 use spending::Spending;
 use unseen::UnseenAxioms;
 use values::ByValues;
@@ -392,6 +393,11 @@ impl Prover {
     /// All that the solver was told to hold on every path, in order.
     pub(crate) fn axioms(&self) -> &[Term] {
         &self.axioms
+    }
+
+    /// Those of them that may have something to say about terms.
+    pub(crate) fn axioms_about(&self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
+        reached(terms, &self.axioms, roots)
     }
 
     /// When to stop.

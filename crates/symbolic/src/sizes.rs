@@ -8,14 +8,18 @@
 //! These laws do not say everything about sizes. What fails by them counts only if it also fails with collections of which
 //! all elements are named: there sizes are those of the elements.
 
+mod ranges;
+mod said;
+
 use rustc_hash::FxHashSet;
-use smt::{CollectionKind, Term};
+use smt::{Access, CollectionKind, Node, QuantifierKind, Sort, Term};
 use verdict::Reason;
 
 use crate::encode::meaning::Meaning;
 use crate::engine::Engine;
 use crate::limits;
 use crate::prover::Proof;
+use said::Claim;
 
 impl<'p> Engine<'p> {
     /// What brings the collections together whose sizes occur.
@@ -25,7 +29,8 @@ impl<'p> Engine<'p> {
         for (index, one) in sized.iter().enumerate() {
             let elements = self.elements_that_occur(goal, *one);
             let compared = self.compared_with(goal, *one);
-            for other in sized[..index].iter().copied().chain(compared).chain(elements) {
+            let ranges = self.ranges_of_members(goal, *one);
+            for other in sized[..index].iter().copied().chain(compared).chain(elements).chain(ranges) {
                 let is_pair = self.encoder.terms.sort_of(*one) == self.encoder.terms.sort_of(other);
                 if is_pair && other != *one && facts.len() < limits::SIZES_COMPARED {
                     facts.push(self.has_difference(*one, other));
@@ -44,19 +49,35 @@ impl<'p> Engine<'p> {
             let parts = self.encoder.terms.reachable(&[*leaf]);
             parts.iter().any(|part| related.contains(part))
         };
-        let leaves: Vec<Term> = leaves.into_iter().filter(is_related).collect();
-        if leaves.is_empty() {
+        let mut leaves: Vec<Term> = leaves.into_iter().filter(is_related).collect();
+        let sorts = self.sorts_with_sizes(goal, &leaves, &related);
+        if sorts.is_empty() {
             return Proof::Open;
         }
         let too_little = Proof::Unknown(Reason::GaveUp(
             "too little is known about sizes of sets or multisets".to_string(),
         ));
+        let Some(said) = self.said_of_elements(goal, &related, &sorts) else { return too_little };
+        for filled in &said.filled {
+            if !leaves.contains(filled) {
+                leaves.push(*filled);
+            }
+        }
         if leaves.iter().any(|leaf| !self.can_be_named(*leaf)) {
             return too_little;
         }
+        if leaves.is_empty() && said.filling.is_empty() {
+            return Proof::Open;
+        }
         for most in limits::FEW_ELEMENTS {
-            let named: Vec<Term> =
-                leaves.iter().filter_map(|leaf| self.names_elements(*leaf, most)).collect();
+            let (mut named, mut names) = (Vec::new(), Vec::new());
+            for leaf in &leaves {
+                let Some((named_leaf, own_names)) = self.names_elements(*leaf, most) else { continue };
+                named.push(named_leaf);
+                names.extend(own_names);
+            }
+            let Some(known) = self.known_by_names(&said, &names) else { return too_little };
+            named.extend(known);
             self.flush_axioms();
             let outer = self.path.open_scope();
             let pins = self.prover.pins().to_vec();
@@ -74,19 +95,41 @@ impl<'p> Engine<'p> {
         too_little
     }
 
-    /// Whether a collection may have any elements, of which there are as many as it takes: what a function gives is what
+    /// The sorts of collections whose sizes matter, sequences among them; sizes of collections that depend on a variable
+    /// are sizes, too.
+    fn sorts_with_sizes(&self, goal: Term, leaves: &[Term], related: &FxHashSet<Term>) -> FxHashSet<Sort> {
+        let (terms, theories) = (&self.encoder.terms, &self.encoder.theories);
+        let mut sorts: FxHashSet<Sort> = leaves.iter().map(|leaf| terms.sort_of(*leaf)).collect();
+        for part in self.parts_of_question(goal) {
+            let Some((function, &[collection])) = terms.as_application(part) else { continue };
+            let is_related = || terms.reachable(&[collection]).iter().any(|part| related.contains(part));
+            let sort = terms.sort_of(collection);
+            let is_sequence = theories.kind_of(sort) == Some(CollectionKind::Seq);
+            if theories.access(function) == Some(Access::Size)
+                && (!terms.is_closed(part) && !is_sequence || is_sequence && is_related())
+            {
+                sorts.insert(sort);
+            }
+        }
+        sorts
+    }
+
+    /// Whether a collection is no operation on others and may have any elements, of which there are as many as it takes: what a function gives is what
     /// its definition says, and of values of most types there are only so many.
     fn can_be_named(&self, collection: Term) -> bool {
         let (terms, meanings) = (&self.encoder.terms, &self.encoder.meanings);
         let is_given = terms.as_application(collection).is_some_and(|(symbol, _)| {
             matches!(meanings.symbol(terms, symbol), Some(Meaning::Function(_) | Meaning::DomainFunction(_)))
         });
-        let element = self.encoder.theories.element_of(terms.sort_of(collection));
+        let (sort, theories) = (terms.sort_of(collection), &self.encoder.theories);
+        let is_counted =
+            matches!(theories.kind_of(sort), Some(CollectionKind::Set | CollectionKind::Multiset));
+        let element = theories.element_of(sort).filter(|_| is_counted);
         let is_plain = |sort| {
             [terms.int_sort(), terms.bool_sort(), terms.real_sort()].contains(&sort)
                 || meanings.sort(terms, sort) == Some("Ref")
         };
-        !is_given && element.is_some_and(is_plain)
+        !is_given && self.operands(collection).is_empty() && element.is_some_and(is_plain)
     }
 
     /// The constants of the goal and of all facts that are about one of these: what is said of others has nothing to do with
@@ -184,16 +227,47 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// Collections of the integers that quantifiers say to be elements of such a collection.
+    fn ranges_of_members(&mut self, goal: Term, collection: Term) -> Vec<Term> {
+        let sort = self.encoder.terms.sort_of(collection);
+        let mut found: Vec<Term> = Vec::new();
+        for whole in self.parts_of_question(goal) {
+            let Node::Quantified(quantifier) = self.encoder.terms.node(whole).clone() else { continue };
+            let [variable] = quantifier.variables[..] else { continue };
+            let is_integer = self.encoder.terms.bound_sort(variable) == self.encoder.terms.int_sort();
+            if quantifier.kind != QuantifierKind::Forall || !is_integer {
+                continue;
+            }
+            let parts = self.encoder.terms.reachable(&[quantifier.body]);
+            let is_membership = |part: Term| {
+                self.membership(part).is_some_and(|(of, _)| self.encoder.terms.sort_of(of) == sort)
+            };
+            if !parts.into_iter().any(is_membership) {
+                continue;
+            }
+            let claim = Claim { whole, kind: quantifier.kind, variable, body: quantifier.body };
+            let members = self.members_by_claim(&claim);
+            let (terms, theories) = (&mut self.encoder.terms, &mut self.encoder.theories);
+            let element = terms.int_sort();
+            let literal = match theories.kind_of(sort) {
+                _ if members.is_empty() => continue,
+                Some(CollectionKind::Set) => theories.set_literal(terms, element, &members),
+                Some(CollectionKind::Multiset) => theories.multiset_literal(terms, element, &members),
+                _ => continue,
+            };
+            if !found.contains(&literal) {
+                found.push(literal);
+            }
+        }
+        found
+    }
+
     /// What the collections whose sizes occur are made of, as far as it is no operation on others.
     fn leaves_of_sized(&mut self, goal: Term) -> Vec<Term> {
         let mut work = self.sized_collections(goal);
         let mut leaves: Vec<Term> = Vec::new();
         while let Some(collection) = work.pop() {
-            let terms = &self.encoder.terms;
-            let sort = terms.sort_of(collection);
-            let mut parts: Vec<Term> = Vec::new();
-            terms.for_each_child(collection, &mut |part| parts.push(part));
-            parts.retain(|part| terms.sort_of(*part) == sort && terms.is_closed(*part));
+            let parts = self.operands(collection);
             if !parts.is_empty() {
                 work.extend(parts);
             } else if !leaves.contains(&collection) {
@@ -203,8 +277,18 @@ impl<'p> Engine<'p> {
         leaves
     }
 
-    /// That a collection has at most so many elements, which have names of their own.
-    fn names_elements(&mut self, collection: Term, most: usize) -> Option<Term> {
+    /// The collections that one is an operation on.
+    fn operands(&self, collection: Term) -> Vec<Term> {
+        let terms = &self.encoder.terms;
+        let sort = terms.sort_of(collection);
+        let mut parts: Vec<Term> = Vec::new();
+        terms.for_each_child(collection, &mut |part| parts.push(part));
+        parts.retain(|part| terms.sort_of(*part) == sort && terms.is_closed(*part));
+        parts
+    }
+
+    /// That a collection has at most so many elements, which have names of their own, and these.
+    fn names_elements(&mut self, collection: Term, most: usize) -> Option<(Term, Vec<Term>)> {
         let size = self.size(collection)?;
         let (terms, theories) = (&mut self.encoder.terms, &mut self.encoder.theories);
         let sort = terms.sort_of(collection);
@@ -228,7 +312,7 @@ impl<'p> Engine<'p> {
             way.push(terms.equal(size, count));
             ways.push(terms.all(way));
         }
-        Some(terms.any(ways))
+        Some((terms.any(ways), names))
     }
 
     fn size(&mut self, collection: Term) -> Option<Term> {

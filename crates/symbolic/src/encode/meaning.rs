@@ -108,6 +108,19 @@ impl Meanings {
         }
     }
 
+    /// Whether the program's author wrote a quantifier; a language that is put into Silver chooses what it says with care.
+    pub(crate) fn is_of_author(&self, name: &str) -> bool {
+        let QuantifierMeaning { role, span } = self.quantifier(name);
+        match role {
+            QuantifierRole::Written => match (&self.written_quantifiers, span) {
+                (Some(written), Some(span)) => written.contains(&span),
+                _ => true,
+            },
+            QuantifierRole::Axiom { domain, .. } => !self.made_domains.contains(&domain),
+            _ => false,
+        }
+    }
+
     /// The entries that terms need.
     pub(crate) fn of_terms(&self, terms: &Terms, roots: &[Term]) -> Meanings {
         let mut found = Meanings::default();

@@ -121,9 +121,11 @@ impl<'p> Engine<'p> {
     ) -> Outcome<()> {
         let blame = Blame::new(ErrorKind::Refute, assertion.span);
         let (origin, mark) = (self.path.tip().clone(), self.path.mark());
+        let mut is_never = true;
         let outcome = self.refuting(how, |engine| {
             engine.attempt(state.clone(), &mut |engine, mut state| {
                 engine.consume(&mut state, assertion, &blame)?;
+                is_never &= engine.is_dead();
                 Ok(vec![engine.suspend(state)])
             })
         });
@@ -136,6 +138,10 @@ impl<'p> Engine<'p> {
             Err(Stop::Unknown(reason @ Reason::GaveUp(_))) => Refutation::Open(reason),
             Err(stop) => return Err(stop),
         };
+        // What is impossible is told by this; what comes after it has nothing to add.
+        if found == Refutation::None && how == Refuting::AsPrecaution && is_never {
+            self.learn_never();
+        }
         let before = self.report.refutations.entry(assertion.span).or_insert(Refutation::None);
         if *before == Refutation::None || found == Refutation::Found {
             *before = found;

@@ -328,6 +328,12 @@ fn is_fixed(terms: &Terms, written: &Written<'_>, universal: &Universal) -> bool
             let sides = universal.sides(terms, written, operands);
             !tells_apart(operands) && sides.variables.iter().any(is_other)
         })
+        || terms.reachable(&[universal.body]).iter().any(|part| {
+            // A condition by the laws of collections, such as `3 in s` of all `s`.
+            terms.as_application(*part).is_some()
+                && terms.sort_of(*part) == terms.bool_sort()
+                && universal.sides(terms, written, &[*part]).variables.iter().any(is_other)
+        })
 }
 
 /// The same where it is known, too, that there are more references than those that are mentioned.

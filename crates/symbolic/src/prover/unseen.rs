@@ -72,7 +72,7 @@ impl Lemmas {
 /// What a question rests on beside what follows from the rest.
 struct Assumed<'m> {
     written: Written<'m>,
-    /// Facts that do not follow from the others.
+    /// Facts that do not follow from the others, or have no quantifiers.
     needed: Vec<Term>,
     /// Axioms whose quantifiers the solver does not look at, or not everywhere.
     axioms: Vec<Term>,
@@ -219,12 +219,13 @@ impl Prover {
         let mut written = Written::new(terms, words, &all_axioms);
         let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
         let mut axioms = reached(terms, &self.axioms, &roots);
-        let needed: Vec<Term> = facts
-            .iter()
-            .zip(&lemmas.is_lemma)
-            .filter(|(_, is_lemma)| !**is_lemma)
-            .map(|(fact, _)| *fact)
-            .collect();
+        // What follows from the rest and has no quantifiers needs no value, and may lead to those that do.
+        let is_quantified = |fact: Term| {
+            terms.reachable(&[fact]).iter().any(|part| matches!(terms.node(*part), Node::Quantified(_)))
+        };
+        let needed = facts.iter().zip(&lemmas.is_lemma);
+        let needed = needed.filter(|(fact, is_lemma)| !**is_lemma || !is_quantified(**fact));
+        let needed: Vec<Term> = needed.map(|(fact, _)| *fact).collect();
         let universals = match purpose {
             Purpose::ToRefute(Refuting::AsPrecaution) => Vec::new(),
             _ => universals(terms, &written, &needed, &axioms, goal),

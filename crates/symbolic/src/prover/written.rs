@@ -10,7 +10,7 @@ use smt::{Access, Function, Node, Quantifier, QuantifierKind, Sort, Term, Terms,
 use verdict::QuantifierRole;
 
 use super::local::is_local;
-use crate::encode::meaning::{Meaning, Meanings, QuantifierMeaning};
+use crate::encode::meaning::{Meaning, Meanings};
 use crate::encode::names;
 use crate::functions::UNROLLED;
 
@@ -75,17 +75,9 @@ impl<'m> Written<'m> {
         matches!(role, QuantifierRole::Written | QuantifierRole::Axiom { .. })
     }
 
-    /// Whether the program's author wrote it; a language that is put into Silver chooses what it says with care.
+    /// Whether the program's author wrote it.
     pub(super) fn is_of_author(&self, quantifier: &Quantifier) -> bool {
-        let QuantifierMeaning { role, span } = self.meanings.quantifier(&quantifier.name);
-        match role {
-            QuantifierRole::Written => match (&self.meanings.written_quantifiers, span) {
-                (Some(written), Some(span)) => written.contains(&span),
-                _ => true,
-            },
-            QuantifierRole::Axiom { domain, .. } => !self.meanings.made_domains.contains(&domain),
-            _ => false,
-        }
+        self.meanings.is_of_author(&quantifier.name)
     }
 
     /// Whether the encoding says it with patterns that are written in the program.
