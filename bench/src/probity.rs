@@ -41,7 +41,17 @@ pub(crate) fn run(place: &Workplace, program: &Path, model: &Path, runs: u32) ->
         "--json",
         "--no-trace-file",
     ];
-    let (cost, said) = place.measured(&program.to_string_lossy(), &words, runs)?;
+    searched(place, program, &words, runs)
+}
+
+/// One search, by the words of its command; they must ask for JSON.
+pub(crate) fn searched(
+    place: &Workplace,
+    program: &Path,
+    words: &[&str],
+    runs: u32,
+) -> Result<Searched, String> {
+    let (cost, said) = place.measured(&program.to_string_lossy(), words, runs)?;
     let states = json::number(&said, "states").ok_or_else(|| format!("probity: {said}"))?;
     Ok(Searched {
         states: states as u64,

@@ -4,9 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::json;
 use crate::measure::Workplace;
 use crate::models::redefine;
+use crate::probity;
 use crate::spin::{self, Searched};
 use crate::table::{self, Row};
 
@@ -111,7 +111,7 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<Option<bool>, S
     if let Some(unknown) = arguments.models.iter().find(|name| !TWINS.iter().any(|it| it.name == **name)) {
         return Err(format!("there is no model `{unknown}`"));
     }
-    let program = crate::probity::program(arguments.probity.as_deref())?;
+    let program = probity::program(arguments.probity.as_deref())?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let place = Workplace::new()?;
     let empty = place.write("model.pml", "init { skip }\n")?;
@@ -173,14 +173,7 @@ fn explore(
         "--json",
         "--no-trace-file",
     ];
-    let (cost, said) = place.measured(&program.to_string_lossy(), &words, runs)?;
-    let states = json::number(&said, "states").ok_or_else(|| format!("probity: {said}"))?;
-    Ok(Searched {
-        states: states as u64,
-        search_seconds: cost.user_seconds,
-        total_seconds: cost.seconds(),
-        memory_bytes: cost.peak_bytes,
-    })
+    probity::searched(place, program, &words, runs)
 }
 
 /// What a row says of the goals.

@@ -78,14 +78,7 @@ fn languages() -> Vec<Box<dyn Language>> {
 }
 
 pub(crate) fn run(arguments: &AttackArguments) -> ExitCode {
-    match attack(arguments) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("conformance: {message}");
-            ExitCode::from(3)
-        }
-    }
+    crate::ended(attack(arguments))
 }
 
 /// Whether nothing was found.

@@ -84,6 +84,18 @@ fn main() -> ExitCode {
     }
 }
 
+/// How a command ends that says whether everything was as it should be, or why it could not tell.
+pub(crate) fn ended(result: Result<bool, String>) -> ExitCode {
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("conformance: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
 fn failed(error: &str) -> ExitCode {
     eprintln!("{error}");
     ExitCode::FAILURE

@@ -56,14 +56,7 @@ struct Row {
 }
 
 pub(crate) fn run(arguments: &MutateArguments) -> ExitCode {
-    match run_all(arguments) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("conformance: {message}");
-            ExitCode::from(3)
-        }
-    }
+    crate::ended(run_all(arguments).map(|problems| problems == 0))
 }
 
 fn run_all(arguments: &MutateArguments) -> Result<usize, String> {

@@ -77,7 +77,7 @@ pub(crate) fn argue(name: &str, run: &Run) -> Option<Argument> {
         return None;
     }
     let is_absent = |entry: &&Argued| entry.presence == Presence::Always && !is_reported(entry);
-    if entries.iter().any(|entry| is_absent(entry)) {
+    if entries.iter().any(is_absent) {
         return Some(Argument::Misses);
     }
     // Who says nothing at all agrees with the test as it is.

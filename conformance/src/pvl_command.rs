@@ -81,14 +81,7 @@ pub(crate) struct PvlArguments {
 }
 
 pub(crate) fn run(arguments: &PvlArguments) -> ExitCode {
-    match try_run(arguments) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("conformance: {message}");
-            ExitCode::from(2)
-        }
-    }
+    crate::ended(try_run(arguments))
 }
 
 fn read(path: &Path) -> Result<String, String> {

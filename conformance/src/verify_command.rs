@@ -86,14 +86,7 @@ pub(crate) struct VerifyArguments {
 }
 
 pub(crate) fn run(arguments: &VerifyArguments) -> ExitCode {
-    match try_run(arguments) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("conformance: {message}");
-            ExitCode::from(2)
-        }
-    }
+    crate::ended(try_run(arguments))
 }
 
 fn try_run(arguments: &VerifyArguments) -> Result<bool, String> {

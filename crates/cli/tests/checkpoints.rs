@@ -156,7 +156,6 @@ fn killed_searches_for_faults_are_taken_up() {
         killed +=
             usize::from(kill_and_resume(&folder, questions[round % 4], &["1", "2", "3"], &mut random) > 0);
     }
-    println!("{killed} runs were killed and taken up");
     assert!(killed >= rounds(2, 15), "{killed} runs were killed");
 }
 
@@ -170,7 +169,6 @@ fn killed_searches_for_cycles_are_taken_up() {
         let question = ["--prop", property, "--por", "off", "--algorithm", algorithms[round % 10]];
         killed += usize::from(kill_and_resume(&folder, &question, &["1", "2", "3"], &mut random) > 0);
     }
-    println!("{killed} runs were killed and taken up");
     assert!(killed >= rounds(2, 15), "{killed} runs were killed");
 }
 

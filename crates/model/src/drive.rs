@@ -188,7 +188,7 @@ pub(crate) fn drive(
             // That of a later search: this one had seen too little.
             Ok(Some(stage)) if stage > search.stage() => return None,
             Ok(_) => {}
-            Err(refused) => return Some(refused),
+            Err(refused) => return Some(*refused),
         }
     }
     let policy = match looks_for_faults {

@@ -33,10 +33,9 @@ pub(crate) fn take_up(
     kept: &mut Kept<'_>,
     keeper: &dyn KeepsSearch,
     search: &mut impl Searchable,
-) -> Result<Option<Stage>, Answer> {
-    let damaged = |error: std::io::Error| {
-        Answer::refused_with(DAMAGED, format!("the checkpoint cannot be read: {error}"))
-    };
+) -> Result<Option<Stage>, Box<Answer>> {
+    let refused = |code, sentence| Box::new(Answer::refused_with(code, sentence));
+    let damaged = |error: std::io::Error| refused(DAMAGED, format!("the checkpoint cannot be read: {error}"));
     let Some(mut last) = keeper.last().map_err(damaged)? else { return Ok(None) };
     match kept.resume(search.product(), &mut last) {
         Ok(stage) => Ok(Some(stage)),
@@ -47,7 +46,7 @@ pub(crate) fn take_up(
                 _ => "there is",
             };
             let sentence = format!("the states of the checkpoint need more memory than {limit}");
-            Err(Answer::refused_with(TOO_LARGE, sentence))
+            Err(refused(TOO_LARGE, sentence))
         }
     }
 }

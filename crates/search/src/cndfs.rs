@@ -18,31 +18,22 @@
 //! One byte per state: blue and red of both pairs, and whether somebody has counted its edges. Workers take the edges of a
 //! state in different orders. Acceptance with several sets is refused.
 
-use std::sync::PoisonError;
-
 use rustc_hash::FxHashSet;
 use store::SharedColours;
-use store::sync::{Mutex, lock, yield_now};
+use store::sync::yield_now;
 use verdict::Reason;
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
-use crate::lasso::short_lasso;
-use crate::outcome::{Outcome, conclude};
+use crate::ndfs;
+use crate::outcome::Outcome;
 use crate::pair::{self, COUNTED, Pair};
-use crate::path::Lasso;
 use crate::pause::Final;
-use crate::product::{Expansion, Halt, Marks, Product, Shared, StateId};
-use crate::team::{Team, together};
+use crate::product::{Expansion, Halt, Product, Shared, StateId};
+use crate::shared_search::{Found, Place, SharedSearch, search};
 
 const BLUE: u8 = 1;
 const RED: u8 = 2;
-
-/// The states of an accepting cycle, and the way by which a worker came to it.
-struct Found {
-    stack: Vec<StateId>,
-    cycle: FxHashSet<StateId>,
-}
 
 /// Looks for an accepting cycle of a product with at most one acceptance set.
 pub(crate) fn cndfs<P: Shared>(
@@ -51,63 +42,51 @@ pub(crate) fn cndfs<P: Shared>(
     control: &mut Control<'_>,
     workers: usize,
 ) -> Outcome {
-    let colours = SharedColours::new();
-    let mut faults = FaultLog::default();
-    let ended = run(product, policy, control, workers, &colours, &mut faults);
-    conclude(product, control, colours.memory_bytes(), faults, ended)
+    search(product, policy, control, workers, &Common { colours: SharedColours::new() })
 }
 
-fn run<P: Shared>(
-    product: &mut P,
-    policy: FaultPolicy,
-    control: &mut Control<'_>,
-    workers: usize,
-    colours: &SharedColours,
-    faults: &mut FaultLog,
-) -> Result<Option<Lasso>, Halt> {
-    if product.acceptance_sets() > 1 {
-        let sentence =
-            "nested depth-first search takes one acceptance set; degeneralise, or use scc or ufscc";
-        return Err(Halt(Reason::Unsupported(sentence.to_owned())));
+/// What all workers share.
+struct Common {
+    colours: SharedColours,
+}
+
+impl SharedSearch for Common {
+    fn check<P: Product>(&self, product: &P) -> Result<(), Halt> {
+        ndfs::check_acceptance(product)
     }
-    let initial = control.start(product)?;
-    for state in control.finals() {
+
+    fn put_final(&self, state: StateId) -> Result<(), Halt> {
         let all = [false, true].map(|is_accepting| Pair { state, is_accepting }.mark(BLUE | RED));
-        colours.set(state, all[0] | all[1])?;
+        self.colours.set(state, all[0] | all[1])?;
+        Ok(())
     }
-    let required = Marks::all(product.acceptance_sets());
-    let found: Mutex<Option<Found>> = Mutex::new(None);
-    let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
+
+    fn work<P: Shared>(
+        &self,
+        place: Place<'_>,
+        view: &mut P,
+        control: &mut Control<'_>,
+        faults: &mut FaultLog,
+    ) -> Result<Option<Found>, Halt> {
         let mut worker = Worker {
-            number,
-            colours,
-            required,
-            policy,
-            team,
+            place,
+            colours: &self.colours,
             out: Expansion::new(),
             blue: Vec::new(),
             cyan: FxHashSet::default(),
             red: Vec::new(),
             gathered: FxHashSet::default(),
         };
-        let cycle = worker.search(view, control, &initial, log)?;
-        if let Some(cycle) = cycle {
-            let stack = worker.blue.iter().map(|frame| frame.pair.state).collect();
-            lock(&found).get_or_insert(Found { stack, cycle });
-            team.finish();
-        }
-        Ok(())
-    };
-    let (logs, ended) = together(product, control, workers, work, FaultLog::default);
-    logs.into_iter().for_each(|log| faults.merge(log));
-    match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(Found { stack, cycle }) => {
-            let own: FxHashSet<StateId> = stack.iter().copied().collect();
-            let is_expanded = |state| colours.get(state) & COUNTED != 0 || own.contains(&state);
-            let is_inside = |state| cycle.contains(&state);
-            short_lasso(product, control, &stack, is_expanded, is_inside, required).map(Some)
-        }
-        None => ended.map(|()| None),
+        let cycle = worker.search(view, control, faults)?;
+        Ok(cycle.map(|cycle| Found { stack: worker.path(), inside: cycle }))
+    }
+
+    fn is_expanded(&self, state: StateId) -> bool {
+        self.colours.get(state) & COUNTED != 0
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.colours.memory_bytes()
     }
 }
 
@@ -118,11 +97,8 @@ struct Frame {
 }
 
 struct Worker<'s> {
-    number: usize,
+    place: Place<'s>,
     colours: &'s SharedColours,
-    required: Marks,
-    policy: FaultPolicy,
-    team: &'s Team,
     out: Expansion,
     blue: Vec<Frame>,
     cyan: FxHashSet<Pair>,
@@ -143,7 +119,12 @@ impl Worker<'_> {
 
     /// The pairs that edges of the last expansion lead to, in this worker's order.
     fn targets(&self, state: StateId) -> impl Iterator<Item = Pair> + '_ {
-        pair::targets(&self.out, self.number, state, self.required)
+        pair::targets(&self.out, self.place.number, state, self.place.required)
+    }
+
+    /// The states on the stack of the blue search.
+    fn path(&self) -> Vec<StateId> {
+        self.blue.iter().map(|frame| frame.pair.state).collect()
     }
 
     fn memory_bytes(&self) -> usize {
@@ -155,12 +136,10 @@ impl Worker<'_> {
         &mut self,
         view: &mut P,
         control: &mut Control<'_>,
-        initial: &[StateId],
         faults: &mut FaultLog,
     ) -> Result<Option<Cycle>, Halt> {
         let mut waiting: Vec<Pair> = Vec::new();
-        let begin = initial.len().checked_rem(self.number + 1).unwrap_or(0);
-        for &state in initial[begin..].iter().chain(&initial[..begin]) {
+        for state in self.place.initial_in_order() {
             let mut entered = Some(Pair { state, is_accepting: false });
             loop {
                 self.pause(view, control);
@@ -170,8 +149,7 @@ impl Worker<'_> {
                     if let Some(cycle) = self.enter(view, control, pair, &mut waiting, faults)? {
                         return Ok(Some(cycle));
                     }
-                    if self.policy == FaultPolicy::StopAtFirst && !faults.is_empty() {
-                        self.team.finish();
+                    if self.place.has_enough(faults) {
                         return Ok(None);
                     }
                 }
@@ -216,12 +194,7 @@ impl Worker<'_> {
         let bytes = self.memory_bytes();
         if is_first {
             control.expand(view, pair.state, &mut self.out, self.blue.len(), || bytes)?;
-            if self.policy != FaultPolicy::Ignore {
-                for &fault in &self.out.faults {
-                    let steps = self.blue.len() as u64 - 1 + u64::from(fault.edge.is_some());
-                    faults.record(fault, steps, || self.blue.iter().map(|frame| frame.pair.state).collect());
-                }
-            }
+            faults.record_along(&self.out.faults, self.place.policy, self.blue.len(), || self.path());
         } else {
             control.expand_again(view, pair.state, &mut self.out)?;
         }
@@ -283,7 +256,7 @@ impl Worker<'_> {
         }
         for &pair in self.gathered.iter().filter(|pair| pair.is_accepting && **pair != seed) {
             while self.colours.get(pair.state) & pair.mark(RED) == 0 {
-                if self.team.is_over() {
+                if self.place.team.is_over() {
                     return Err(Halt(Reason::Interrupted));
                 }
                 self.pause(view, control);

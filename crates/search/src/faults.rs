@@ -139,12 +139,30 @@ impl FaultLog {
 
     /// Counts the faults of the state on top of a search's stack, unless the policy is to look past them.
     pub(crate) fn record_all(&mut self, faults: &[Fault], policy: FaultPolicy, stack: &Stack) {
+        self.record_along(faults, policy, stack.depth(), || stack.states().collect());
+    }
+
+    /// The same for the last of so many states on a path.
+    pub(crate) fn record_along(
+        &mut self,
+        faults: &[Fault],
+        policy: FaultPolicy,
+        depth: usize,
+        states: impl Fn() -> Vec<StateId>,
+    ) {
         if policy == FaultPolicy::Ignore {
             return;
         }
         for &fault in faults {
-            let steps = stack.depth().saturating_sub(1) as u64 + u64::from(fault.edge.is_some());
-            self.record(fault, steps, || stack.states().collect());
+            let steps = depth.saturating_sub(1) as u64 + u64::from(fault.edge.is_some());
+            self.record(fault, steps, &states);
+        }
+    }
+
+    /// Counts the faults of a state whose way is looked for afterwards, unless the policy is to look past them.
+    pub(crate) fn record_at(&mut self, faults: &[Fault], policy: FaultPolicy, state: StateId) {
+        if policy != FaultPolicy::Ignore {
+            faults.iter().for_each(|fault| self.record(*fault, 0, || vec![state]));
         }
     }
 

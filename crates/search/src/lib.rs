@@ -32,6 +32,7 @@ mod reach_dfs;
 pub mod reduction;
 mod renault;
 mod set_based_scc;
+mod shared_search;
 mod shortest;
 mod stack;
 mod steal;

@@ -31,13 +31,11 @@ use verdict::Reason;
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
-use crate::lasso::{short_lasso, shortest_stem};
 use crate::order;
-use crate::outcome::{Outcome, conclude};
-use crate::path::Lasso;
+use crate::outcome::Outcome;
 use crate::pause::Final;
 use crate::product::{Edge, Expansion, Halt, Marks, Product, Shared, StateId};
-use crate::team::{Team, together};
+use crate::shared_search::{Found, Place, SharedSearch, search};
 
 /// How long a worker without a search waits before it looks at the clock and passes a safe point.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -63,44 +61,34 @@ pub(crate) fn lowe<P: Shared>(
         next: AtomicU32::new(0),
         workers,
     };
-    let mut faults = FaultLog::default();
-    let ended = run(product, policy, control, workers, &common, &mut faults);
-    conclude(product, control, common.owners.memory_bytes(), faults, ended)
+    search(product, policy, control, workers, &common)
 }
 
-fn run<P: Shared>(
-    product: &mut P,
-    policy: FaultPolicy,
-    control: &mut Control<'_>,
-    workers: usize,
-    common: &Common,
-    faults: &mut FaultLog,
-) -> Result<Option<Lasso>, Halt> {
-    let initial = control.start(product)?;
-    control.finals().try_for_each(|state| common.owners.finish(state))?;
-    common.lock().initial = initial.into_iter().rev().collect();
-    let required = Marks::all(product.acceptance_sets());
-    let found: Mutex<Option<FxHashSet<StateId>>> = Mutex::new(None);
-    let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
-        let mut worker = Worker { number, common, required, policy, team, out: Expansion::new() };
-        if let Some(component) = worker.work(view, control, log)? {
-            lock(&found).get_or_insert(component);
-            team.finish();
-        }
-        Ok(())
-    };
-    let (logs, ended) = together(product, control, workers, work, FaultLog::default);
-    logs.into_iter().for_each(|log| faults.merge(log));
-    let is_expanded = |state: StateId| common.owners.get(state) != Owner::Nobody;
-    faults.find_ways(|state| {
-        shortest_stem(product, control, &mut { is_expanded }, &mut |other| other == state)
-    })?;
-    match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(component) => {
-            let is_inside = |state| component.contains(&state);
-            short_lasso(product, control, &[], is_expanded, is_inside, required).map(Some)
-        }
-        None => ended.map(|()| None),
+impl SharedSearch for Common {
+    const TELLS_WAYS: bool = false;
+
+    fn put_final(&self, state: StateId) -> Result<(), Halt> {
+        Ok(self.owners.finish(state)?)
+    }
+
+    fn work<P: Shared>(
+        &self,
+        place: Place<'_>,
+        view: &mut P,
+        control: &mut Control<'_>,
+        faults: &mut FaultLog,
+    ) -> Result<Option<Found>, Halt> {
+        let mut worker = Worker { place, common: self, out: Expansion::new() };
+        let component = worker.work(view, control, faults)?;
+        Ok(component.map(|component| Found { stack: Vec::new(), inside: component }))
+    }
+
+    fn is_expanded(&self, state: StateId) -> bool {
+        self.owners.get(state) != Owner::Nobody
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.owners.memory_bytes()
     }
 }
 
@@ -142,8 +130,8 @@ struct Table {
     suspended: FxHashMap<u32, Search>,
     /// How many searches workers have in hand.
     running: usize,
-    /// Initial states where nobody has begun.
-    initial: Vec<StateId>,
+    /// How many of the initial states somebody has looked at to begin there.
+    begun: usize,
 }
 
 struct Common {
@@ -216,11 +204,8 @@ impl Search {
 }
 
 struct Worker<'s> {
-    number: usize,
+    place: Place<'s>,
     common: &'s Common,
-    required: Marks,
-    policy: FaultPolicy,
-    team: &'s Team,
     out: Expansion,
 }
 
@@ -247,10 +232,7 @@ impl Worker<'_> {
         while let Some(mut search) = self.next_search(view, control, faults)? {
             match self.run(view, control, &mut search, faults)? {
                 Ended::Found(component) => return Ok(Some(component)),
-                Ended::Fault => {
-                    self.team.finish();
-                    return Ok(None);
-                }
+                Ended::Fault => return Ok(None),
                 // It was put down in the same moment.
                 Ended::Suspended => {}
                 Ended::Done => {
@@ -271,7 +253,7 @@ impl Worker<'_> {
     ) -> Result<Option<Search>, Halt> {
         let mut table = self.common.lock();
         loop {
-            if self.team.is_over() {
+            if self.place.team.is_over() {
                 return Ok(None);
             }
             let is_done = |search: &Search| {
@@ -317,7 +299,8 @@ impl Worker<'_> {
         if number >= SharedOwners::MOST_SEARCHES {
             return Err(Halt(Reason::TooManyStates));
         }
-        while let Some(state) = table.initial.pop() {
+        while let Some(&state) = self.place.initial.get(table.begun) {
+            table.begun += 1;
             if self.common.owners.take(state, number)? == Owner::Nobody {
                 return Ok(Some((number, state)));
             }
@@ -360,7 +343,7 @@ impl Worker<'_> {
     ) -> Result<Ended, Halt> {
         while let Some(frame) = search.frames.last() {
             self.pause(view, control);
-            if self.policy == FaultPolicy::StopAtFirst && !faults.is_empty() {
+            if self.place.has_enough(faults) {
                 return Ok(Ended::Fault);
             }
             if search.waiting.len() <= frame.waiting {
@@ -464,15 +447,8 @@ impl Worker<'_> {
         search.frames.push(Frame { order, waiting: search.waiting.len() });
         let bytes = search.memory_bytes();
         control.expand(view, state, &mut self.out, search.frames.len(), || bytes)?;
-        if self.policy != FaultPolicy::Ignore {
-            for &fault in &self.out.faults {
-                faults.record(fault, 0, || vec![state]);
-            }
-        }
-        let (before, after) =
-            self.out.edges.split_at(order::offset(self.number, state, self.out.edges.len()));
-        search.waiting.extend(before.iter().rev());
-        search.waiting.extend(after.iter().rev());
+        faults.record_at(&self.out.faults, self.place.policy, state);
+        order::put_waiting(&mut search.waiting, self.place.number, state, &self.out.edges);
         Ok(())
     }
 
@@ -487,7 +463,7 @@ impl Worker<'_> {
         let root = search.roots.last_mut()?;
         root.inside = root.inside.union(marks);
         let begin = root.order as usize;
-        root.inside.covers(self.required).then(|| search.live[begin..].iter().copied().collect())
+        root.inside.covers(self.place.required).then(|| search.live[begin..].iter().copied().collect())
     }
 
     /// Leaves the state on top, and with it the component of which it is the root: that is done, for everybody.

@@ -98,7 +98,8 @@ pub(crate) type Cycle = Vec<StateId>;
 /// Refuses a product with several acceptance sets.
 pub(crate) fn check_acceptance<P: Product>(product: &P) -> Result<(), Halt> {
     if product.acceptance_sets() > 1 {
-        let sentence = "nested depth-first search takes one acceptance set; degeneralise, or use scc";
+        let sentence =
+            "nested depth-first search takes one acceptance set; degeneralise, or use scc or ufscc";
         return Err(Halt(Reason::Unsupported(sentence.to_owned())));
     }
     Ok(())

@@ -4,7 +4,7 @@
 //! edge of its own, which depends on the state and on the worker's number, so that it is the same at every visit; the first
 //! worker takes the edges as they come.
 
-use crate::product::StateId;
+use crate::product::{Edge, StateId};
 
 /// Where a worker begins among the edges of a state.
 #[inline]
@@ -17,6 +17,14 @@ pub(crate) fn offset(worker: usize, state: StateId, edges: usize) -> usize {
     mixed ^= (worker as u64).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ mixed >> 29).wrapping_mul(0x94D0_49BB_1331_11EB);
     (mixed >> 33) as usize % edges
+}
+
+/// Puts the edges of a state on a stack of those that wait, in a worker's order, so that the first one is on top.
+#[inline]
+pub(crate) fn put_waiting(waiting: &mut Vec<Edge>, worker: usize, state: StateId, edges: &[Edge]) {
+    let (before, after) = edges.split_at(offset(worker, state, edges.len()));
+    waiting.extend(before.iter().rev());
+    waiting.extend(after.iter().rev());
 }
 
 #[cfg(test)]

@@ -14,22 +14,19 @@
 //!
 //! Two bytes per state, and one more for each worker that has come by. Acceptance with several sets is refused.
 
-use std::sync::PoisonError;
-
 use rustc_hash::FxHashSet;
-use store::sync::{Mutex, lock, yield_now};
+use store::sync::yield_now;
 use store::{ChunkedVec, SharedColours, SharedCounts};
 use verdict::Reason;
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
-use crate::lasso::short_lasso;
-use crate::outcome::{Outcome, conclude};
+use crate::ndfs;
+use crate::outcome::Outcome;
 use crate::pair::{self, COUNTED, Pair};
-use crate::path::Lasso;
 use crate::pause::{Busy, Part, Pausing, Whole};
-use crate::product::{Expansion, Halt, Marks, Product, Shared, StateId};
-use crate::team::{Team, together};
+use crate::product::{Expansion, Halt, Product, Shared, StateId};
+use crate::shared_search::{Found, Place, SharedSearch, search};
 
 /// For all workers: done.
 const RED: u8 = 1;
@@ -38,12 +35,6 @@ const RED: u8 = 1;
 const CYAN: u8 = 1;
 const BLUE: u8 = 2;
 const PINK: u8 = 4;
-
-/// The states of an accepting cycle, and the way by which a worker came to it.
-struct Found {
-    stack: Vec<StateId>,
-    cycle: FxHashSet<StateId>,
-}
 
 /// What all workers share.
 struct Common {
@@ -60,66 +51,45 @@ pub(crate) fn pndfs<P: Shared>(
     workers: usize,
 ) -> Outcome {
     let common = Common { colours: SharedColours::new(), searching: SharedCounts::new() };
-    let mut faults = FaultLog::default();
-    let ended = run(product, policy, control, workers, &common, &mut faults);
-    let bytes = common.colours.memory_bytes() + common.searching.memory_bytes();
-    conclude(product, control, bytes, faults, ended)
+    search(product, policy, control, workers, &common)
 }
 
-fn run<P: Shared>(
-    product: &mut P,
-    policy: FaultPolicy,
-    control: &mut Control<'_>,
-    workers: usize,
-    common: &Common,
-    faults: &mut FaultLog,
-) -> Result<Option<Lasso>, Halt> {
-    if product.acceptance_sets() > 1 {
-        let sentence =
-            "nested depth-first search takes one acceptance set; degeneralise, or use scc or ufscc";
-        return Err(Halt(Reason::Unsupported(sentence.to_owned())));
+impl SharedSearch for Common {
+    fn check<P: Product>(&self, product: &P) -> Result<(), Halt> {
+        ndfs::check_acceptance(product)
     }
-    let initial = control.start(product)?;
-    for state in control.finals() {
+
+    fn put_final(&self, state: StateId) -> Result<(), Halt> {
         let both = [false, true].map(|is_accepting| Pair { state, is_accepting }.mark(RED));
-        common.colours.set(state, both[0] | both[1])?;
+        self.colours.set(state, both[0] | both[1])?;
+        Ok(())
     }
-    let required = Marks::all(product.acceptance_sets());
-    let found: Mutex<Option<Found>> = Mutex::new(None);
-    let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
+
+    fn work<P: Shared>(
+        &self,
+        place: Place<'_>,
+        view: &mut P,
+        control: &mut Control<'_>,
+        faults: &mut FaultLog,
+    ) -> Result<Option<Found>, Halt> {
         let mut worker = Worker {
-            number,
-            common,
-            required,
-            policy,
-            team,
+            place,
+            common: self,
             out: Expansion::new(),
             own: ChunkedVec::new(),
             blue: Vec::new(),
             red: Vec::new(),
         };
-        let cycle = worker.search(view, control, &initial, log)?;
-        if let Some(cycle) = cycle {
-            let stack = worker.blue.iter().map(|frame| frame.pair.state).collect();
-            lock(&found).get_or_insert(Found { stack, cycle });
-            team.finish();
-        } else if policy == FaultPolicy::StopAtFirst && !log.is_empty() {
-            team.finish();
-        }
-        // One that comes to its end without a cycle waits for all: what is red may be part of a cycle that another is about
-        // to find.
-        Ok(())
-    };
-    let (logs, ended) = together(product, control, workers, work, FaultLog::default);
-    logs.into_iter().for_each(|log| faults.merge(log));
-    match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(Found { stack, cycle }) => {
-            let own: FxHashSet<StateId> = stack.iter().copied().collect();
-            let is_expanded = |state| common.colours.get(state) & COUNTED != 0 || own.contains(&state);
-            let is_inside = |state| cycle.contains(&state);
-            short_lasso(product, control, &stack, is_expanded, is_inside, required).map(Some)
-        }
-        None => ended.map(|()| None),
+        let cycle = worker.search(view, control, faults)?;
+        Ok(cycle.map(|cycle| Found { stack: worker.path(), inside: cycle }))
+    }
+
+    fn is_expanded(&self, state: StateId) -> bool {
+        self.colours.get(state) & COUNTED != 0
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.colours.memory_bytes() + self.searching.memory_bytes()
     }
 }
 
@@ -132,11 +102,8 @@ struct Frame {
 }
 
 struct Worker<'s> {
-    number: usize,
+    place: Place<'s>,
     common: &'s Common,
-    required: Marks,
-    policy: FaultPolicy,
-    team: &'s Team,
     out: Expansion,
     /// The worker's own colours.
     own: ChunkedVec<u8>,
@@ -184,11 +151,16 @@ impl Worker<'_> {
 
     /// The pairs that edges of the last expansion lead to, in this worker's order.
     fn targets(&self, state: StateId) -> impl Iterator<Item = Pair> + '_ {
-        pair::targets(&self.out, self.number, state, self.required)
+        pair::targets(&self.out, self.place.number, state, self.place.required)
     }
 
     fn is_open(&self, pair: Pair) -> bool {
         !self.has(pair, CYAN | BLUE) && !self.is_red(pair)
+    }
+
+    /// The states on the stack of the blue search.
+    fn path(&self) -> Vec<StateId> {
+        self.blue.iter().map(|frame| frame.pair.state).collect()
     }
 
     fn memory_bytes(&self) -> usize {
@@ -199,12 +171,10 @@ impl Worker<'_> {
         &mut self,
         view: &mut P,
         control: &mut Control<'_>,
-        initial: &[StateId],
         faults: &mut FaultLog,
     ) -> Result<Option<Cycle>, Halt> {
         let mut waiting: Vec<Pair> = Vec::new();
-        let begin = self.number % initial.len().max(1);
-        for &state in initial[begin..].iter().chain(&initial[..begin]) {
+        for state in self.place.initial_in_order() {
             let mut entered = Some(Pair { state, is_accepting: false });
             loop {
                 control.pause(view, self);
@@ -212,7 +182,7 @@ impl Worker<'_> {
                     if let Some(cycle) = self.enter(view, control, pair, &mut waiting, faults)? {
                         return Ok(Some(cycle));
                     }
-                    if self.policy == FaultPolicy::StopAtFirst && !faults.is_empty() {
+                    if self.place.has_enough(faults) {
                         return Ok(None);
                     }
                 }
@@ -268,12 +238,7 @@ impl Worker<'_> {
         let bytes = self.memory_bytes();
         if is_first {
             control.expand(view, pair.state, &mut self.out, self.blue.len(), || bytes)?;
-            if self.policy != FaultPolicy::Ignore {
-                for &fault in &self.out.faults {
-                    let steps = self.blue.len() as u64 - 1 + u64::from(fault.edge.is_some());
-                    faults.record(fault, steps, || self.blue.iter().map(|frame| frame.pair.state).collect());
-                }
-            }
+            faults.record_along(&self.out.faults, self.place.policy, self.blue.len(), || self.path());
         } else {
             control.expand_again(view, pair.state, &mut self.out)?;
         }
@@ -309,7 +274,7 @@ impl Worker<'_> {
         pair: Pair,
     ) -> Result<(), Halt> {
         while pair.is_accepting && self.common.searching.get(pair.state) != 0 {
-            if self.team.is_over() {
+            if self.place.team.is_over() {
                 return Err(Halt(Reason::Interrupted));
             }
             control.pause(view, &Busy);

@@ -10,21 +10,16 @@
 //! all, it is reported. Sixteen bytes per state, eight more for several acceptance sets, and what each worker has on its
 //! path and in the components there.
 
-use std::sync::PoisonError;
-
 use rustc_hash::FxHashMap;
 use store::SharedSets;
-use store::sync::{Mutex, lock};
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
-use crate::lasso::short_lasso;
 use crate::order;
-use crate::outcome::{Outcome, conclude};
-use crate::path::Lasso;
+use crate::outcome::Outcome;
 use crate::pause::Final;
 use crate::product::{Edge, Expansion, Halt, Marks, Product, Shared, StateId};
-use crate::team::{Team, together};
+use crate::shared_search::{Found, Place, SharedSearch, search};
 
 /// Looks for an accepting strongly connected component.
 pub(crate) fn renault<P: Shared>(
@@ -33,30 +28,31 @@ pub(crate) fn renault<P: Shared>(
     control: &mut Control<'_>,
     workers: usize,
 ) -> Outcome {
+    let workers = workers.min(SharedSets::MOST_WORKERS);
     let sets = SharedSets::new(product.acceptance_sets());
-    let mut faults = FaultLog::default();
-    let ended = run(product, policy, control, workers.min(SharedSets::MOST_WORKERS), &sets, &mut faults);
-    conclude(product, control, sets.memory_bytes(), faults, ended)
+    search(product, policy, control, workers, &Common { sets })
 }
 
-fn run<P: Shared>(
-    product: &mut P,
-    policy: FaultPolicy,
-    control: &mut Control<'_>,
-    workers: usize,
-    sets: &SharedSets,
-    faults: &mut FaultLog,
-) -> Result<Option<Lasso>, Halt> {
-    let initial = control.start(product)?;
-    control.finals().try_for_each(|state| sets.put_dead(state))?;
-    let required = Marks::all(product.acceptance_sets());
-    let found: Mutex<Option<(StateId, Vec<StateId>)>> = Mutex::new(None);
-    let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
+/// What all workers share.
+struct Common {
+    sets: SharedSets,
+}
+
+impl SharedSearch for Common {
+    fn put_final(&self, state: StateId) -> Result<(), Halt> {
+        Ok(self.sets.put_dead(state)?)
+    }
+
+    fn work<P: Shared>(
+        &self,
+        place: Place<'_>,
+        view: &mut P,
+        control: &mut Control<'_>,
+        faults: &mut FaultLog,
+    ) -> Result<Option<Found>, Halt> {
         let mut worker = Worker {
-            number,
-            sets,
-            required,
-            policy,
+            place,
+            sets: &self.sets,
             out: Expansion::new(),
             order: FxHashMap::default(),
             live: Vec::new(),
@@ -64,25 +60,21 @@ fn run<P: Shared>(
             frames: Vec::new(),
             waiting: Vec::new(),
         };
-        let component = worker.search(view, control, &initial, log)?;
-        if let Some(component) = component {
-            let path = worker.frames.iter().map(|frame| frame.state).collect();
-            lock(&found).get_or_insert((component, path));
-            team.finish();
-        } else if policy == FaultPolicy::StopAtFirst && !log.is_empty() {
-            team.finish();
-        }
-        Ok(())
-    };
-    let (logs, ended) = together(product, control, workers, work, FaultLog::default);
-    logs.into_iter().for_each(|log| faults.merge(log));
-    match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some((component, path)) => {
-            let is_inside = |state| sets.is_same(state, component).unwrap_or(false);
-            let is_expanded = |state| sets.is_claimed(state);
-            short_lasso(product, control, &path, is_expanded, is_inside, required).map(Some)
-        }
-        None => ended.map(|()| None),
+        let component = worker.search(view, control, faults)?;
+        Ok(component
+            .map(|component| Found { stack: worker.path(), inside: [component].into_iter().collect() }))
+    }
+
+    fn is_expanded(&self, state: StateId) -> bool {
+        self.sets.is_claimed(state)
+    }
+
+    fn is_inside(&self, found: &Found, state: StateId) -> bool {
+        found.inside.iter().any(|inside| self.sets.is_same(state, *inside) == Ok(true))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.sets.memory_bytes()
     }
 }
 
@@ -103,10 +95,8 @@ struct Frame {
 }
 
 struct Worker<'s> {
-    number: usize,
+    place: Place<'s>,
     sets: &'s SharedSets,
-    required: Marks,
-    policy: FaultPolicy,
     out: Expansion,
     /// When the worker came to the states whose components it has not left.
     order: FxHashMap<StateId, u32>,
@@ -118,6 +108,11 @@ struct Worker<'s> {
 }
 
 impl Worker<'_> {
+    /// The states on the path.
+    fn path(&self) -> Vec<StateId> {
+        self.frames.iter().map(|frame| frame.state).collect()
+    }
+
     fn memory_bytes(&self) -> usize {
         self.order.capacity() * 9
             + self.live.capacity() * size_of::<StateId>()
@@ -131,18 +126,16 @@ impl Worker<'_> {
         &mut self,
         view: &mut P,
         control: &mut Control<'_>,
-        initial: &[StateId],
         faults: &mut FaultLog,
     ) -> Result<Option<StateId>, Halt> {
-        let begin = self.number % initial.len().max(1);
-        for &state in initial[begin..].iter().chain(&initial[..begin]) {
+        for state in self.place.initial_in_order() {
             if self.sets.is_dead(state)? {
                 continue;
             }
             self.enter(view, control, (state, Marks::NONE), faults)?;
             while let Some(frame) = self.frames.last() {
                 control.pause(view, &Final(|state| self.sets.is_dead(state) == Ok(true)));
-                if self.policy == FaultPolicy::StopAtFirst && !faults.is_empty() {
+                if self.place.has_enough(faults) {
                     return Ok(None);
                 }
                 if self.waiting.len() > frame.waiting
@@ -179,20 +172,11 @@ impl Worker<'_> {
         let bytes = self.memory_bytes();
         if is_first {
             control.expand(view, state, &mut self.out, self.frames.len(), || bytes)?;
-            if self.policy != FaultPolicy::Ignore {
-                for &fault in &self.out.faults {
-                    let steps = self.frames.len() as u64 - 1 + u64::from(fault.edge.is_some());
-                    faults.record(fault, steps, || self.frames.iter().map(|frame| frame.state).collect());
-                }
-            }
+            faults.record_along(&self.out.faults, self.place.policy, self.frames.len(), || self.path());
         } else {
             control.expand_again(view, state, &mut self.out)?;
         }
-        let edges = &self.out.edges;
-        // Workers take the edges in different orders, so that they seldom do the same.
-        let offset = order::offset(self.number, state, edges.len());
-        self.waiting.extend(edges[..offset].iter().rev());
-        self.waiting.extend(edges[offset..].iter().rev());
+        order::put_waiting(&mut self.waiting, self.place.number, state, &self.out.edges);
         Ok(())
     }
 
@@ -206,7 +190,7 @@ impl Worker<'_> {
             }
         }
         let Some(root) = self.roots.last() else { return Ok(false) };
-        Ok(Marks(self.sets.add_marks(root.state, marks.0)?).covers(self.required))
+        Ok(Marks(self.sets.add_marks(root.state, marks.0)?).covers(self.place.required))
     }
 
     /// Leaves the top state, and with it the component of which it is the root.

@@ -14,21 +14,16 @@
 //! Generalised acceptance is taken as it is: a component is reported when an edge inside is found and the marks inside cover
 //! all. Sixteen bytes per state, eight more for several acceptance sets.
 
-use std::sync::PoisonError;
-
-use store::sync::{Mutex, lock};
 use store::{Claim, SharedSets};
 use verdict::Reason;
 
 use crate::control::Control;
 use crate::faults::{FaultLog, FaultPolicy};
-use crate::lasso::{short_lasso_around, shortest_stem};
 use crate::order;
-use crate::outcome::{Outcome, conclude};
-use crate::path::Lasso;
+use crate::outcome::Outcome;
 use crate::pause::{Part, Pausing, Whole};
 use crate::product::{Edge, Expansion, Fault, Halt, Marks, Product, Shared, StateId};
-use crate::team::{Team, together};
+use crate::shared_search::{Found, Place, SharedSearch, search};
 
 /// Looks for an accepting strongly connected component.
 pub(crate) fn ufscc<P: Shared>(
@@ -37,55 +32,54 @@ pub(crate) fn ufscc<P: Shared>(
     control: &mut Control<'_>,
     workers: usize,
 ) -> Outcome {
+    let workers = workers.min(SharedSets::MOST_WORKERS);
     let sets = SharedSets::new(product.acceptance_sets());
-    let mut faults = FaultLog::default();
-    let ended = run(product, policy, control, workers.min(SharedSets::MOST_WORKERS), &sets, &mut faults);
-    conclude(product, control, sets.memory_bytes(), faults, ended)
+    search(product, policy, control, workers, &Common { sets })
 }
 
-fn run<P: Shared>(
-    product: &mut P,
-    policy: FaultPolicy,
-    control: &mut Control<'_>,
-    workers: usize,
-    sets: &SharedSets,
-    faults: &mut FaultLog,
-) -> Result<Option<Lasso>, Halt> {
-    let initial = control.start(product)?;
-    control.finals().try_for_each(|state| sets.put_dead(state))?;
-    let required = Marks::all(product.acceptance_sets());
-    let found: Mutex<Option<StateId>> = Mutex::new(None);
-    let work = |number: usize, team: &Team, view: &mut P, control: &mut Control<'_>, log: &mut FaultLog| {
+/// What all workers share.
+struct Common {
+    sets: SharedSets,
+}
+
+impl SharedSearch for Common {
+    const TELLS_WAYS: bool = false;
+
+    const IS_CONNECTED: bool = false;
+
+    fn put_final(&self, state: StateId) -> Result<(), Halt> {
+        Ok(self.sets.put_dead(state)?)
+    }
+
+    fn work<P: Shared>(
+        &self,
+        place: Place<'_>,
+        view: &mut P,
+        control: &mut Control<'_>,
+        faults: &mut FaultLog,
+    ) -> Result<Option<Found>, Halt> {
         let mut worker = Worker {
-            number,
-            sets,
-            required,
-            policy,
-            team,
+            place,
+            sets: &self.sets,
             out: Expansion::new(),
             roots: Vec::new(),
             calls: Vec::new(),
             waiting: Vec::new(),
         };
-        if let Some(component) = worker.search(view, control, &initial, log)? {
-            lock(&found).get_or_insert(component);
-            team.finish();
-        }
-        Ok(())
-    };
-    let (logs, ended) = together(product, control, workers, work, FaultLog::default);
-    logs.into_iter().for_each(|log| faults.merge(log));
-    faults.find_ways(|state| {
-        let mut is_expanded = |other: StateId| sets.is_claimed(other);
-        shortest_stem(product, control, &mut is_expanded, &mut |other| other == state)
-    })?;
-    match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(component) => {
-            let is_inside = |state| sets.is_same(state, component).unwrap_or(false);
-            let is_expanded = |state| sets.is_claimed(state);
-            short_lasso_around(product, control, component, is_expanded, is_inside, required).map(Some)
-        }
-        None => ended.map(|()| None),
+        let component = worker.search(view, control, faults)?;
+        Ok(component.map(|component| Found { stack: Vec::new(), inside: [component].into_iter().collect() }))
+    }
+
+    fn is_expanded(&self, state: StateId) -> bool {
+        self.sets.is_claimed(state)
+    }
+
+    fn is_inside(&self, found: &Found, state: StateId) -> bool {
+        found.inside.iter().any(|inside| self.sets.is_same(state, *inside) == Ok(true))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.sets.memory_bytes()
     }
 }
 
@@ -129,11 +123,8 @@ impl Pausing for Worker<'_> {
 }
 
 struct Worker<'s> {
-    number: usize,
+    place: Place<'s>,
     sets: &'s SharedSets,
-    required: Marks,
-    policy: FaultPolicy,
-    team: &'s Team,
     out: Expansion,
     roots: Vec<Root>,
     calls: Vec<Call>,
@@ -157,12 +148,10 @@ impl Worker<'_> {
         &mut self,
         view: &mut P,
         control: &mut Control<'_>,
-        initial: &[StateId],
         faults: &mut FaultLog,
     ) -> Result<Option<StateId>, Halt> {
-        let begin = self.number % initial.len().max(1);
-        for &state in initial[begin..].iter().chain(&initial[..begin]) {
-            if self.sets.claim(state, self.number)? != Claim::New {
+        for state in self.place.initial_in_order() {
+            if self.sets.claim(state, self.place.number)? != Claim::New {
                 continue;
             }
             self.enter(state, Marks::NONE);
@@ -182,7 +171,7 @@ impl Worker<'_> {
                 if self.waiting.len() > first
                     && let Some(edge) = self.waiting.pop()
                 {
-                    match self.sets.claim(edge.target, self.number)? {
+                    match self.sets.claim(edge.target, self.place.number)? {
                         Claim::Dead => {}
                         Claim::New => self.enter(edge.target, edge.marks),
                         Claim::Known => {
@@ -197,14 +186,9 @@ impl Worker<'_> {
                     && self.sets.remove(state)?
                 {
                     control.count_transitions(state, picked.edges)?;
-                    if self.policy != FaultPolicy::Ignore && !picked.faults.is_empty() {
-                        for fault in picked.faults {
-                            faults.record(fault, 0, || vec![state]);
-                        }
-                        if self.policy == FaultPolicy::StopAtFirst {
-                            self.team.finish();
-                            return Ok(None);
-                        }
+                    faults.record_at(&picked.faults, self.place.policy, state);
+                    if self.place.has_enough(faults) {
+                        return Ok(None);
                     }
                 }
             }
@@ -221,14 +205,10 @@ impl Worker<'_> {
     ) -> Result<(), Halt> {
         let bytes = self.memory_bytes();
         control.expand_uncounted(view, state, &mut self.out, self.calls.len(), || bytes)?;
-        let edges = &self.out.edges;
-        // Workers take the edges in different orders, so that they seldom do the same.
-        let offset = order::offset(self.number, state, edges.len());
-        self.waiting.extend(edges[..offset].iter().rev());
-        self.waiting.extend(edges[offset..].iter().rev());
+        order::put_waiting(&mut self.waiting, self.place.number, state, &self.out.edges);
         if let Some(call) = self.calls.last_mut() {
             let faults = std::mem::take(&mut self.out.faults);
-            call.picked = Some(Picked { state, edges: edges.len() as u64, faults });
+            call.picked = Some(Picked { state, edges: self.out.edges.len() as u64, faults });
         }
         Ok(())
     }
@@ -242,7 +222,7 @@ impl Worker<'_> {
             && let Some(lower) = self.roots.last()
             && self.sets.is_same(root.state, lower.state)?
         {
-            is_accepting = Marks(self.sets.add_marks(root.state, root.entry.0)?).covers(self.required);
+            is_accepting = Marks(self.sets.add_marks(root.state, root.entry.0)?).covers(self.place.required);
         }
         // What was being explored below may be part of what others have explored meanwhile.
         if let Some(call) = self.calls.last()
@@ -270,6 +250,6 @@ impl Worker<'_> {
         }
         // Also where the component is dead: others may have left it without having seen this edge.
         let inside = Marks(self.sets.add_marks(state, marks.0)?);
-        Ok(inside.covers(self.required))
+        Ok(inside.covers(self.place.required))
     }
 }

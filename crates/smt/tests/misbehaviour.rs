@@ -139,8 +139,22 @@ fn a_budget_lasts_for_the_work_of_the_solver() {
     assert_eq!(answers.map(|answer| answer.join().unwrap()), expected);
 }
 
-/// A solver that does not work at all is given up long before the limit of a question, and not tried again.
+/// Each of these waits for ten seconds and does nothing meanwhile: they wait together.
 #[test]
+fn silence_ends_at_last() {
+    let all: [(&str, fn()); 4] = [
+        ("one session", who_never_says_a_word_is_given_up),
+        ("small limits", silence_adds_up),
+        ("several sessions", others_do_not_wait_for_the_same_silence),
+        ("what it is", who_does_not_say_what_it_is_is_no_solver),
+    ];
+    let waiting = all.map(|(name, test)| (name, std::thread::spawn(test)));
+    let failed: Vec<&str> =
+        waiting.into_iter().filter_map(|(name, test)| test.join().err().map(|_| name)).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+/// A solver that does not work at all is given up long before the limit of a question, and not tried again.
 fn who_never_says_a_word_is_given_up() {
     let start = Instant::now();
     let give_up = |name: &'static str| {
@@ -162,7 +176,6 @@ fn who_never_says_a_word_is_given_up() {
 }
 
 /// Questions with small limits of their own find out as well.
-#[test]
 fn silence_adds_up() {
     let mut terms = Terms::new();
     let mut session = session("deaf");
@@ -176,7 +189,6 @@ fn silence_adds_up() {
 }
 
 /// The silence of one session is known to all that share its processes.
-#[test]
 fn others_do_not_wait_for_the_same_silence() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/deaf.sh");
     let options = SolverOptions { kind: SolverKind::Z3, path, seed: 0 };
@@ -196,7 +208,6 @@ fn others_do_not_wait_for_the_same_silence() {
     assert!(start.elapsed() < Duration::from_secs(18));
 }
 
-#[test]
 fn who_does_not_say_what_it_is_is_no_solver() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/deaf.sh");
     let start = Instant::now();

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use pvl::resolve::{CallTarget, NameTarget, Operation, Receiver, Selection, Subscript, Type};
 use pvl::syntax::tree::{
-    BinaryOperator, Builtin, CollectionKind, Expression, ExpressionKind, NodeId, Routine, UnaryOperator,
+    BinaryOperator, Builtin, Call, CollectionKind, Expression, ExpressionKind, NodeId, Routine, UnaryOperator,
 };
 
 use super::machine::{MAX_DEPTH, MAX_STEPS, Machine};
@@ -118,49 +118,7 @@ impl<'t> Machine<'t> {
                 }
                 _ => return Err(Stop::unknown("a selection")),
             },
-            K::Call(call) => match self.resolution.calls.get(&e.id) {
-                Some(CallTarget::Routine(target)) => {
-                    let this = match (target.receiver, &call.receiver) {
-                        (Receiver::Explicit, Some(receiver)) => Some(get(self, receiver)?),
-                        (Receiver::ImplicitThis, _) => env.this.clone(),
-                        _ => None,
-                    };
-                    let mut get =
-                        |machine: &mut Self, part: &'t Expression| machine.evaluate_known(env, part, known);
-                    let mut arguments = Vec::new();
-                    for argument in &call.arguments {
-                        arguments.push(get(self, argument)?);
-                    }
-                    let mut given = Vec::new();
-                    let names = self.resolution.ghost_arguments.get(&e.id).map(|it| &it.given[..]);
-                    for (id, argument) in names.unwrap_or(&[]).iter().zip(&call.given) {
-                        given.push((*id, get(self, &argument.value)?));
-                    }
-                    let types = self.type_arguments(env, target);
-                    return self.apply(target.routine, this, arguments, given, types);
-                }
-                Some(CallTarget::Member(member)) => {
-                    let receiver = call.receiver.as_ref().ok_or_else(|| Stop::unknown("a call"))?;
-                    let value = get(self, receiver)?;
-                    let mut arguments = Vec::new();
-                    for argument in &call.arguments {
-                        arguments.push(get(self, argument)?);
-                    }
-                    return self.member(*member, value, arguments);
-                }
-                Some(CallTarget::MemberFunction(member)) => {
-                    let mut arguments = Vec::new();
-                    for argument in &call.arguments {
-                        arguments.push(get(self, argument)?);
-                    }
-                    if arguments.is_empty() {
-                        return Err(Stop::unknown("a call"));
-                    }
-                    let value = arguments.remove(0);
-                    return self.member(*member, value, arguments);
-                }
-                _ => return Err(Stop::unknown("a function without a definition")),
-            },
+            K::Call(call) => return self.pure_call(env, e, call, known),
             K::NewArray { dimensions, .. } => {
                 let mut lengths = Vec::new();
                 for dimension in dimensions {
@@ -224,10 +182,7 @@ impl<'t> Machine<'t> {
                 return self.in_heap(env, heap, inner);
             }
             K::Collection { kind, elements, .. } => {
-                let mut values = Vec::new();
-                for element in elements {
-                    values.push(get(self, element)?);
-                }
+                let values = self.evaluate_all(env, elements, known)?;
                 match kind {
                     CollectionKind::Seq | CollectionKind::Vector => Value::Seq(values),
                     CollectionKind::Set => Value::Set(values.into_iter().collect()),
@@ -271,6 +226,52 @@ impl<'t> Machine<'t> {
             }
             _ => return Err(Stop::unknown("this construct")),
         })
+    }
+
+    /// A call of what has a value and does nothing else.
+    fn pure_call(
+        &mut self,
+        env: &mut Env,
+        e: &'t Expression,
+        call: &'t Call,
+        known: &Known,
+    ) -> Result<Value> {
+        match self.resolution.calls.get(&e.id) {
+            Some(CallTarget::Routine(target)) => {
+                let this = match (target.receiver, &call.receiver) {
+                    (Receiver::Explicit, Some(receiver)) => Some(self.evaluate_known(env, receiver, known)?),
+                    (Receiver::ImplicitThis, _) => env.this.clone(),
+                    _ => None,
+                };
+                let arguments = self.evaluate_all(env, &call.arguments, known)?;
+                let mut given = Vec::new();
+                let names = self.resolution.ghost_arguments.get(&e.id).map(|it| &it.given[..]);
+                for (id, argument) in names.unwrap_or(&[]).iter().zip(&call.given) {
+                    given.push((*id, self.evaluate_known(env, &argument.value, known)?));
+                }
+                let types = self.type_arguments(env, target);
+                self.apply(target.routine, this, arguments, given, types)
+            }
+            Some(CallTarget::Member(member)) => {
+                let receiver = call.receiver.as_ref().ok_or_else(|| Stop::unknown("a call"))?;
+                let value = self.evaluate_known(env, receiver, known)?;
+                let arguments = self.evaluate_all(env, &call.arguments, known)?;
+                self.member(*member, value, arguments)
+            }
+            Some(CallTarget::MemberFunction(member)) => {
+                let mut arguments = self.evaluate_all(env, &call.arguments, known)?;
+                if arguments.is_empty() {
+                    return Err(Stop::unknown("a call"));
+                }
+                let value = arguments.remove(0);
+                self.member(*member, value, arguments)
+            }
+            _ => Err(Stop::unknown("a function without a definition")),
+        }
+    }
+
+    fn evaluate_all(&mut self, env: &mut Env, parts: &'t [Expression], known: &Known) -> Result<Vec<Value>> {
+        parts.iter().map(|part| self.evaluate_known(env, part, known)).collect()
     }
 
     fn name(&mut self, env: &mut Env, e: &'t Expression) -> Result<Value> {

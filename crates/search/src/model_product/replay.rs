@@ -3,7 +3,8 @@
 use transition::compiled::{Executed, MicroStep, Successors};
 use transition::model;
 
-use super::{ModelProduct, fairness_marks, fault_kind, takes_steps_inside};
+use super::fairness::fairness_marks;
+use super::{ModelProduct, fault_kind, takes_steps_inside};
 use crate::path::Step;
 use crate::product::{FaultKind, StateId};
 

@@ -2,7 +2,8 @@
 
 use store::StateId;
 
-use super::{Made, ModelProduct, Valueless};
+use super::edges::Made;
+use super::{ModelProduct, Valueless};
 use crate::lossy_reach::{Reached, Vectors};
 use crate::product::{Expansion, Halt, Product};
 
