@@ -7,13 +7,15 @@ use smt::Term;
 
 use crate::engine::Engine;
 use crate::heap::{BasicChunk, Chunk, Heap, Resource};
+use crate::quantified::parted_heaps;
 use crate::state::State;
 
 impl<'p> Engine<'p> {
     /// Joins chunks that are provably the same location and says what permissions imply about the others.
     pub(crate) fn consolidate(&mut self, state: &mut State) {
         // Heaps of the past say something, too.
-        let past: Vec<Heap> = state.labels.values().chain(&state.old).cloned().collect();
+        let mut past: Vec<Heap> = state.labels.values().chain(&state.old).cloned().collect();
+        past.extend(parted_heaps(state));
         for heap in past {
             if !heap.is_same(&state.heap) {
                 let mut scratch = heap;
@@ -81,8 +83,9 @@ impl<'p> Engine<'p> {
         if !self.member.amounts_matter {
             return;
         }
-        let heaps: Vec<Heap> =
+        let mut heaps: Vec<Heap> =
             state.labels.values().chain(&state.old).chain([&state.heap]).cloned().collect();
+        heaps.extend(parted_heaps(state));
         for heap in heaps {
             for resource in heap.resources().into_iter().filter(|it| matches!(it, Resource::Field(_))) {
                 let chunks = heap.of(resource);

@@ -159,8 +159,8 @@ pub(crate) const STRANGERS: usize = 4;
 /// Amounts that are tried as one bound for what is held of infinitely many locations.
 pub(crate) const SHARE_CANDIDATES: usize = 12;
 
-/// Partings of chunks that are remembered, the latest.
-pub(crate) const PARTINGS: usize = 12;
+/// Partings of chunks that are remembered, the latest; they are looked at where a step fails.
+pub(crate) const PARTINGS: usize = 40;
 
 /// Quantifiers that one is written as where patterns need different variables.
 pub(crate) const QUANTIFIERS_OF_ONE: usize = 3;

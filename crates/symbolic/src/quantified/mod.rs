@@ -37,7 +37,7 @@ use smt::{Bound, Function, Sort, Term};
 use crate::dependencies::Texts;
 use crate::heap::{Heap, Inverse, Resource};
 
-pub(crate) use parted::remember_parted;
+pub(crate) use parted::{parted_heaps, remember_parted};
 pub(crate) use request::Request;
 
 /// A map, and what is known of it.

@@ -1,8 +1,8 @@
 //! Chunks that were held together until one of them was given away.
 //!
-//! Two chunks agree on the values of the locations that both hold. This is only said where a step fails without it; by
-//! then, the chunk that the value is known of may be gone, and what is left of the other is known nothing about. So the
-//! state remembers which chunks were held together.
+//! Two chunks agree on the values of the locations that both hold, and no more than the full permission to a location is held
+//! by all of them. This is only said where a step fails without it; by then, the chunk that the value is known of may be gone,
+//! and what is left of the other is known nothing about. So the state remembers which chunks were held together.
 
 use std::rc::Rc;
 
@@ -14,19 +14,17 @@ use crate::heap::{Chunk, Heap, QuantifiedChunk, Resource};
 use crate::limits;
 use crate::state::State;
 
-/// Remembers which quantified chunks a step separated from others.
+/// Remembers which chunks a step separated from others.
 pub(crate) fn remember_parted(before: &Heap, state: &mut State) {
     for resource in before.resources() {
         if let Resource::Wand(_) = resource {
             continue;
         }
         let (held, left) = (before.of(resource), state.heap.of(resource));
-        if Rc::ptr_eq(&held, &left) || quantified(&held).count() < 2 {
+        if Rc::ptr_eq(&held, &left) || held.len() < 2 {
             continue;
         }
-        let is_kept = |chunk: &QuantifiedChunk| quantified(&left).any(|other| other.map == chunk.map);
-        let kept = quantified(&held).filter(|chunk| is_kept(chunk)).count();
-        if (1..quantified(&held).count()).contains(&kept) {
+        if loses_some(&held, &left) || parts_quantified(&held, &left) {
             let parted = Rc::make_mut(&mut state.parted);
             if parted.len() == limits::PARTINGS {
                 parted.remove(0);
@@ -34,6 +32,38 @@ pub(crate) fn remember_parted(before: &Heap, state: &mut State) {
             parted.push((resource, held));
         }
     }
+}
+
+/// Whether of one location less is left than was held.
+fn loses_some(held: &[Chunk], left: &[Chunk]) -> bool {
+    let basic = |chunk: &Chunk| match chunk {
+        Chunk::Basic(chunk) => Some((chunk.arguments.clone(), chunk.permission)),
+        Chunk::Quantified(_) => None,
+    };
+    let left: Vec<_> = left.iter().filter_map(basic).collect();
+    held.iter().filter_map(basic).any(|chunk| !left.contains(&chunk))
+}
+
+/// Whether some of the quantified chunks are left, and some are not.
+fn parts_quantified(held: &[Chunk], left: &[Chunk]) -> bool {
+    let is_kept = |chunk: &QuantifiedChunk| quantified(left).any(|other| other.map == chunk.map);
+    let kept = quantified(held).filter(|chunk| is_kept(chunk)).count();
+    (1..quantified(held).count()).contains(&kept)
+}
+
+/// The heaps that were parted, each with the chunks of one resource.
+pub(crate) fn parted_heaps(state: &State) -> Vec<Heap> {
+    let with_basic = |(_, chunks): &&(Resource, Rc<Vec<Chunk>>)| {
+        chunks.iter().any(|chunk| matches!(chunk, Chunk::Basic(_)))
+    };
+    let parted = state.parted.iter().filter(with_basic);
+    parted
+        .map(|(resource, chunks)| {
+            let mut heap = Heap::default();
+            heap.set(*resource, chunks.to_vec());
+            heap
+        })
+        .collect()
 }
 
 fn quantified(chunks: &[Chunk]) -> impl Iterator<Item = &Rc<QuantifiedChunk>> {
