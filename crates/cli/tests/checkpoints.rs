@@ -64,7 +64,10 @@ impl Folder {
 
     /// Runs until there is a checkpoint that is at least so old, and kills it. False where the run was quicker.
     fn run_and_kill(&self, words: &[&str], after: Duration) -> bool {
-        let mut child = self.command(words).spawn().expect("the program can be started");
+        // Nobody reads what it says: a pipe that is full would hold it up at its end.
+        let mut command = self.command(words);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the program can be started");
         let (start, mut kept) = (Instant::now(), None);
         loop {
             if child.try_wait().expect("it is ours").is_some() {

@@ -4,6 +4,7 @@
 //! pushed. A question is first tried without the solver: literals, known facts, answers given before on this path.
 
 mod asked;
+mod borders;
 mod confirm;
 mod local;
 mod range;

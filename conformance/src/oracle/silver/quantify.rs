@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use silver::typed::{
     BinaryOperator, Expression, ExpressionKind, ExpressionRef, LocalId, Type, free_variables,
+    visit_expression,
 };
 
 use super::machine::{Machine, Run, Scope, State};
@@ -194,7 +195,9 @@ impl Machine<'_> {
             },
             Type::Ref => {
                 let all = self.all_objects().into_iter().chain([STRANGER]);
-                let is_complete = quantification.kind != Quantified::Permissions;
+                // What a function gives for a stranger is not what it gives for an object that somebody meets later.
+                let is_complete = quantification.kind != Quantified::Permissions
+                    && !is_given_to_function(variable, quantification.body);
                 Range { values: all.map(Value::Ref).collect(), is_complete }
             }
             _ => {
@@ -234,7 +237,7 @@ fn conditions_of<'a>(body: &'a ExpressionRef, is_exists: bool, conditions: &mut 
 
 fn type_of(variable: LocalId, body: &ExpressionRef) -> Option<Type> {
     let mut found = None;
-    silver::typed::visit_expression(body, &mut |node| {
+    visit_expression(body, &mut |node| {
         if matches!(&node.kind, ExpressionKind::Local(local) if *local == variable) {
             found = Some(node.ty.clone());
         }
@@ -253,4 +256,16 @@ fn mirrored(operator: BinaryOperator) -> Option<BinaryOperator> {
         BinaryOperator::Equal => BinaryOperator::Equal,
         _ => return None,
     })
+}
+
+/// Whether a function of a domain is applied to something with the variable.
+fn is_given_to_function(variable: LocalId, body: &ExpressionRef) -> bool {
+    let mut found = false;
+    visit_expression(body, &mut |part| {
+        if let ExpressionKind::DomainApplication { arguments, .. } = &part.kind {
+            found |= arguments.iter().any(|argument| free_variables(argument).contains(&variable));
+        }
+        true
+    });
+    found
 }

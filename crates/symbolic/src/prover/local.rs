@@ -13,7 +13,7 @@
 use rustc_hash::FxHashMap;
 use smt::{BigInt, Bound, Node, Operator, Quantifier, Term, Terms};
 
-use super::witness::border;
+use super::borders::border;
 use super::written::Written;
 
 /// Whether nothing follows from it but what its instances for the terms that occur say.

@@ -5,7 +5,8 @@
 
 use smt::{BigInt, Bound, Operator, QuantifierKind, Term, Terms};
 
-use super::witness::{border, is_visible};
+use super::borders::border;
+use super::witness::is_visible;
 
 /// The first and the last value of a variable that matters.
 pub(super) struct Range {

@@ -9,12 +9,13 @@
 //! members.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, BigInt, Bound, Node, Operator, Sort, Term, Terms};
+use smt::{Answer, BigInt, Bound, Node, Operator, QuantifierKind, Sort, Term, Terms};
 
 use super::Prover;
+use super::borders::border;
 use super::reach::reached;
 use super::together::{Universal, has_any, is_number};
-use super::witness::{Instances, border};
+use super::witness::Instances;
 use super::written::{Head, Written};
 use crate::limits;
 
@@ -57,14 +58,14 @@ impl Prover {
         let facts = [known, &somewhere].concat();
         if self.ask_soon(terms, &facts, wanted) == Answer::Unsat {
             let sources = universals.iter().flat_map(|universal| universal.sources.clone()).collect();
-            return Some(Unrealised { sources, text: first.text(terms) });
+            return Some(Unrealised { sources, text: first.text(terms, written) });
         }
         let elsewhere: Vec<&Universal> =
             universals.iter().copied().filter(|it| !is_about_members(terms, written, it)).collect();
         for group in groups(terms, written, &elsewhere) {
             if !self.is_realised(terms, written, &group, known, &references) {
                 let sources = group.universals.iter().flat_map(|it| it.sources.clone()).collect();
-                let text = group.universals.first().map_or_else(String::new, |it| it.text(terms));
+                let text = group.universals.first().map_or_else(String::new, |it| it.text(terms, written));
                 return Some(Unrealised { sources, text });
             }
         }
@@ -100,7 +101,7 @@ impl Prover {
             let is_new = is_new(terms, &group.point, body, references);
             goals.push(terms.implies(is_new, are_there));
         }
-        let apart = if group.is_fixed { apart(terms, group, body) } else { Vec::new() };
+        let apart = if group.is_fixed { Some(apart(terms, group, body)) } else { None };
         if !group.members.is_empty() {
             let none = none_of(terms, &group.members, body);
             let values: &[Term] = if group.is_pointwise { &group.values } else { &[] };
@@ -112,7 +113,10 @@ impl Prover {
         goals.into_iter().all(|goal| {
             let goal = instances.add_to(terms, goal);
             self.ask_without_universals(terms, written, known, goal) == Answer::Unsat
-        }) && apart.into_iter().all(|goal| self.ask_soon(terms, known, goal) == Answer::Unsat)
+        }) && apart.is_none_or(|(goals, said)| {
+            let known = [known, &said].concat();
+            goals.into_iter().all(|goal| self.ask_soon(terms, &known, goal) == Answer::Unsat)
+        })
     }
 
     /// Asks without what somebody says of all values: whether there are values for that is what is to be known.
@@ -408,7 +412,7 @@ fn there_are(terms: &mut Terms, applications: &[Term], body: Term) -> Term {
     }
     let body = terms.substitute(body, &replacements);
     let body = terms.all(same.into_iter().chain([body]));
-    terms.exists(&variables, &[], body, "values-at-a-point")
+    terms.quantify(QuantifierKind::Exists, &variables, &[], body, "values-at-a-point", None)
 }
 
 /// That two applications of one function have the same arguments.
@@ -422,8 +426,9 @@ fn arguments_equal(terms: &mut Terms, one: Term, other: Term) -> Option<Term> {
     Some(terms.all(equations))
 }
 
-/// That applications of one function at different points have different arguments, or that the same is said of both.
-fn apart(terms: &mut Terms, group: &Group<'_>, body: Term) -> Vec<Term> {
+/// That applications of one function at different points have different arguments, or that the same is said of both; and what
+/// is said of both points.
+fn apart(terms: &mut Terms, group: &Group<'_>, body: Term) -> (Vec<Term>, Vec<Term>) {
     let mut elsewhere: FxHashMap<Term, Term> = FxHashMap::default();
     let mut is_here: Vec<Term> = Vec::new();
     for coordinate in &group.point {
@@ -459,7 +464,8 @@ fn apart(terms: &mut Terms, group: &Group<'_>, body: Term) -> Vec<Term> {
             }
         }
     }
-    goals
+    let there = terms.substitute(body, &elsewhere);
+    (goals, vec![body, there])
 }
 
 /// What is said of a point that is no member of anything.

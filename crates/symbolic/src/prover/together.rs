@@ -175,8 +175,11 @@ impl Universal {
             || self.applications(terms, written).iter().any(|it| written.is_membership(terms, *it))
     }
 
-    /// What it is called in messages.
-    pub(super) fn text(&self, terms: &Terms) -> String {
+    /// What it is called in messages: by its variables, if these have the names that the program gives them.
+    pub(super) fn text(&self, terms: &Terms, written: &Written<'_>) -> String {
+        if !written.has_written_names() {
+            return "a quantifier".to_string();
+        }
         let names: Vec<&str> = self.variables.iter().map(|variable| terms.bound_name(*variable)).collect();
         format!("`forall {}`", names.join(", "))
     }

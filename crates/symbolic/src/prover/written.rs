@@ -198,8 +198,16 @@ impl<'m> Written<'m> {
         })
     }
 
-    /// The places of quantifiers, for messages.
+    /// Whether variables have the names that are written in the program; a language that is put into Silver gives them others.
+    pub(super) fn has_written_names(&self) -> bool {
+        self.meanings.written_quantifiers.is_none()
+    }
+
+    /// What the first of some quantifiers is called in messages; nothing if its variables have names of their own.
     pub(super) fn text(&self, terms: &Terms, quantifiers: &[Term]) -> Option<String> {
+        if !self.has_written_names() {
+            return None;
+        }
         let first = quantifiers.iter().find_map(|part| match terms.node(*part) {
             Node::Quantified(quantifier) => Some(quantifier),
             _ => None,

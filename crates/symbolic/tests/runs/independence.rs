@@ -72,7 +72,7 @@ function unrelated_length(x: Ref, s: Set[Multiset[Int]]): Int
 {
     unfolding unrelated_list(x) in x.unrelated_next == null ? 1 : 1 + unrelated_length(x.unrelated_next, s)
 }
-method unrelated(x: Ref, m: Map[Int, Unrelated[Ref]])
+method unrelated(x: Ref, unrelated_map: Map[Int, Unrelated[Ref]])
     requires unrelated_list(x)
     requires forall y: Ref :: {y.unrelated_value} y in Set(x) ==> acc(y.unrelated_value, none)
 {
@@ -150,7 +150,8 @@ fn problems(path: &Path, number: usize) -> Vec<String> {
         compare("another order", &verdicts(&first), &verdicts(&verify(&changed, &options())));
     }
     if has_way(2) {
-        let more = load(path, &(read(path) + UNRELATED)).expect("the names are new");
+        let more = load(path, &(read(path) + UNRELATED));
+        let more = more.unwrap_or_else(|| panic!("{}: the names are new", path.display()));
         let report = verify(&more, &options());
         let is_related = |member: &&MemberReport| !member.name.starts_with("unrelated");
         let related: Vec<String> = report.members.iter().filter(is_related).map(summary).collect();
