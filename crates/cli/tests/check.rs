@@ -238,6 +238,15 @@ fn lengths(value: &Value) -> Vec<(String, usize, usize)> {
 }
 
 #[test]
+fn an_assertion_inside_of_a_step_is_named() {
+    let text = "byte x;\nactive proctype A() {\n  d_step {\n    x = 1;\n    assert(x == 1);\n    assert(x == 2);\n    x = 3\n  }\n}\n";
+    let folder = Folder::new("inside_step", &[("m.pml", text)]);
+    let value = folder.json(&["check", "m.pml", "--safety", "--json", "--no-trace-file"]);
+    let reason = value["properties"][0]["reason"].as_str().unwrap_or_default();
+    assert_eq!(reason, "assert(x == 2) fails at m.pml:6", "{value}");
+}
+
+#[test]
 fn counterexamples_are_short() {
     let folder = Folder::new("short", &[("long.pml", LONG_WAY)]);
     let run = |more: &[&str]| {

@@ -101,6 +101,9 @@ pub(crate) const WIDER_WEIGHT: u32 = 30;
 /// for all others. Each is another body.
 pub(crate) const REFERENCES_IN_SIGHT: usize = 12;
 
+/// Values of a declared type for which each axiom about all of them is said once more. Each is another body.
+pub(crate) const NAMED_VALUES: usize = 8;
+
 /// What is spent on a question with values of models in the place of triggers. Where this leads anywhere, it does so soon.
 pub(crate) const VALUE_RESOURCES: u64 = 1_000_000;
 

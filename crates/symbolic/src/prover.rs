@@ -7,6 +7,7 @@ mod asked;
 mod borders;
 mod confirm;
 mod local;
+mod named;
 mod range;
 mod reach;
 mod realised;

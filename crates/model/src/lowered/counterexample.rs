@@ -106,7 +106,10 @@ impl Context<'_> {
             Some(refuted) => {
                 sentences::refuted_early(&mut trace, refuted, matches!(goal, Goal::Formula { .. }))
             }
-            None => explain(&names, &mut trace, refutation, goal, (&last, stays_inside)),
+            None => {
+                let fault = stem.last().and_then(|step| fault_inside(&names, &interpreter, step));
+                explain(&names, &mut trace, refutation, goal, (&last, stays_inside), fault)
+            }
         };
         Ok((trace, reason))
     }
@@ -259,23 +262,39 @@ fn process_names(names: &Names<'_>, stem: &[Replayed], cycle: &[Replayed]) -> Ve
     found
 }
 
+/// The assertion inside of a `d_step` that fails, and its place. What does not end is not gone through.
+fn fault_inside(
+    names: &Names<'_>,
+    interpreter: &Interpreter<'_>,
+    step: &Replayed,
+) -> Option<(String, String)> {
+    let fault = step.fault.filter(|fault| *fault == Fault::Assertion)?;
+    let statement = interpreter.statement_at_fault(&step.before, step.step.mover, fault)?;
+    let (file, line) =
+        (&names.sources.file(statement.span.file).name, names.sources.place(statement.span).line);
+    Some((statement.text.clone(), format!("{file}:{line}")))
+}
+
 fn explain(
     names: &Names<'_>,
     trace: &mut Trace,
     refutation: &Refutation,
     goal: &Goal,
     (last, stays_inside): (&State, bool),
+    inside: Option<(String, String)>,
 ) -> String {
-    let place = trace.stem.last().map(|step| format!("{}:{}", step.file, step.line)).unwrap_or_default();
+    // A block that is executed as one says by itself which of its statements is meant.
+    let shown =
+        trace.stem.last().map(|step| (step.statement.clone(), format!("{}:{}", step.file, step.line)));
+    let (statement, place) = inside.or(shown).unwrap_or_default();
     let fault = match refutation {
         Refutation::Fault(kind) => Some(fault_of(*kind)),
         _ => None,
     };
     match refutation {
         Refutation::Fault(_) if fault == Some(Fault::Assertion) => {
-            let text = trace.stem.last().map(|step| step.statement.clone()).unwrap_or_default();
-            let sentence = format!("{text} fails at {place}");
-            trace.cause = Cause::Assertion { text };
+            let sentence = format!("{statement} fails at {place}");
+            trace.cause = Cause::Assertion { text: statement };
             sentence
         }
         Refutation::Fault(_) if fault == Some(Fault::EventTrace) => {

@@ -208,8 +208,7 @@ fn is_turned_around(terms: &Terms, quantifier: &Quantifier, parts: &[Term]) -> b
     is_nested
         && parts.iter().any(|part| match terms.as_operation(*part) {
             Some((Operator::Equal | Operator::Less | Operator::LessEqual, operands)) => {
-                operands.iter().all(is_number)
-                    && mentions(terms, operands, &is_applied)
+                mentions(terms, operands, &is_applied)
                     && mentions(terms, operands, &|term| {
                         quantifier.variables.iter().any(|variable| is_bound(terms, *term, *variable))
                     })

@@ -5,16 +5,26 @@
 //! by symbols, so that too many are found and never too few.
 
 use rustc_hash::FxHashSet;
-use smt::{Function, Node, QuantifierKind, Term, Terms};
+use smt::{Function, Node, Quantifier, QuantifierKind, Term, Terms};
 
 /// Those axioms that may have something to say about the roots, in their order.
 pub(super) fn reached(terms: &Terms, axioms: &[Term], roots: &[Term]) -> Vec<Term> {
+    reached_by(terms, axioms, roots, &|_| false)
+}
+
+/// The same where some quantifiers say something wherever a symbol of their bodies is, whatever their triggers are.
+pub(super) fn reached_by(
+    terms: &Terms,
+    axioms: &[Term],
+    roots: &[Term],
+    is_wide: &dyn Fn(&Quantifier) -> bool,
+) -> Vec<Term> {
     let mut symbols = symbols_of(terms, roots);
     let mut is_reached = vec![false; axioms.len()];
     loop {
         let mut is_done = true;
         for (axiom, is_reached) in axioms.iter().zip(&mut is_reached) {
-            if !*is_reached && speaks_of(terms, *axiom, &symbols) {
+            if !*is_reached && speaks_of(terms, *axiom, &symbols, is_wide) {
                 symbols.extend(symbols_of(terms, &[*axiom]));
                 *is_reached = true;
                 is_done = false;
@@ -28,10 +38,16 @@ pub(super) fn reached(terms: &Terms, axioms: &[Term], roots: &[Term]) -> Vec<Ter
 
 /// Whether an axiom can be instantiated where these symbols are applied; one without triggers, if it shares a symbol or
 /// has none.
-fn speaks_of(terms: &Terms, axiom: Term, symbols: &FxHashSet<Function>) -> bool {
+fn speaks_of(
+    terms: &Terms,
+    axiom: Term,
+    symbols: &FxHashSet<Function>,
+    is_wide: &dyn Fn(&Quantifier) -> bool,
+) -> bool {
     if let Node::Quantified(quantifier) = terms.node(axiom)
         && quantifier.kind == QuantifierKind::Forall
         && !quantifier.triggers.is_empty()
+        && !is_wide(quantifier)
     {
         return quantifier.triggers.iter().any(|trigger| symbols_of(terms, trigger).is_subset(symbols));
     }

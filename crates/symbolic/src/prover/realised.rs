@@ -324,14 +324,11 @@ fn is_fixed(terms: &Terms, written: &Written<'_>, universal: &Universal) -> bool
         let sort = terms.bound_sort(*variable);
         !is_number(terms, sort) && sort != terms.bool_sort()
     };
-    // What is said of variables that are the same as each other is looked at for each universal by itself (`local.rs`).
-    let tells_apart =
-        |operands: &[Term; 2]| operands.iter().all(|operand| matches!(terms.node(*operand), Node::Bound(_)));
     !universal.pinned(terms, written).is_empty()
-        || universal.atoms(terms).iter().any(|(_, _, operands)| {
-            let sides = universal.sides(terms, written, operands);
-            !tells_apart(operands) && sides.variables.iter().any(is_other)
-        })
+        || universal
+            .atoms(terms)
+            .iter()
+            .any(|(_, _, operands)| universal.sides(terms, written, operands).variables.iter().any(is_other))
         || terms.reachable(&[universal.body]).iter().any(|part| {
             // A condition by the laws of collections, such as `3 in s` of all `s`.
             terms.as_application(*part).is_some()

@@ -171,8 +171,32 @@ impl Universal {
 
     /// Whether it may say how many references there are, or which members a collection has.
     pub(super) fn counts(&self, terms: &Terms, written: &Written<'_>) -> bool {
-        self.variables.iter().any(|it| written.is_reference_sort(terms, terms.bound_sort(*it)))
-            || self.applications(terms, written).iter().any(|it| written.is_membership(terms, *it))
+        let is_compared = |variable: &Bound| {
+            let sort = terms.bound_sort(*variable);
+            !is_number(terms, sort) && sort != terms.bool_sort()
+        };
+        let parts = terms.reachable(&[self.body]);
+        let is_about_member = |part: &Term| !terms.is_closed(*part) && written.is_membership(terms, *part);
+        parts.iter().any(is_about_member)
+            || self.atoms(terms).iter().any(|(_, _, operands)| {
+                self.sides(terms, written, operands).variables.iter().any(is_compared)
+            })
+    }
+
+    /// Whether it may put ever more members into a collection: those of which it says that there are some, or that it makes of
+    /// others by the laws of numbers or data.
+    pub(super) fn goes_on(&self, terms: &Terms, written: &Written<'_>) -> bool {
+        let is_made = |part: &Term| match terms.as_application(*part) {
+            Some((_, arguments)) if written.is_membership(terms, *part) => {
+                arguments.iter().skip(1).any(|it| {
+                    let is_bare = matches!(terms.node(*it), Node::Bound(_));
+                    !is_bare && !self.sides(terms, written, &[*it]).variables.is_empty()
+                })
+            }
+            _ => false,
+        };
+        self.counts(terms, written)
+            && (!self.choices.is_empty() || terms.reachable(&[self.body]).iter().any(is_made))
     }
 
     /// What it is called in messages: by its variables, if these have the names that the program gives them.
@@ -426,7 +450,11 @@ fn endless(terms: &Terms, written: &Written<'_>, universals: &[Universal]) -> Fx
         })
     };
     // Where those that make values are known in full, these are all values that there are.
-    if on_cycle.iter().any(compares_numbers) {
+    // Data is finite: what holds of the smallest and of all that is made of others holds of all.
+    let is_about_data = |universal: &&Universal| {
+        universal.variables.iter().any(|it| written.is_declared_sort(terms, terms.bound_sort(*it)))
+    };
+    if on_cycle.iter().any(|it| compares_numbers(it) || is_about_data(it)) {
         let makes_values = |universal: &&&Universal| {
             makers.iter().any(|(maker, from)| maker == &universal.body && cyclic.contains(from))
         };

@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Node, QuantifierKind, Term, Terms, UnknownReason};
 
 use super::confirm::gave_up;
-use super::reach::reached;
+use super::named::of_named_values;
+use super::reach::{reached, reached_by};
 use super::realised::Unrealised;
 use super::together::{Universal, tied, universals};
 use super::witness::{Instances, mentions_unseen, with_body};
@@ -135,9 +136,12 @@ impl Prover {
         let assumed = self.assumed(terms, words, &facts, goal, purpose, &lemmas);
         let written = &assumed.written;
         let mut instances = Instances::new(written);
-        let (known, wanted, defined) =
+        let (mut known, wanted, defined) =
             lemmas.with_instances(terms, &mut instances, &facts, &assumed.axioms, goal);
-        if !instances.found() {
+        let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
+        let named = of_named_values(terms, written, &self.axioms, &roots);
+        known.extend(&named);
+        if !instances.found() && named.is_empty() {
             let open: Vec<&Universal> = assumed.universals.iter().collect();
             return match self.not_realised(terms, written, &open, (&facts, goal)) {
                 None => Ok(Question::new(facts, goal)),
@@ -169,12 +173,16 @@ impl Prover {
                 return Err(self.unless_impossible(terms, path, image, &defined, Ways::ByValues));
             }
             // What recursive functions are is said apart, see `unrolled.rs`.
-            Answer::Sat if !instances.has_collections() && !self.is_recursive(terms, &known, wanted) => {
-                // It is a model for a solver that knows neither that collections are finite nor how many references
-                // there are.
-                let few: Vec<&Universal> =
-                    assumed.universals.iter().filter(|it| it.counts(terms, written)).collect();
-                if let Some(doubted) = self.not_realised(terms, written, &few, (&known, wanted)) {
+            // A model for a solver that knows neither that collections are finite nor that there are always more references
+            // says nothing where that is what matters.
+            Answer::Sat
+                if !instances.has_collections()
+                    && !self.is_recursive(terms, &known, wanted)
+                    && !assumed.universals.iter().any(|it| it.goes_on(terms, written)) =>
+            {
+                let counts = assumed.universals.iter().any(|it| it.counts(terms, written));
+                let all: Vec<&Universal> = assumed.universals.iter().filter(|_| counts).collect();
+                if let Some(doubted) = self.not_realised(terms, written, &all, (&known, wanted)) {
                     return self.ask_with_doubt(terms, words, path, goal, purpose, (lemmas, doubted));
                 }
                 self.pins = pins(terms, &known, wanted);
@@ -218,7 +226,8 @@ impl Prover {
         let all_axioms: Vec<Term> = self.axioms.iter().chain(&self.unrolled).copied().collect();
         let mut written = Written::new(terms, words, &all_axioms);
         let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
-        let mut axioms = reached(terms, &self.axioms, &roots);
+        let mut axioms =
+            reached_by(terms, &self.axioms, &roots, &|quantifier| written.is_of_author(quantifier));
         // What follows from the rest and has no quantifiers needs no value, and may lead to those that do.
         let is_quantified = |fact: Term| {
             terms.reachable(&[fact]).iter().any(|part| matches!(terms.node(*part), Node::Quantified(_)))
@@ -233,7 +242,13 @@ impl Prover {
         let mut tied = tied(terms, &written, &universals);
         tied.extend(&lemmas.doubted);
         written.set_tied(tied);
-        axioms.retain(|axiom| self.unseen.found.contains(axiom) || written.has_tied(terms, *axiom));
+        axioms.retain(|axiom| {
+            let is_said = |part: &Term| match terms.node(*part) {
+                Node::Quantified(quantifier) => written.is_of_author(quantifier),
+                _ => false,
+            };
+            self.unseen.found.contains(axiom) || written.has_tied(terms, *axiom) || is_said(axiom)
+        });
         Assumed { written, needed, axioms, universals }
     }
 

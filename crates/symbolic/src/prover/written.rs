@@ -177,6 +177,11 @@ impl<'m> Written<'m> {
             || self.meanings.sort(terms, sort).is_some()
     }
 
+    /// Whether values of a sort are those of a type that the program declares.
+    pub(super) fn is_declared_sort(&self, terms: &Terms, sort: Sort) -> bool {
+        self.meanings.sort(terms, sort).is_some() && !self.is_reference_sort(terms, sort)
+    }
+
     /// Whether there is one in a term that is weak for some definitions.
     pub(super) fn may_be_weak_in(terms: &mut Terms, words: Vocabulary<'m>, term: Term) -> bool {
         let Vocabulary { meanings, theories } = words;

@@ -24,7 +24,7 @@ pub(crate) fn remember_parted(before: &Heap, state: &mut State) {
         if Rc::ptr_eq(&held, &left) || held.len() < 2 {
             continue;
         }
-        if loses_some(&held, &left) || parts_quantified(&held, &left) {
+        if loses_some(&held, &left) {
             let parted = Rc::make_mut(&mut state.parted);
             if parted.len() == limits::PARTINGS {
                 parted.remove(0);
@@ -34,29 +34,25 @@ pub(crate) fn remember_parted(before: &Heap, state: &mut State) {
     }
 }
 
-/// Whether of one location less is left than was held.
+/// Whether of some chunk less is left than was held.
 fn loses_some(held: &[Chunk], left: &[Chunk]) -> bool {
-    let basic = |chunk: &Chunk| match chunk {
-        Chunk::Basic(chunk) => Some((chunk.arguments.clone(), chunk.permission)),
-        Chunk::Quantified(_) => None,
+    let is_left = |chunk: &Chunk| {
+        left.iter().any(|other| match (chunk, other) {
+            (Chunk::Basic(chunk), Chunk::Basic(other)) => {
+                chunk.arguments == other.arguments && chunk.permission == other.permission
+            }
+            (Chunk::Quantified(chunk), Chunk::Quantified(other)) => {
+                Rc::ptr_eq(chunk, other) || chunk == other
+            }
+            _ => false,
+        })
     };
-    let left: Vec<_> = left.iter().filter_map(basic).collect();
-    held.iter().filter_map(basic).any(|chunk| !left.contains(&chunk))
-}
-
-/// Whether some of the quantified chunks are left, and some are not.
-fn parts_quantified(held: &[Chunk], left: &[Chunk]) -> bool {
-    let is_kept = |chunk: &QuantifiedChunk| quantified(left).any(|other| other.map == chunk.map);
-    let kept = quantified(held).filter(|chunk| is_kept(chunk)).count();
-    (1..quantified(held).count()).contains(&kept)
+    !held.iter().all(is_left)
 }
 
 /// The heaps that were parted, each with the chunks of one resource.
 pub(crate) fn parted_heaps(state: &State) -> Vec<Heap> {
-    let with_basic = |(_, chunks): &&(Resource, Rc<Vec<Chunk>>)| {
-        chunks.iter().any(|chunk| matches!(chunk, Chunk::Basic(_)))
-    };
-    let parted = state.parted.iter().filter(with_basic);
+    let parted = state.parted.iter();
     parted
         .map(|(resource, chunks)| {
             let mut heap = Heap::default();

@@ -21,6 +21,7 @@ use crate::engine::{Engine, Outcome};
 use crate::heap::{Chunk, Heap, Resource};
 use crate::path::Mark;
 use crate::produce::Source;
+use crate::quantified::remember_parted;
 use crate::quantifier::{Opened, mentions};
 use crate::state::State;
 
@@ -96,7 +97,11 @@ impl<'p> Engine<'p> {
             self.mark_unsettled(resource);
             self.member.packaging.prophecies.push(left);
         }
-        Ok(self.leave(&state, ends, resource, arguments, own))
+        let mut left_behind = self.leave(&state, ends, resource, arguments, own);
+        if !self.is_packaging() {
+            left_behind.iter_mut().for_each(|after| remember_parted(&state.heap, after));
+        }
+        Ok(left_behind)
     }
 
     /// Runs the proof for a snapshot of the left-hand side.

@@ -4,7 +4,7 @@ use super::evaluate::View;
 use super::step::{Offer, Outcome};
 use super::{Executed, Interpreter, MicroStep, Move, State};
 use crate::limits;
-use crate::model::{Action, DeterministicBlock, Edge, Fault, LocationId};
+use crate::model::{Action, DeterministicBlock, Edge, Fault, LocationId, Statement};
 
 impl Interpreter<'_> {
     /// Runs a deterministic block; with an offer, its first step must take the offered message.
@@ -75,6 +75,54 @@ impl Interpreter<'_> {
             self.store(state, pid, place, 0)?;
         }
         Ok(Some(edge.target))
+    }
+
+    /// The statement inside of a deterministic block at which a step goes wrong; `None` where the step is no such block.
+    pub fn statement_at_fault(&self, state: &State, mover: Executed, fault: Fault) -> Option<&Statement> {
+        let kind = state.processes.get(usize::from(mover.pid))?.kind;
+        let process_type = self.model.process(kind);
+        let edge = process_type.location(mover.location).edges.get(mover.edge as usize)?;
+        let Some(Action::Block(block)) = edge.actions.first() else { return None };
+        let (mut at, mut now) = (block.entry, state.clone());
+        for _ in 0..self.model.block_step_limit {
+            if at == block.exit {
+                return None;
+            }
+            let edges = &process_type.location(at).edges;
+            let (edge, after, found) = edges.iter().find_map(|edge| {
+                let (after, found) = self.follow_in_block(&now, mover.pid, edge, fault)?;
+                Some((edge, after, found))
+            })?;
+            if let Some(index) = found {
+                return edge.statements.get(index);
+            }
+            (at, now) = (edge.target, after);
+        }
+        None
+    }
+
+    /// Executes one edge of a block up to the action with a fault, and says which that is; `None` where it is blocked.
+    fn follow_in_block(
+        &self,
+        state: &State,
+        pid: u8,
+        edge: &Edge,
+        fault: Fault,
+    ) -> Option<(State, Option<usize>)> {
+        let mut after = state.clone();
+        for (index, action) in edge.actions.iter().enumerate() {
+            match self.act(&mut after, pid, action, View::default()) {
+                Outcome::Survived(found) | Outcome::Failed(found) if found == fault => {
+                    return Some((after, Some(index)));
+                }
+                Outcome::Done | Outcome::Survived(_) => {}
+                Outcome::Failed(_) | Outcome::Blocked | Outcome::Offers { .. } => return None,
+            }
+        }
+        for place in &edge.resets {
+            self.store(&mut after, pid, place, 0).ok()?;
+        }
+        Some((after, None))
     }
 
     /// The state behind the first statement of a block that never ends.
