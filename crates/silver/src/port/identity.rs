@@ -82,8 +82,9 @@ impl Translation for Silver {
         true
     }
 
-    fn writes_domain(&self, _context: Context<'_>, _domain: &Domain) -> bool {
-        true
+    /// What is known of data types, and of the order of their values, is said by the language.
+    fn writes_domain(&self, context: Context<'_>, domain: &Domain) -> bool {
+        !context.program.is_of_data_type(domain)
     }
 
     fn members(&self, context: Context<'_>) -> Vec<Written> {
@@ -218,12 +219,7 @@ impl Found<'_> {
                 self.add("prover function", &function.name, function.span);
             }
         }
-        // The order of a data type is generated with it.
-        let mut adts = self.program.domains.iter().filter(|domain| domain.is_adt);
-        let is_inside = |outer: Span, inner: Span| {
-            inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
-        };
-        if !adts.any(|adt| is_inside(adt.span, domain.span)) {
+        if !self.program.is_of_data_type(domain) {
             for axiom in &domain.axioms {
                 let name = axiom.name.as_deref().unwrap_or(&domain.name);
                 self.add("axiom", name, axiom.span);

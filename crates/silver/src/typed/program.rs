@@ -244,6 +244,14 @@ impl Domain {
 }
 
 impl Program {
+    /// Whether a domain is a data type, or the order of its values, which is generated with it.
+    pub fn is_of_data_type(&self, domain: &Domain) -> bool {
+        let is_inside = |outer: Span, inner: Span| {
+            inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
+        };
+        self.domains.iter().any(|other| other.is_adt && is_inside(other.span, domain.span))
+    }
+
     pub fn domain(&self, id: DomainId) -> &Domain {
         &self.domains[id.index()]
     }

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 use silver::typed::FunctionId;
-use smt::{Access, Function, Node, Quantifier, QuantifierKind, Sort, Term, Terms, Theories};
+use smt::{Access, Bound, Function, Node, Quantifier, QuantifierKind, Sort, Term, Terms, Theories};
 use verdict::QuantifierRole;
 
 use super::local::is_local;
@@ -111,12 +111,25 @@ impl<'m> Written<'m> {
 
     /// Whether it is not known by its instances: it ties values to each other, and somebody wrote it.
     pub(super) fn is_doubtful(&self, terms: &mut Terms, quantifier: &Quantifier) -> bool {
-        // Of claims that there is a collection this is asked elsewhere.
-        let is_number =
-            quantifier.kind == QuantifierKind::Forall || self.has_plain_variables(terms, quantifier);
+        // That there is one more reference is no matter of models; of collections that a function is applied to this is
+        // asked elsewhere.
+        let is_number = quantifier.kind == QuantifierKind::Forall
+            || self.has_plain_variables(terms, quantifier)
+            || quantifier.variables.iter().any(|it| self.is_only_asked_about(terms, quantifier, *it));
         is_number
             && self.is_of_author(quantifier)
             && (self.tied.contains(&quantifier.body) || !is_local(terms, self, quantifier))
+    }
+
+    /// Whether a variable is a collection that no function of the program is applied to.
+    fn is_only_asked_about(&self, terms: &mut Terms, quantifier: &Quantifier, variable: Bound) -> bool {
+        let bare = terms.bound(variable);
+        !self.is_plain_sort(terms, terms.bound_sort(variable))
+            && !terms.reachable(&[quantifier.body]).iter().any(|part| {
+                terms.as_application(*part).is_some_and(|(function, arguments)| {
+                    arguments.contains(&bare) && self.is_of_program(terms, function)
+                })
+            })
     }
 
     /// Whether it says what a function of the program is that has no definition.

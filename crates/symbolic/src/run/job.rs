@@ -166,7 +166,8 @@ impl Job<'_> {
         encoder.meanings.triggers_are_written = options.triggers_are_written;
         encoder.meanings.function_names = options.function_names.clone();
         encoder.meanings.written_quantifiers = options.written_quantifiers.clone();
-        let types = program.domains.iter().filter(|domain| domain.is_adt).map(|domain| domain.name.clone());
+        let types = program.domains.iter().filter(|domain| program.is_of_data_type(domain));
+        let types = types.map(|domain| domain.name.clone());
         encoder.meanings.made_domains = options.made_domains.iter().cloned().chain(types).collect();
         encoder.meanings.add_made(made.map(|(index, _)| FunctionId(index as u32)));
         Engine {
