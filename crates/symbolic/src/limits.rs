@@ -101,6 +101,11 @@ pub(crate) const WIDER_WEIGHT: u32 = 30;
 /// for all others. Each is another body.
 pub(crate) const REFERENCES_IN_SIGHT: usize = 12;
 
+/// Axioms that the solver is given for as long as it takes to look at them wherever something occurs that they speak of, before
+/// something is called violated. More of them get a short question, and after that only where their patterns occur: with 69
+/// of them the long one took a minute.
+pub(crate) const WIDE_AXIOMS: usize = 16;
+
 /// Values of a declared type for which each axiom about all of them is said once more. Each is another body.
 pub(crate) const NAMED_VALUES: usize = 8;
 

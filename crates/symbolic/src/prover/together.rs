@@ -75,8 +75,8 @@ fn gather(
         };
         let is_universal = truth.is_none_or(|truth| truth == (quantifier.kind == QuantifierKind::Forall));
         // That there is no collection of some kind is asked elsewhere.
-        let is_known =
-            quantifier.kind == QuantifierKind::Forall || written.has_plain_variables(terms, &quantifier);
+        let is_known = quantifier.kind == QuantifierKind::Forall
+            || quantifier.variables.iter().all(|it| written.is_plain_sort(terms, terms.bound_sort(*it)));
         if is_universal && is_known && written.is_of_author(&quantifier) {
             gather_all(terms, written, part, truth, found);
         } else {
@@ -227,8 +227,10 @@ impl Universal {
     pub(super) fn sides(&self, terms: &Terms, written: &Written<'_>, roots: &[Term]) -> Sides {
         let mut sides = Sides::default();
         let mut work: Vec<Term> = roots.to_vec();
+        // Terms share their parts, so each is looked at once.
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
         while let Some(part) = work.pop() {
-            if !has_any(terms, part, &self.variables) {
+            if !has_any(terms, part, &self.variables) || !seen.insert(part) {
                 continue;
             }
             match terms.node(part) {
@@ -280,7 +282,10 @@ impl Universal {
         // What is true of variables that are compared with each other may be that comparison.
         if compares_variables {
             let sides = self.sides(terms, written, &[self.body]);
-            let conditions = sides.applications.iter().filter(|it| terms.sort_of(**it) == terms.bool_sort());
+            let conditions = sides
+                .applications
+                .iter()
+                .filter(|it| terms.sort_of(**it) == terms.bool_sort() && !written.is_membership(terms, **it));
             found.extend(conditions.filter_map(|it| written.head(terms, *it)));
         }
         found

@@ -6,7 +6,7 @@
 //! assumption that all of them are like that fails; if it does not, nothing is known.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Node, QuantifierKind, Term, Terms, UnknownReason};
+use smt::{Answer, Node, Quantifier, QuantifierKind, Term, Terms, UnknownReason};
 
 use super::confirm::gave_up;
 use super::named::of_named_values;
@@ -43,6 +43,8 @@ struct Lemmas {
     are_all: bool,
     /// Bodies of quantifiers that are not known by what the solver looks at, beside those that show it.
     doubted: FxHashSet<Term>,
+    /// Whether axioms are looked at only where their patterns occur, since the solver is lost in all of them.
+    is_narrow: bool,
 }
 
 impl Lemmas {
@@ -79,6 +81,8 @@ struct Assumed<'m> {
     axioms: Vec<Term>,
     /// What is said of all values.
     universals: Vec<Universal>,
+    /// Whether the axioms are more than the solver can be expected to look at wherever they say something.
+    is_wide: bool,
 }
 
 /// Axioms with quantifiers that the solver never looks at.
@@ -118,7 +122,7 @@ impl Prover {
             path,
             goal,
             purpose,
-            Lemmas { is_lemma, are_all: false, doubted: FxHashSet::default() },
+            Lemmas { is_lemma, are_all: false, doubted: FxHashSet::default(), is_narrow: false },
         )
     }
 
@@ -152,7 +156,12 @@ impl Prover {
             return Err(Proof::Unknown(reason));
         }
         let is_more_assumed = known[..facts.len()] != facts || defined != assumed.axioms;
-        match self.ask_apart(terms, &known, wanted, purpose) {
+        let most = most_resources(purpose, assumed.is_wide);
+        match self.ask_apart(terms, &known, wanted, most) {
+            Answer::Unknown(UnknownReason::ResourceLimit | UnknownReason::Timeout) if assumed.is_wide => {
+                let lemmas = Lemmas { is_narrow: true, ..lemmas };
+                return self.ask_with_lemmas(terms, words, path, goal, purpose, lemmas);
+            }
             Answer::Unsat if is_more_assumed && purpose == Purpose::ToProve => {
                 let image = |terms: &mut Terms, fact| instances.add_to(terms, fact);
                 return Err(self.unless_impossible(terms, path, image, &defined, Ways::Usual));
@@ -226,8 +235,11 @@ impl Prover {
         let all_axioms: Vec<Term> = self.axioms.iter().chain(&self.unrolled).copied().collect();
         let mut written = Written::new(terms, words, &all_axioms);
         let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
+        let is_looked_at = |written: &Written<'_>, quantifier: &Quantifier| {
+            !lemmas.is_narrow && written.is_of_author(quantifier)
+        };
         let mut axioms =
-            reached_by(terms, &self.axioms, &roots, &|quantifier| written.is_of_author(quantifier));
+            reached_by(terms, &self.axioms, &roots, &|quantifier| is_looked_at(&written, quantifier));
         // What follows from the rest and has no quantifiers needs no value, and may lead to those that do.
         let is_quantified = |fact: Term| {
             terms.reachable(&[fact]).iter().any(|part| matches!(terms.node(*part), Node::Quantified(_)))
@@ -244,12 +256,13 @@ impl Prover {
         written.set_tied(tied);
         axioms.retain(|axiom| {
             let is_said = |part: &Term| match terms.node(*part) {
-                Node::Quantified(quantifier) => written.is_of_author(quantifier),
+                Node::Quantified(quantifier) => is_looked_at(&written, quantifier),
                 _ => false,
             };
             self.unseen.found.contains(axiom) || written.has_tied(terms, *axiom) || is_said(axiom)
         });
-        Assumed { written, needed, axioms, universals }
+        let is_wide = !lemmas.is_narrow && axioms.len() > limits::WIDE_AXIOMS;
+        Assumed { written, needed, axioms, universals, is_wide }
     }
 
     /// Asks where there are quantifiers of which the instances do not say everything, or only if ranges are short.
@@ -277,7 +290,7 @@ impl Prover {
         } else {
             return Ok((known, wanted));
         };
-        match self.ask_apart(terms, &known, wanted, purpose) {
+        match self.ask_apart(terms, &known, wanted, most_resources(purpose, false)) {
             Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {
                 Ok((known, wanted))
             }
@@ -322,7 +335,7 @@ impl Prover {
         assumed.extend(defined);
         let never = terms.false_();
         let answer = match ways {
-            Ways::Usual => self.ask_apart(terms, &assumed, never, Purpose::ToProve),
+            Ways::Usual => self.ask_apart(terms, &assumed, never, limits::REFUTE_RESOURCES),
             Ways::ByValues => self.ask_by_values(terms, &assumed, never),
         };
         match answer {
@@ -358,13 +371,10 @@ impl Prover {
         (more != is_lemma).then_some(more)
     }
 
-    fn ask_apart(&mut self, terms: &Terms, known: &[Term], wanted: Term, purpose: Purpose) -> Answer {
+    fn ask_apart(&mut self, terms: &Terms, known: &[Term], wanted: Term, resources: u64) -> Answer {
         self.leave_path();
         self.session.remark("asked with instances of what has no trigger");
-        let budget = self.at_most(match purpose {
-            Purpose::ToRefute(Refuting::AsPrecaution) => limits::PRECAUTION_RESOURCES,
-            _ => limits::REFUTE_RESOURCES,
-        });
+        let budget = self.at_most(resources);
         self.session.prove_from(terms, known, wanted, &budget)
     }
 
@@ -374,6 +384,15 @@ impl Prover {
         let roots: Vec<Term> = known.iter().copied().chain([wanted]).collect();
         let facts = [&reached(terms, &self.axioms, &roots)[..], known].concat();
         self.by_values.prove(&self.session, terms, &facts, wanted, &budget)
+    }
+}
+
+/// What a question with instances may cost: little where it is asked once more without so many axioms.
+fn most_resources(purpose: Purpose, is_wide: bool) -> u64 {
+    match purpose {
+        _ if is_wide => limits::SOON_RESOURCES,
+        Purpose::ToRefute(Refuting::AsPrecaution) => limits::PRECAUTION_RESOURCES,
+        _ => limits::REFUTE_RESOURCES,
     }
 }
 

@@ -53,31 +53,36 @@ fn verdicts(report: &ProofReport) -> Vec<String> {
 const UNRELATED: &str = "
 field unrelated_value: Int
 field unrelated_next: Ref
-domain Unrelated[T] {
-    function unrelated_wrap(x: T): Unrelated[T]
-    unique function unrelated_first(): Unrelated[T]
-    axiom unrelated_axiom { forall x: T :: {unrelated_wrap(x)} unrelated_wrap(x) != unrelated_first() }
+domain Unrelated[UnrelatedValue] {
+    function unrelated_wrap(unrelated_x: UnrelatedValue): Unrelated[UnrelatedValue]
+    unique function unrelated_first(): Unrelated[UnrelatedValue]
+    axiom unrelated_axiom {
+        forall unrelated_x: UnrelatedValue :: {unrelated_wrap(unrelated_x)}
+            unrelated_wrap(unrelated_x) != unrelated_first()
+    }
 }
 domain UnrelatedPlain {
-    function unrelated_plain(x: Ref): Seq[Seq[Bool]]
-    axiom { forall x: Ref :: {unrelated_plain(x)} |unrelated_plain(x)| == 7 }
+    function unrelated_plain(unrelated_x: Ref): Seq[Seq[Bool]]
+    axiom { forall unrelated_x: Ref :: {unrelated_plain(unrelated_x)} |unrelated_plain(unrelated_x)| == 7 }
 }
-predicate unrelated_list(x: Ref) {
-    acc(x.unrelated_value) && acc(x.unrelated_next)
-    && (x.unrelated_next != null ==> unrelated_list(x.unrelated_next))
+predicate unrelated_list(unrelated_x: Ref) {
+    acc(unrelated_x.unrelated_value) && acc(unrelated_x.unrelated_next)
+    && (unrelated_x.unrelated_next != null ==> unrelated_list(unrelated_x.unrelated_next))
 }
-function unrelated_length(x: Ref, s: Set[Multiset[Int]]): Int
-    requires unrelated_list(x)
+function unrelated_length(unrelated_x: Ref, unrelated_s: Set[Multiset[Int]]): Int
+    requires unrelated_list(unrelated_x)
     ensures result > 0
 {
-    unfolding unrelated_list(x) in x.unrelated_next == null ? 1 : 1 + unrelated_length(x.unrelated_next, s)
+    unfolding unrelated_list(unrelated_x) in
+        unrelated_x.unrelated_next == null ? 1 : 1 + unrelated_length(unrelated_x.unrelated_next, unrelated_s)
 }
-method unrelated(x: Ref, unrelated_map: Map[Int, Unrelated[Ref]])
-    requires unrelated_list(x)
-    requires forall y: Ref :: {y.unrelated_value} y in Set(x) ==> acc(y.unrelated_value, none)
+method unrelated(unrelated_x: Ref, unrelated_map: Map[Int, Unrelated[Ref]])
+    requires unrelated_list(unrelated_x)
+    requires forall unrelated_y: Ref :: {unrelated_y.unrelated_value}
+        unrelated_y in Set(unrelated_x) ==> acc(unrelated_y.unrelated_value, none)
 {
-    assert unrelated_length(x, Set(Multiset(1))) > 0
-    exhale true --* unrelated_list(x)
+    assert unrelated_length(unrelated_x, Set(Multiset(1))) > 0
+    exhale true --* unrelated_list(unrelated_x)
 }
 ";
 
