@@ -87,6 +87,7 @@ impl<'p> Engine<'p> {
             state.labels.values().chain(&state.old).chain([&state.heap]).cloned().collect();
         heaps.extend(parted_heaps(state));
         for heap in heaps {
+            self.assume_about_others(&heap);
             for resource in heap.resources().into_iter().filter(|it| matches!(it, Resource::Field(_))) {
                 let chunks = heap.of(resource);
                 for place in 0..chunks.len() {

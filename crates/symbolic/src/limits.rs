@@ -118,6 +118,9 @@ pub(crate) const SOON_RESOURCES: u64 = 1_000_000;
 /// Pairs of collections whose sizes are compared; each brings the laws of their difference.
 pub(crate) const SIZES_COMPARED: usize = 8;
 
+/// Pairs of collections that are compared by their elements since a function is applied to both; each is an equation.
+pub(crate) const COLLECTIONS_COMPARED: usize = 12;
+
 /// Elements of one collection that it is compared with; each may be the same as each other.
 pub(crate) const ELEMENTS_COMPARED: usize = 4;
 

@@ -22,8 +22,16 @@ use crate::prover::Proof;
 use said::Claim;
 
 impl<'p> Engine<'p> {
+    /// What brings the collections of a question together.
+    pub(crate) fn facts_about_collections(&mut self, goal: Term) -> Vec<Term> {
+        let mut facts = self.facts_about_sizes(goal);
+        facts.extend(self.facts_about_arguments(goal));
+        self.flush_axioms();
+        facts
+    }
+
     /// What brings the collections together whose sizes occur.
-    pub(crate) fn facts_about_sizes(&mut self, goal: Term) -> Vec<Term> {
+    fn facts_about_sizes(&mut self, goal: Term) -> Vec<Term> {
         let sized = self.sized_collections(goal);
         let mut facts = Vec::new();
         for (index, one) in sized.iter().enumerate() {
@@ -37,7 +45,6 @@ impl<'p> Engine<'p> {
                 }
             }
         }
-        self.flush_axioms();
         facts
     }
 
@@ -78,21 +85,26 @@ impl<'p> Engine<'p> {
             }
             let Some(known) = self.known_by_names(&said, &names) else { return too_little };
             named.extend(known);
-            self.flush_axioms();
-            let outer = self.path.open_scope();
-            let pins = self.prover.pins().to_vec();
-            for fact in pins.into_iter().chain(named.iter().copied()) {
-                self.path.add(fact);
-            }
-            let proof =
-                self.prover.prove_soon(&self.encoder.terms, &self.path, goal, limits::FEW_ELEMENT_RESOURCES);
-            self.path.close_scope(&outer);
-            if matches!(proof, Some(Proof::Open | Proof::Doubtful)) {
+            if let Some(Proof::Open | Proof::Doubtful) = self.prove_with(goal, &named) {
                 self.prover.add_pins(&named);
                 return Proof::Open;
             }
         }
         too_little
+    }
+
+    /// Looks at a goal that fails once more with what is assumed for a failure to be shown.
+    pub(crate) fn prove_with(&mut self, goal: Term, assumed: &[Term]) -> Option<Proof> {
+        self.flush_axioms();
+        let outer = self.path.open_scope();
+        let pins = self.prover.pins().to_vec();
+        for fact in pins.iter().chain(assumed) {
+            self.path.add(*fact);
+        }
+        let proof =
+            self.prover.prove_soon(&self.encoder.terms, &self.path, goal, limits::FEW_ELEMENT_RESOURCES);
+        self.path.close_scope(&outer);
+        proof
     }
 
     /// The sorts of collections whose sizes matter, sequences among them; sizes of collections that depend on a variable
@@ -133,8 +145,8 @@ impl<'p> Engine<'p> {
     }
 
     /// The constants of the goal and of all facts that are about one of these: what is said of others has nothing to do with
-    /// the goal.
-    fn related_constants(&self, goal: Term) -> FxHashSet<Term> {
+    /// the goal. A goal without any, as `false`, is about whether the facts can be, all of them.
+    pub(crate) fn related_constants(&self, goal: Term) -> FxHashSet<Term> {
         let terms = &self.encoder.terms;
         let constants = |root: Term| -> Vec<Term> {
             let is_constant = |part: &Term| matches!(terms.as_application(*part), Some((_, [])));
@@ -143,6 +155,9 @@ impl<'p> Engine<'p> {
         let facts = self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect::<Vec<_>>();
         let mut others: Vec<Vec<Term>> = facts.into_iter().map(constants).collect();
         let mut related: FxHashSet<Term> = constants(goal).into_iter().collect();
+        if related.is_empty() {
+            return others.into_iter().flatten().collect();
+        }
         loop {
             let (near, far): (Vec<_>, Vec<_>) =
                 others.into_iter().partition(|fact| fact.iter().any(|constant| related.contains(constant)));
@@ -155,7 +170,7 @@ impl<'p> Engine<'p> {
     }
 
     /// All that the path assumes and the goal, with their parts; those of the goal first.
-    fn parts_of_question(&self, goal: Term) -> Vec<Term> {
+    pub(crate) fn parts_of_question(&self, goal: Term) -> Vec<Term> {
         let facts = self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect::<Vec<_>>();
         let mut parts = self.encoder.terms.reachable(&[goal]);
         parts.extend(self.encoder.terms.reachable(&facts));
@@ -264,7 +279,13 @@ impl<'p> Engine<'p> {
 
     /// What the collections whose sizes occur are made of, as far as it is no operation on others.
     fn leaves_of_sized(&mut self, goal: Term) -> Vec<Term> {
-        let mut work = self.sized_collections(goal);
+        let sized = self.sized_collections(goal);
+        self.leaves_of(sized)
+    }
+
+    /// What collections are made of, as far as it is no operation on others.
+    pub(crate) fn leaves_of(&self, collections: Vec<Term>) -> Vec<Term> {
+        let mut work = collections;
         let mut leaves: Vec<Term> = Vec::new();
         while let Some(collection) = work.pop() {
             let parts = self.operands(collection);
@@ -278,7 +299,7 @@ impl<'p> Engine<'p> {
     }
 
     /// The collections that one is an operation on.
-    fn operands(&self, collection: Term) -> Vec<Term> {
+    pub(crate) fn operands(&self, collection: Term) -> Vec<Term> {
         let terms = &self.encoder.terms;
         let sort = terms.sort_of(collection);
         let mut parts: Vec<Term> = Vec::new();

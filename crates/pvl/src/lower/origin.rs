@@ -88,6 +88,9 @@ impl Origins {
         let inner = self.get(assertion).unwrap_or(Origin { span: place, role: Role::Plain });
         let span = self.add(inner.span, inner.role);
         self.statements.insert(span.start, (assertion, Origin { span: place, role }));
+        if self.quantifiers.contains(&assertion) {
+            self.quantifiers.insert(span);
+        }
         span
     }
 

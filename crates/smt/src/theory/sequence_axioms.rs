@@ -136,7 +136,8 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             let (a, b) = (x.own("a"), x.own("b"));
             let both = x.append(a, b);
             let sum = x.same(x.length(both), x.add(x.length(a), x.length(b)));
-            x.forall([a, b], &[&[x.length(both)]], sum)
+            // What is equal to an append says something of its parts if their lengths are spoken of.
+            x.forall([a, b], &[&[x.length(both)], &[x.length(a), both], &[x.length(b), both]], sum)
         },
     },
     Axiom {
@@ -441,10 +442,11 @@ pub(crate) const AXIOMS: &[Axiom] = &[
         needs: &[SeqRange, SeqLength],
         build: |x| {
             let (low, high) = (x.integer("low"), x.integer("high"));
-            let length = x.length(x.call(SeqRange, [low, high]));
+            let range = x.call(SeqRange, [low, high]);
+            let length = x.length(range);
             let proper = x.implies(x.less(low, high), x.same(length, x.subtract(high, low)));
             let empty = x.implies(x.less_equal(high, low), x.same(length, x.int(0)));
-            x.forall([low, high], &[&[length]], x.and([proper, empty]))
+            x.forall([low, high], &[&[range]], x.and([proper, empty]))
         },
     },
     Axiom {

@@ -39,6 +39,8 @@ pub(crate) struct Meanings {
     quantifiers: FxHashMap<Arc<str>, QuantifierMeaning>,
     /// Functions that nobody wrote; they are the same in every job, and do not travel.
     made: FxHashSet<FunctionId>,
+    /// Constructors of data types, what they were applied to and which one it was; nor do these.
+    pub data_functions: FxHashSet<DomainFunctionId>,
     /// Domains that nobody wrote; nor do these.
     pub made_domains: BTreeSet<String>,
     /// Quantifiers that somebody wrote, by their places; none if all are.
@@ -74,6 +76,14 @@ impl Meanings {
         match self.symbol(terms, function) {
             Some(Meaning::Function(id)) => Some(id).filter(|id| !self.made.contains(id)),
             _ => None,
+        }
+    }
+
+    /// Whether a symbol belongs to a data type, so that its values are what the type says.
+    pub(crate) fn is_of_data(&self, terms: &Terms, function: Function) -> bool {
+        match self.symbol(terms, function) {
+            Some(Meaning::DomainFunction(id)) => self.data_functions.contains(&id),
+            _ => false,
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) fn is_local(terms: &mut Terms, written: &Written<'_>, quantifier: &Qu
         }
         let is_local = match terms.node(part).clone() {
             Node::Apply(function, arguments) => {
-                (!written.is_defined(terms, function) || has_keys(terms, written, quantifier, part, &parts))
+                (!written.has_laws(terms, function) || has_keys(terms, written, quantifier, part, &parts))
                     && arguments
                         .iter()
                         .all(|argument| is_plain_argument(terms, written, quantifier, *argument, &mut shifts))
@@ -50,8 +50,8 @@ pub(super) fn is_local(terms: &mut Terms, written: &Written<'_>, quantifier: &Qu
     })
 }
 
-/// Whether each variable that a defined function is applied to is an argument of something free as well: there the body can
-/// be made true whatever the definition says.
+/// Whether each variable that a function with laws is applied to is an argument of something free as well: there the body can
+/// be made true whatever the laws say.
 fn has_keys(
     terms: &mut Terms,
     written: &Written<'_>,
@@ -64,7 +64,7 @@ fn has_keys(
         let bare = terms.bound(variable);
         parts.iter().any(|part| {
             terms.as_application(*part).is_some_and(|(function, arguments)| {
-                arguments.contains(&bare) && !written.is_defined(terms, function)
+                arguments.contains(&bare) && !written.has_laws(terms, function)
             })
         })
     })

@@ -149,7 +149,7 @@ impl<'m> Written<'m> {
     /// Whether a function can have any value for arguments that nobody mentions: one of the program without a definition,
     /// a field, what is at a place of a collection, and whether something is a member of one.
     pub(super) fn is_free(&self, terms: &Terms, function: Function) -> bool {
-        let is_written = self.is_of_program(terms, function) && !self.is_defined(terms, function);
+        let is_written = self.is_of_program(terms, function) && !self.has_laws(terms, function);
         is_written || matches!(self.theories.access(function), Some(Access::Element | Access::Member))
     }
 
@@ -176,6 +176,11 @@ impl<'m> Written<'m> {
     /// Whether a symbol stands for a function of the program that has a definition.
     pub(super) fn is_defined(&self, terms: &Terms, symbol: Function) -> bool {
         self.meanings.written_function(terms, symbol).is_some_and(|id| self.defined.contains(&id))
+    }
+
+    /// Whether it is said elsewhere what the values of a function are: by its definition, or by a data type.
+    pub(super) fn has_laws(&self, terms: &Terms, symbol: Function) -> bool {
+        self.is_defined(terms, symbol) || self.meanings.is_of_data(terms, symbol)
     }
 
     /// Whether a symbol stands for a function of the program or of one of its domains.

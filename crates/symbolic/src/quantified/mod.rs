@@ -10,6 +10,7 @@
 mod compared;
 mod consolidate;
 mod consume;
+mod elsewhere;
 mod family;
 mod forperm;
 mod havoc;
