@@ -184,19 +184,19 @@ impl<'p> Engine<'p> {
         let mut proof = self.ask(goal);
         // The failure of an attempt that is followed by another is not reported, so it needs no confirmation.
         if self.attempt.is_last {
-            let more = if proof == Proof::Open { self.facts_about_collections(goal) } else { Vec::new() };
-            if more.is_empty() {
+            let sizes = if proof == Proof::Open { self.facts_about_sizes(goal) } else { Vec::new() };
+            if sizes.is_empty() {
                 proof = self.confirm_failure(goal, proof);
             } else {
                 let outer = self.path.open_scope();
-                for fact in more {
+                for fact in sizes {
                     self.path.add(fact);
                 }
-                let with_more =
+                let with_sizes =
                     self.prover.prove_soon(&self.encoder.terms, &self.path, goal, limits::SOON_RESOURCES);
-                let confirmed = with_more.map(|proof| self.confirm_failure(goal, proof));
+                let confirmed = with_sizes.map(|proof| self.confirm_failure(goal, proof));
                 self.path.close_scope(&outer);
-                // Where these laws lead too far, it is looked at without them.
+                // Where the laws of differences lead too far, it is looked at without them.
                 proof = match confirmed {
                     Some(confirmed) => confirmed,
                     None => self.confirm_failure(goal, proof),
@@ -207,10 +207,13 @@ impl<'p> Engine<'p> {
             && proof == Proof::Open
             && self.attempt.refuting != Some(Refuting::AsPrecaution)
         {
-            proof = match self.confirm_sizes(goal) {
-                Proof::Open => self.confirm_equations(goal),
-                doubted => doubted,
-            };
+            proof = self.confirm_sizes(goal);
+            if proof == Proof::Open {
+                proof = self.confirm_equations(goal);
+            }
+            if proof == Proof::Open && self.follows_by_elements(goal) {
+                proof = Proof::Proved;
+            }
         }
         if proof == Proof::Proved {
             self.learn(goal);

@@ -47,7 +47,10 @@ impl<'p> Engine<'p> {
             };
             let is_sequence =
                 |side: &Term| theories.kind_of(terms.sort_of(*side)) == Some(CollectionKind::Seq);
-            let is_related = |side: &Term| terms.reachable(&[*side]).iter().any(|it| related.contains(it));
+            // A goal without constants, as `false`, is about whether the facts can be, all of them.
+            let is_related = |side: &Term| {
+                related.is_empty() || terms.reachable(&[*side]).iter().any(|it| related.contains(it))
+            };
             if sides.len() != 2 || !sides.iter().all(|side| is_sequence(side) && terms.is_closed(*side)) {
                 continue;
             }

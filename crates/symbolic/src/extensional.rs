@@ -9,6 +9,7 @@ use smt::{Function, Sort, Term};
 
 use crate::engine::Engine;
 use crate::limits;
+use crate::prover::Proof;
 
 /// Where a collection stands; two that stand in the same place are compared.
 #[derive(PartialEq, Eq, Hash)]
@@ -20,8 +21,24 @@ enum Place {
 }
 
 impl<'p> Engine<'p> {
+    /// Whether a goal follows from that.
+    pub(crate) fn follows_by_elements(&mut self, goal: Term) -> bool {
+        let facts = self.facts_about_arguments(goal);
+        if facts.is_empty() {
+            return false;
+        }
+        self.flush_axioms();
+        let outer = self.path.open_scope();
+        for fact in facts {
+            self.path.add(fact);
+        }
+        let proof = self.prover.prove_soon(&self.encoder.terms, &self.path, goal, limits::QUICK_RESOURCES);
+        self.path.close_scope(&outer);
+        proof == Some(Proof::Proved)
+    }
+
     /// That collections which stand in the same place are the same if they have the same elements.
-    pub(crate) fn facts_about_arguments(&mut self, goal: Term) -> Vec<Term> {
+    fn facts_about_arguments(&mut self, goal: Term) -> Vec<Term> {
         let mut places: FxHashMap<Place, Vec<Term>> = FxHashMap::default();
         let mut facts: Vec<Term> = Vec::new();
         for (place, argument) in self.collections_in_places(goal) {

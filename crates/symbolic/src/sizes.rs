@@ -12,7 +12,7 @@ mod ranges;
 mod said;
 
 use rustc_hash::FxHashSet;
-use smt::{Access, CollectionKind, Node, QuantifierKind, Sort, Term};
+use smt::{Access, CollectionKind, Function, Node, QuantifierKind, Sort, Term};
 use verdict::Reason;
 
 use crate::encode::meaning::Meaning;
@@ -22,16 +22,8 @@ use crate::prover::Proof;
 use said::Claim;
 
 impl<'p> Engine<'p> {
-    /// What brings the collections of a question together.
-    pub(crate) fn facts_about_collections(&mut self, goal: Term) -> Vec<Term> {
-        let mut facts = self.facts_about_sizes(goal);
-        facts.extend(self.facts_about_arguments(goal));
-        self.flush_axioms();
-        facts
-    }
-
     /// What brings the collections together whose sizes occur.
-    fn facts_about_sizes(&mut self, goal: Term) -> Vec<Term> {
+    pub(crate) fn facts_about_sizes(&mut self, goal: Term) -> Vec<Term> {
         let sized = self.sized_collections(goal);
         let mut facts = Vec::new();
         for (index, one) in sized.iter().enumerate() {
@@ -45,6 +37,7 @@ impl<'p> Engine<'p> {
                 }
             }
         }
+        self.flush_axioms();
         facts
     }
 
@@ -145,7 +138,7 @@ impl<'p> Engine<'p> {
     }
 
     /// The constants of the goal and of all facts that are about one of these: what is said of others has nothing to do with
-    /// the goal. A goal without any, as `false`, is about whether the facts can be, all of them.
+    /// the goal.
     pub(crate) fn related_constants(&self, goal: Term) -> FxHashSet<Term> {
         let terms = &self.encoder.terms;
         let constants = |root: Term| -> Vec<Term> {
@@ -155,9 +148,6 @@ impl<'p> Engine<'p> {
         let facts = self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect::<Vec<_>>();
         let mut others: Vec<Vec<Term>> = facts.into_iter().map(constants).collect();
         let mut related: FxHashSet<Term> = constants(goal).into_iter().collect();
-        if related.is_empty() {
-            return others.into_iter().flatten().collect();
-        }
         loop {
             let (near, far): (Vec<_>, Vec<_>) =
                 others.into_iter().partition(|fact| fact.iter().any(|constant| related.contains(constant)));
@@ -303,6 +293,12 @@ impl<'p> Engine<'p> {
         let terms = &self.encoder.terms;
         let sort = terms.sort_of(collection);
         let mut parts: Vec<Term> = Vec::new();
+        // What a function of the program gives is what is said of it, and no operation on its arguments.
+        let is_given =
+            |(symbol, _): (Function, &[Term])| self.encoder.meanings.symbol(terms, symbol).is_some();
+        if terms.as_application(collection).is_some_and(is_given) {
+            return parts;
+        }
         terms.for_each_child(collection, &mut |part| parts.push(part));
         parts.retain(|part| terms.sort_of(*part) == sort && terms.is_closed(*part));
         parts

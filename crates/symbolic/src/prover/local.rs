@@ -41,7 +41,7 @@ pub(super) fn is_local(terms: &mut Terms, written: &Written<'_>, quantifier: &Qu
             return false;
         }
     }
-    if is_turned_around(terms, quantifier, &parts) {
+    if is_turned_around(terms, written, quantifier, &parts) {
         return false;
     }
     quantifier.variables.iter().all(|variable| {
@@ -196,15 +196,16 @@ fn tells_references_apart(terms: &Terms, written: &Written<'_>, quantifier: &Qua
 }
 
 /// Whether a body may say that a function has an inverse where there are only so many values, as with `h(g(i)) == i`: it
-/// applies a function to a number that another one gives, and says what that has to do with the variable.
-fn is_turned_around(terms: &Terms, quantifier: &Quantifier, parts: &[Term]) -> bool {
+/// applies a function to what another one gives, and says what that has to do with the variable. Of references there are
+/// always more.
+fn is_turned_around(terms: &Terms, written: &Written<'_>, quantifier: &Quantifier, parts: &[Term]) -> bool {
     let is_applied =
         |term: &Term| terms.as_application(*term).is_some() && has_any(terms, *term, &quantifier.variables);
-    let is_number = |term: &Term| terms.sort_of(*term) == terms.int_sort();
+    let is_counted = |term: &Term| !written.is_reference_sort(terms, terms.sort_of(*term));
     let is_nested = parts
         .iter()
         .filter_map(|part| terms.as_application(*part))
-        .any(|(_, arguments)| arguments.iter().any(|argument| is_number(argument) && is_applied(argument)));
+        .any(|(_, arguments)| arguments.iter().any(|argument| is_counted(argument) && is_applied(argument)));
     is_nested
         && parts.iter().any(|part| match terms.as_operation(*part) {
             Some((Operator::Equal | Operator::Less | Operator::LessEqual, operands)) => {

@@ -196,7 +196,21 @@ impl Universal {
             _ => false,
         };
         self.counts(terms, written)
-            && (!self.choices.is_empty() || terms.reachable(&[self.body]).iter().any(is_made))
+            && (!self.choices.is_empty()
+                || terms.reachable(&[self.body]).iter().any(is_made)
+                || self.passes_through_data(terms, written))
+    }
+
+    /// Whether it applies a function to data or truth values that belong to its variables: of these there may be fewer.
+    fn passes_through_data(&self, terms: &Terms, written: &Written<'_>) -> bool {
+        let is_between = |argument: &Term| {
+            let sort = terms.sort_of(*argument);
+            let is_data = sort == terms.bool_sort() || written.is_declared_sort(terms, sort);
+            is_data && terms.as_application(*argument).is_some() && has_any(terms, *argument, &self.variables)
+        };
+        self.applications(terms, written).into_iter().any(|part| {
+            terms.as_application(part).is_some_and(|(_, arguments)| arguments.iter().any(is_between))
+        })
     }
 
     /// What it is called in messages: by its variables, if these have the names that the program gives them.
@@ -459,7 +473,20 @@ fn endless(terms: &Terms, written: &Written<'_>, universals: &[Universal]) -> Fx
     let is_about_data = |universal: &&Universal| {
         universal.variables.iter().any(|it| written.is_declared_sort(terms, terms.bound_sort(*it)))
     };
-    if on_cycle.iter().any(|it| compares_numbers(it) || is_about_data(it)) {
+    // Collections are finite: values that are made of others and all in one of them come back to where they began. What is
+    // said of several values may rule that out, as an order does.
+    let puts_into_collection = |universal: &&Universal| {
+        let is_made = |part: &Term| {
+            let arguments = terms.as_application(*part).map_or(&[][..], |(_, arguments)| arguments);
+            let elements = arguments.iter().skip(1).copied().collect::<Vec<Term>>();
+            written.is_membership(terms, *part)
+                && !universal.sides(terms, written, &elements).applications.is_empty()
+        };
+        universal.applications(terms, written).iter().any(is_made)
+    };
+    let is_finite = on_cycle.iter().any(puts_into_collection)
+        && on_cycle.iter().any(|universal| universal.variables.len() > 1);
+    if is_finite || on_cycle.iter().any(|it| compares_numbers(it) || is_about_data(it)) {
         let makes_values = |universal: &&&Universal| {
             makers.iter().any(|(maker, from)| maker == &universal.body && cyclic.contains(from))
         };

@@ -9,7 +9,7 @@ use silver::syntax::print_type;
 use silver::syntax::tree as s;
 use source::Span;
 
-use super::{Template, Theory};
+use super::{Fill, Template, Theory};
 use crate::limits;
 use crate::lower::Lowering;
 use crate::lower::build::Build;
@@ -33,7 +33,29 @@ struct Elements {
     guard: s::Expression,
 }
 
+/// A number for types whose values can be equal to each other, and to no values of types with other numbers; zero if that is
+/// not known.
+fn kind_of(ty: &Type) -> i64 {
+    match ty {
+        Type::Int | Type::Char | Type::Fraction | Type::ZeroFraction | Type::Rational => 1,
+        Type::Boolean => 2,
+        Type::Seq(_) | Type::Vector(..) | Type::String => 3,
+        Type::Set(_) => 4,
+        Type::Bag(_) => 5,
+        Type::Map(..) => 6,
+        Type::Ref | Type::Null | Type::Class(..) | Type::Array(_) | Type::Pointer(_) => 7,
+        _ => 0,
+    }
+}
+
 impl Lowering<'_> {
+    /// The function that makes values of a type values of `any`.
+    pub(crate) fn need_any_of(&mut self, ty: &Type, place: Span) -> Arc<str> {
+        self.need(Theory::Any);
+        let kind = Fill::Value(self.at(place).int(kind_of(ty)));
+        self.need_for(Template::AnyOf, &[("T", ty)], &[("kind", kind)], place)
+    }
+
     /// The function that converts a value with values inside; `None` if there is no conversion. A conversion that is
     /// nothing has no function.
     pub(crate) fn need_conversion(
@@ -248,8 +270,7 @@ impl Lowering<'_> {
             }
             _ if is_rational(own) && is_rational(target) => self.stored(own, value, place),
             (_, Type::Any) => {
-                self.need(Theory::Any);
-                let function = self.need_for(Template::AnyOf, &[("T", own)], &[], place);
+                let function = self.need_any_of(own, place);
                 self.conversion().call(&function, vec![value.clone()])
             }
             (Type::Nothing, _) => {

@@ -173,6 +173,7 @@ const RESERVED: &[&str] = &[
     "unit",
     "Nothing",
     "Any",
+    "any_kind",
     "TypeValue",
     "type_of",
     "type_of_null",

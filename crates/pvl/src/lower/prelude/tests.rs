@@ -64,8 +64,9 @@ fn include(lowering: &mut Lowering<'_>, template: Template, place: Span) -> Arc<
     let zero = Fill::Value(lowering.at(place).int(0));
     let mut using = |hole, used| (hole, Fill::Name(include(lowering, used, place)));
     let (types, fills): (&[Hole<'_>], Vec<(&str, Fill)>) = match template {
-        ArrayField | PointerField | OptionGet | Choose | AnyOf | NothingAs | StoredVector | VectorRepeat
+        ArrayField | PointerField | OptionGet | Choose | NothingAs | StoredVector | VectorRepeat
         | VectorCompare | VectorCompareValue | MatrixHas | MatrixHasAt => (&of_t, Vec::new()),
+        AnyOf => return lowering.need_any_of(&Type::Int, place),
         ArrayNew => (&of_t, vec![using("field", ArrayField), ("default", zero)]),
         ArrayNewArbitrary | ArrayValues => (&of_t, vec![using("field", ArrayField)]),
         PointerCell => (&of_t, vec![using("field", PointerField)]),

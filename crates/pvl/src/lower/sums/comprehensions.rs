@@ -14,7 +14,7 @@ use crate::lower::Pending;
 use crate::lower::prelude::Theory;
 use crate::lower::scope::{Scope, Variable};
 use crate::lower::sums::captures::Captures;
-use crate::lower::sums::set_functions::SetFunction;
+use crate::lower::sums::set_functions::{Given, SetFunction};
 use crate::lower::sums::shared_functions::shape;
 use crate::resolve::{NameTarget, Operation, Type};
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId, Selector};
@@ -138,6 +138,7 @@ impl<'t> Scope<'_, 't> {
         let is_decided =
             !converts && scope.choice_of(value, it, &ids, &mut choice) && choice.len() == ids.len();
         let mut bindings = Vec::new();
+        let given = if is_decided { scope.given(value, selectors, condition) } else { None };
         let (facts, value) = if is_decided {
             for (id, value) in choice {
                 scope.bindings.variables.insert(id, Variable::Value(value));
@@ -158,10 +159,29 @@ impl<'t> Scope<'_, 't> {
             bindings,
             facts,
             value,
+            given,
             triggers: Vec::new(),
             names: scope.member.names.clone(),
             place,
         }
+    }
+
+    /// What each choice gives, if the choices are elements of collections and nothing is read.
+    fn given(
+        &mut self,
+        value: &'t Expression,
+        selectors: &'t [Selector],
+        condition: &'t Expression,
+    ) -> Option<Given> {
+        let sources = selectors.iter().map(|it| it.source.as_ref()).collect::<Option<Vec<_>>>()?;
+        if [value, condition].into_iter().chain(sources).any(|part| self.reads_heap(part)) {
+            return None;
+        }
+        let mut declared = Some(Vec::new());
+        let mut facts = self.choice_facts(selectors, condition, &mut declared);
+        let condition = facts.pop()?;
+        let value = self.expression(value);
+        Some(Given { bindings: declared?, sources: facts, condition, value })
     }
 
     /// True, and fails where the value is not defined for a choice.

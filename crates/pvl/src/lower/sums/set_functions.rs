@@ -14,6 +14,16 @@ use crate::lower::names::Names;
 use crate::lower::sums::footprints::terms::{Replacements, replaced};
 use crate::lower::sums::footprints::{Declarations, Owner, Refusal, Walk};
 
+/// What a choice of elements gives.
+#[derive(Clone)]
+pub(crate) struct Given {
+    pub bindings: Vec<s::Binding>,
+    /// That the choices are elements of collections.
+    pub sources: Vec<s::Expression>,
+    pub condition: s::Expression,
+    pub value: s::Expression,
+}
+
 /// A set by its choices.
 #[derive(Clone)]
 pub(crate) struct SetFunction {
@@ -29,6 +39,8 @@ pub(crate) struct SetFunction {
     pub facts: Vec<s::Expression>,
     /// The element that a choice gives, if it does not say itself.
     pub value: Option<s::Expression>,
+    /// The element that a choice gives, if an element says which choice it comes from.
+    pub given: Option<Given>,
     /// Terms for which a choice is looked at, if not where its element is asked for.
     pub triggers: Vec<s::Trigger>,
     /// Names of the variables.
@@ -51,6 +63,7 @@ impl SetFunction {
             bindings,
             mut facts,
             value,
+            given,
             triggers: choices,
             ..
         } = self;
@@ -66,6 +79,15 @@ impl SetFunction {
                 let body = build.equal(inside, facts);
                 let body = build.forall(vec![binding], triggers, body);
                 postconditions.push(build.specification(body));
+                if let Some(Given { bindings, sources, condition, value }) = given {
+                    let chosen = sources.iter().map(membership).collect();
+                    let chosen = build.trigger(chosen);
+                    let is_one = build.binary(s::BinaryOperator::In, value, result);
+                    let guard = build.all(sources.into_iter().chain([condition]).collect());
+                    let body = build.implies(guard, is_one);
+                    let forward = build.forall(bindings, vec![chosen], body);
+                    postconditions.push(build.specification(forward));
+                }
             }
             Some(value) => {
                 // Two sets of the same values would look for each other's choices for ever.
@@ -93,6 +115,14 @@ impl SetFunction {
             postconditions,
             body: None,
         }
+    }
+}
+
+/// What can be a pattern of the condition that something is an element: of a bag it says how often.
+fn membership(fact: &s::Expression) -> s::Expression {
+    match &*fact.kind {
+        s::ExpressionKind::Binary(s::BinaryOperator::Less, _, count) => count.clone(),
+        _ => fact.clone(),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use silver::syntax::tree as s;
 
-use crate::lower::prelude::{Template, Theory};
+use crate::lower::prelude::Theory;
 use crate::lower::scope::Scope;
 use crate::lower::values::types::is_rational;
 use crate::resolve::Type;
@@ -32,8 +32,7 @@ impl<'t> Scope<'_, 't> {
                 if matches!(own, Type::Unknown) {
                     return value;
                 }
-                self.lowering.need(Theory::Any);
-                let function = self.lowering.need_for(Template::AnyOf, &[("T", own)], &[], place);
+                let function = self.lowering.need_any_of(own, place);
                 self.at(place).call(&function, vec![value])
             }
             (_, Type::Unknown) | (Type::Unknown, _) | (_, Type::Resource) => value,
