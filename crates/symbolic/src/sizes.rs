@@ -119,12 +119,14 @@ impl<'p> Engine<'p> {
         sorts
     }
 
-    /// Whether a collection is no operation on others and may have any elements, of which there are as many as it takes: what a function gives is what
-    /// its definition says, and of values of most types there are only so many.
+    /// Whether a collection is no operation on others and may have any elements, of which there are as many as it takes:
+    /// what a function gives is what its definition says, and of values of most types there are only so many.
     fn can_be_named(&self, collection: Term) -> bool {
         let (terms, meanings) = (&self.encoder.terms, &self.encoder.meanings);
+        // Of what a language has made by itself it says which elements there are, in both directions.
         let is_given = terms.as_application(collection).is_some_and(|(symbol, _)| {
-            matches!(meanings.symbol(terms, symbol), Some(Meaning::Function(_) | Meaning::DomainFunction(_)))
+            meanings.written_function(terms, symbol).is_some()
+                || matches!(meanings.symbol(terms, symbol), Some(Meaning::DomainFunction(_)))
         });
         let (sort, theories) = (terms.sort_of(collection), &self.encoder.theories);
         let is_counted =

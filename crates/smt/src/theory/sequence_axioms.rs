@@ -439,7 +439,7 @@ pub(crate) const AXIOMS: &[Axiom] = &[
     // ---- ranges of integers ----
     Axiom {
         law: "range.length",
-        needs: &[SeqRange, SeqLength],
+        needs: &[SeqRange],
         build: |x| {
             let (low, high) = (x.integer("low"), x.integer("high"));
             let range = x.call(SeqRange, [low, high]);

@@ -41,6 +41,8 @@ pub(crate) struct Meanings {
     made: FxHashSet<FunctionId>,
     /// Constructors of data types, what they were applied to and which one it was; nor do these.
     pub data_functions: FxHashSet<DomainFunctionId>,
+    /// Data types; nor do these.
+    pub data_types: BTreeSet<String>,
     /// Domains that nobody wrote; nor do these.
     pub made_domains: BTreeSet<String>,
     /// Quantifiers that somebody wrote, by their places; none if all are.

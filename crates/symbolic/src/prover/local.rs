@@ -196,12 +196,14 @@ fn tells_references_apart(terms: &Terms, written: &Written<'_>, quantifier: &Qua
 }
 
 /// Whether a body may say that a function has an inverse where there are only so many values, as with `h(g(i)) == i`: it
-/// applies a function to what another one gives, and says what that has to do with the variable. Of references there are
-/// always more.
+/// applies a function to a number or to data that another one gives, and says what that has to do with the variable.
 fn is_turned_around(terms: &Terms, written: &Written<'_>, quantifier: &Quantifier, parts: &[Term]) -> bool {
     let is_applied =
         |term: &Term| terms.as_application(*term).is_some() && has_any(terms, *term, &quantifier.variables);
-    let is_counted = |term: &Term| !written.is_reference_sort(terms, terms.sort_of(*term));
+    let is_counted = |term: &Term| {
+        let sort = terms.sort_of(*term);
+        sort == terms.int_sort() || written.is_data_sort(terms, sort)
+    };
     let is_nested = parts
         .iter()
         .filter_map(|part| terms.as_application(*part))

@@ -204,9 +204,9 @@ impl Universal {
     /// Whether it applies a function to data or truth values that belong to its variables: of these there may be fewer.
     fn passes_through_data(&self, terms: &Terms, written: &Written<'_>) -> bool {
         let is_between = |argument: &Term| {
-            let sort = terms.sort_of(*argument);
-            let is_data = sort == terms.bool_sort() || written.is_declared_sort(terms, sort);
-            is_data && terms.as_application(*argument).is_some() && has_any(terms, *argument, &self.variables)
+            written.is_data_sort(terms, terms.sort_of(*argument))
+                && terms.as_application(*argument).is_some()
+                && has_any(terms, *argument, &self.variables)
         };
         self.applications(terms, written).into_iter().any(|part| {
             terms.as_application(part).is_some_and(|(_, arguments)| arguments.iter().any(is_between))
@@ -304,9 +304,7 @@ impl Universal {
         }
         found
     }
-}
 
-impl Universal {
     /// Whether it says of each of its values that there is another one, and not among which few.
     fn is_choosing(&self, terms: &mut Terms, written: &Written<'_>) -> bool {
         self.choices.iter().any(|choice| {

@@ -200,6 +200,12 @@ impl<'m> Written<'m> {
         self.meanings.sort(terms, sort).is_some() && !self.is_reference_sort(terms, sort)
     }
 
+    /// Whether there are only so many values of a sort: of a data type there are those that its constructors give.
+    pub(super) fn is_data_sort(&self, terms: &Terms, sort: Sort) -> bool {
+        let name = self.meanings.sort(terms, sort);
+        sort == terms.bool_sort() || name.is_some_and(|name| self.meanings.data_types.contains(name))
+    }
+
     /// Whether there is one in a term that is weak for some definitions.
     pub(super) fn may_be_weak_in(terms: &mut Terms, words: Vocabulary<'m>, term: Term) -> bool {
         let Vocabulary { meanings, theories } = words;

@@ -168,8 +168,9 @@ impl Job<'_> {
         encoder.meanings.written_quantifiers = options.written_quantifiers.clone();
         let types = program.domains.iter().filter(|domain| program.is_of_data_type(domain));
         encoder.meanings.data_functions = types.clone().flat_map(|it| it.functions.clone()).collect();
-        let types = types.map(|domain| domain.name.clone());
-        encoder.meanings.made_domains = options.made_domains.iter().cloned().chain(types).collect();
+        encoder.meanings.data_types = types.map(|domain| domain.name.clone()).collect();
+        let types = encoder.meanings.data_types.iter();
+        encoder.meanings.made_domains = options.made_domains.iter().chain(types).cloned().collect();
         encoder.meanings.add_made(made.map(|(index, _)| FunctionId(index as u32)));
         Engine {
             run: Run {

@@ -91,7 +91,10 @@ impl<'p> Engine<'p> {
 
     /// What the path and the program assume that is about one of these constants, or about none.
     fn assumed_near(&mut self, goal: Term, related: &FxHashSet<Term>) -> Vec<Term> {
-        let facts = self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect::<Vec<_>>();
+        let mut facts =
+            self.path.chain().iter().flat_map(|node| node.facts.borrow().clone()).collect::<Vec<_>>();
+        // What follows from the rest says nothing more.
+        facts.retain(|fact| !self.path.is_lemma(*fact));
         let terms = &self.encoder.terms;
         let is_near = |fact: &Term| {
             let is_constant = |part: &Term| matches!(terms.as_application(*part), Some((_, [])));

@@ -14,7 +14,7 @@ use crate::lower::Pending;
 use crate::lower::prelude::Theory;
 use crate::lower::scope::{Scope, Variable};
 use crate::lower::sums::captures::Captures;
-use crate::lower::sums::set_functions::{Given, SetFunction};
+use crate::lower::sums::set_functions::{Given, SetFunction, membership};
 use crate::lower::sums::shared_functions::shape;
 use crate::resolve::{NameTarget, Operation, Type};
 use crate::syntax::tree::{BinaryOperator, Expression, ExpressionKind, NodeId, Selector};
@@ -33,6 +33,16 @@ fn element_of(set: &Type) -> Type {
     match set {
         Type::Set(element) => (**element).clone(),
         _ => Type::Unknown,
+    }
+}
+
+/// Whether a choice can be found by its membership: the solver looks for terms, not for results of arithmetic.
+fn is_pattern(membership: &s::Expression) -> bool {
+    match &*membership.kind {
+        s::ExpressionKind::Binary(s::BinaryOperator::In, _, source) => {
+            matches!(&*source.kind, s::ExpressionKind::Name(_))
+        }
+        _ => false,
     }
 }
 
@@ -180,6 +190,9 @@ impl<'t> Scope<'_, 't> {
         let mut declared = Some(Vec::new());
         let mut facts = self.choice_facts(selectors, condition, &mut declared);
         let condition = facts.pop()?;
+        if !facts.iter().all(|fact| is_pattern(membership(fact))) {
+            return None;
+        }
         let value = self.expression(value);
         Some(Given { bindings: declared?, sources: facts, condition, value })
     }

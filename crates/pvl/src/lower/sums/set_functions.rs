@@ -80,7 +80,7 @@ impl SetFunction {
                 let body = build.forall(vec![binding], triggers, body);
                 postconditions.push(build.specification(body));
                 if let Some(Given { bindings, sources, condition, value }) = given {
-                    let chosen = sources.iter().map(membership).collect();
+                    let chosen = sources.iter().map(|fact| membership(fact).clone()).collect();
                     let chosen = build.trigger(chosen);
                     let is_one = build.binary(s::BinaryOperator::In, value, result);
                     let guard = build.all(sources.into_iter().chain([condition]).collect());
@@ -119,10 +119,10 @@ impl SetFunction {
 }
 
 /// What can be a pattern of the condition that something is an element: of a bag it says how often.
-fn membership(fact: &s::Expression) -> s::Expression {
+pub(super) fn membership(fact: &s::Expression) -> &s::Expression {
     match &*fact.kind {
-        s::ExpressionKind::Binary(s::BinaryOperator::Less, _, count) => count.clone(),
-        _ => fact.clone(),
+        s::ExpressionKind::Binary(s::BinaryOperator::Less, _, count) => count,
+        _ => fact,
     }
 }
 
