@@ -10,7 +10,7 @@
 //! where `inc` has a definition, `g(|s|)` for all sequences `s`, and `i < j ==> g(i) < g(j)` for integers, between which
 //! there are only so many others.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BigInt, Bound, Node, Operator, Quantifier, Term, Terms};
 
 use super::borders::border;
@@ -223,12 +223,14 @@ fn is_turned_around(terms: &Terms, written: &Written<'_>, quantifier: &Quantifie
 /// Whether something is among the operands of operations, outside of all applications.
 fn mentions(terms: &Terms, roots: &[Term], is_it: &dyn Fn(&Term) -> bool) -> bool {
     let mut work: Vec<Term> = roots.to_vec();
+    // Terms share their parts, so each is looked at once.
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
     while let Some(part) = work.pop() {
         if is_it(&part) {
             return true;
         }
         if let Some((_, operands)) = terms.as_operation(part) {
-            work.extend(operands);
+            work.extend(operands.iter().filter(|operand| seen.insert(**operand)));
         }
     }
     false
