@@ -112,6 +112,9 @@ pub(crate) const NAMED_VALUES: usize = 8;
 /// What is spent on a question with values of models in the place of triggers. Where this leads anywhere, it does so soon.
 pub(crate) const VALUE_RESOURCES: u64 = 1_000_000;
 
+/// The same for whether what is assumed can be at all.
+pub(crate) const PRECAUTION_VALUE_RESOURCES: u64 = 20_000;
+
 /// What is spent on a question with facts that are likely to be of no use: where they are, that shows soon.
 pub(crate) const SOON_RESOURCES: u64 = 1_000_000;
 

@@ -96,13 +96,14 @@ pub(super) struct UnseenAxioms {
 impl UnseenAxioms {
     fn look_at(&mut self, terms: &mut Terms, words: Vocabulary<'_>, axioms: &[Term]) {
         let new = axioms[self.seen..].iter().copied();
-        self.found.extend(
-            new.filter(|axiom| {
-                mentions_unseen(terms, *axiom) || Written::may_be_weak_in(terms, words, *axiom)
-            }),
-        );
+        self.found.extend(new.filter(|axiom| is_overlooked(terms, words, *axiom)));
         self.seen = axioms.len();
     }
+}
+
+/// Whether there is a quantifier in a term that the solver does not look at, or not everywhere.
+fn is_overlooked(terms: &mut Terms, words: Vocabulary<'_>, term: Term) -> bool {
+    mentions_unseen(terms, term) || Written::may_be_weak_in(terms, words, term)
 }
 
 impl Prover {
@@ -175,7 +176,13 @@ impl Prover {
             let denied = terms.not(wanted);
             known.iter().filter(|fact| !facts.contains(fact)).copied().chain([denied]).collect()
         };
-        match self.ask_by_values(terms, &known, wanted) {
+        let is_precaution = purpose == Purpose::ToRefute(Refuting::AsPrecaution);
+        // Every member is asked whether what it assumes can be: another conversation costs more than most proofs.
+        if is_precaution && !facts.iter().any(|fact| is_overlooked(terms, words, *fact)) {
+            return Ok(Question::new(known, wanted));
+        }
+        let most = if is_precaution { limits::PRECAUTION_VALUE_RESOURCES } else { limits::VALUE_RESOURCES };
+        match self.ask_by_values(terms, &known, wanted, most) {
             Answer::Unsat if purpose != Purpose::ToProve => return Err(Proof::Proved),
             Answer::Unsat => {
                 let image = |terms: &mut Terms, fact| instances.add_to(terms, fact);
@@ -200,7 +207,7 @@ impl Prover {
             _ => {}
         }
         // Where nobody asked, nobody is told that nothing is known.
-        if purpose == Purpose::ToRefute(Refuting::AsPrecaution) {
+        if is_precaution {
             return Ok(Question::new(known, wanted));
         }
         if !lemmas.are_all
@@ -336,7 +343,7 @@ impl Prover {
         let never = terms.false_();
         let answer = match ways {
             Ways::Usual => self.ask_apart(terms, &assumed, never, limits::REFUTE_RESOURCES),
-            Ways::ByValues => self.ask_by_values(terms, &assumed, never),
+            Ways::ByValues => self.ask_by_values(terms, &assumed, never, limits::VALUE_RESOURCES),
         };
         match answer {
             Answer::Unsat => gave_up("what is assumed here may be impossible for some value"),
@@ -378,9 +385,9 @@ impl Prover {
         self.session.prove_from(terms, known, wanted, &budget)
     }
 
-    fn ask_by_values(&mut self, terms: &Terms, known: &[Term], wanted: Term) -> Answer {
+    fn ask_by_values(&mut self, terms: &Terms, known: &[Term], wanted: Term, resources: u64) -> Answer {
         self.session.remark("asked with values of models for quantifiers");
-        let budget = self.at_most(limits::VALUE_RESOURCES);
+        let budget = self.at_most(resources);
         let roots: Vec<Term> = known.iter().copied().chain([wanted]).collect();
         let facts = [&reached(terms, &self.axioms, &roots)[..], known].concat();
         self.by_values.prove(&self.session, terms, &facts, wanted, &budget)
