@@ -25,6 +25,9 @@ pub(crate) struct Attempt {
     pub thorough: bool,
     /// The attempt is meant to fail: its failure ends it and is not reported.
     pub refuting: Option<Refuting>,
+    /// More than all may be held of a reference that nobody names, see `quantified/elsewhere.rs`: then what fails may be
+    /// true.
+    pub is_room_doubted: bool,
 }
 
 /// What it means that nothing is known about what is to be refuted.
@@ -46,7 +49,7 @@ pub(crate) struct After {
 impl Attempt {
     /// Outside of steps: there is no second attempt.
     pub(crate) fn none() -> Attempt {
-        Attempt { scene: None, is_last: true, thorough: false, refuting: None }
+        Attempt { scene: None, is_last: true, thorough: false, refuting: None, is_room_doubted: false }
     }
 }
 
@@ -59,8 +62,8 @@ impl<'p> Engine<'p> {
     /// As [`Engine::attempt`], for a step that leaves something outside of its states.
     pub(crate) fn attempt_in_cases(&mut self, state: State, step: Step<'_, 'p>) -> Outcome<After> {
         let scene = Scene { state: state.clone(), locals: self.around.locals.clone() };
-        let Attempt { thorough, refuting, .. } = self.attempt;
-        let attempt = Attempt { scene: Some(scene), is_last: false, thorough, refuting };
+        let Attempt { thorough, refuting, is_room_doubted, .. } = self.attempt;
+        let attempt = Attempt { scene: Some(scene), is_last: false, thorough, refuting, is_room_doubted };
         let outer = std::mem::replace(&mut self.attempt, attempt);
         if outer.scene.is_none() {
             self.prover.begin_step();

@@ -214,6 +214,10 @@ impl<'p> Engine<'p> {
             if proof == Proof::Open && self.follows_by_elements(goal) {
                 proof = Proof::Proved;
             }
+            if proof == Proof::Open && self.attempt.is_room_doubted {
+                let text = "more than all may be held of some reference".to_string();
+                proof = Proof::Unknown(verdict::Reason::GaveUp(text));
+            }
         }
         if proof == Proof::Proved {
             self.learn(goal);

@@ -143,7 +143,7 @@ impl Prover {
         let mut instances = Instances::new(written);
         let (mut known, wanted, defined) =
             lemmas.with_instances(terms, &mut instances, &facts, &assumed.axioms, goal);
-        let roots: Vec<Term> = facts.iter().copied().chain([goal]).collect();
+        let roots: Vec<Term> = known.iter().copied().chain([wanted]).collect();
         let named = of_named_values(terms, written, &self.axioms, &roots);
         known.extend(&named);
         if !instances.found() && named.is_empty() {

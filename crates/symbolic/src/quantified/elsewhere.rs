@@ -2,10 +2,13 @@
 //!
 //! There are always more references than terms and collections can name, all collections being finite. So there is one that
 //! is not `null`, equals no term and is in no collection of the conditions of a heap's permissions; what these conditions
-//! leave open of it is anything.
+//! leave open of it is anything, but for what definitions and laws say: where these may leave no room for what is held, a
+//! failure is not known to be one.
 
-use smt::{Access, Node, Term};
+use rustc_hash::FxHashMap;
+use smt::{Access, Bound, Node, Term};
 
+use crate::encode::meaning::Meaning;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
 
@@ -48,18 +51,63 @@ impl<'p> Engine<'p> {
             }
         }
         let mut facts: Vec<Term> = Vec::new();
+        let mut values: FxHashMap<Term, Term> = FxHashMap::default();
         for term in same {
             let is_same = terms.equal(other, term);
             facts.push(terms.not(is_same));
+            values.insert(is_same, terms.false_());
         }
         for member in members {
             // Whether it is in a set, or how often in a multiset.
             let never =
                 if terms.sort_of(member) == terms.bool_sort() { terms.false_() } else { terms.int(0) };
             facts.push(terms.equal(member, never));
+            values.insert(member, never);
         }
+        let left = terms.substitute(held, &values);
         let one = terms.one();
-        facts.push(terms.less_equal(held, one));
+        let has_room = terms.less_equal(held, one);
         facts.into_iter().for_each(|fact| self.assume(fact));
+        if self.is_known_by_laws(left, other) && !self.has_room_everywhere(heap, resource, other) {
+            self.attempt.is_room_doubted = true;
+        }
+        self.assume(has_room);
+    }
+
+    /// Whether all chunks together hold no more than the full permission, whatever their conditions are.
+    fn has_room_everywhere(&mut self, heap: &Heap, resource: Resource, other: Term) -> bool {
+        let mut most = self.encoder.terms.zero();
+        for chunk in heap.of(resource).iter() {
+            let Chunk::Quantified(chunk) = chunk else { continue };
+            let terms = &mut self.encoder.terms;
+            let values: Vec<(Bound, Term)> = chunk.shape.variables.iter().map(|it| (*it, other)).collect();
+            let is_one = chunk.shape.variables.iter().all(|it| terms.bound_sort(*it) == terms.sort_of(other));
+            let amount = if is_one {
+                terms.substitute_bound(chunk.shape.permission, &values)
+            } else {
+                self.chunk_permission(&Chunk::Quantified(chunk.clone()), &[other])
+            };
+            most = self.encoder.terms.add(most, amount);
+        }
+        let one = self.encoder.terms.one();
+        let has_room = self.encoder.terms.less_equal(most, one);
+        self.check(has_room)
+    }
+
+    /// Whether a term says something of such a reference that follows from definitions or laws: fields and functions that
+    /// are free have some values there.
+    fn is_known_by_laws(&self, term: Term, other: Term) -> bool {
+        let terms = &self.encoder.terms;
+        let speaks_of_it = |part: &Term| terms.reachable(&[*part]).contains(&other);
+        terms.reachable(&[term]).iter().filter(|part| **part != other && speaks_of_it(part)).any(|part| {
+            match terms.node(*part) {
+                Node::Quantified(_) => true,
+                Node::Apply(function, _) => !matches!(
+                    self.encoder.meanings.symbol(terms, *function),
+                    Some(Meaning::Field(_) | Meaning::DomainFunction(_))
+                ),
+                _ => false,
+            }
+        })
     }
 }
