@@ -3,7 +3,7 @@
 //! There are always more references than terms and collections can name, all collections being finite. So there is one that
 //! is not `null`, equals no term and is in no collection of the conditions of a heap's permissions; what these conditions
 //! leave open of it is anything, but for what definitions and laws say: where these may leave no room for what is held, a
-//! failure is not known to be one.
+//! failure is not known to be one. References that conditions name are looked at, too.
 
 use rustc_hash::FxHashMap;
 use smt::{Access, Bound, Node, Term};
@@ -11,6 +11,7 @@ use smt::{Access, Bound, Node, Term};
 use crate::encode::meaning::Meaning;
 use crate::engine::Engine;
 use crate::heap::{Chunk, Heap, Resource};
+use crate::limits;
 
 impl<'p> Engine<'p> {
     /// Says of each field of a heap that no more than the full permission is held to such a reference.
@@ -52,6 +53,7 @@ impl<'p> Engine<'p> {
         }
         let mut facts: Vec<Term> = Vec::new();
         let mut values: FxHashMap<Term, Term> = FxHashMap::default();
+        let named = same.clone();
         for term in same {
             let is_same = terms.equal(other, term);
             facts.push(terms.not(is_same));
@@ -72,6 +74,23 @@ impl<'p> Engine<'p> {
             self.attempt.is_room_doubted = true;
         }
         self.assume(has_room);
+        // Permissions to `null` that nobody meant are told of elsewhere.
+        for term in named.into_iter().filter(|term| *term != null).take(limits::REFERENCES_IN_SIGHT) {
+            self.assume_about_named(heap, resource, term);
+        }
+    }
+
+    /// The same of a reference that a condition names: the solver looks at it only where somebody asks what is held of it.
+    fn assume_about_named(&mut self, heap: &Heap, resource: Resource, reference: Term) {
+        let null = self.encoder.null();
+        let held = self.held(heap, resource, &[reference]);
+        let is_held = self.positive(held);
+        let terms = &mut self.encoder.terms;
+        let is_null = terms.equal(reference, null);
+        let is_object = terms.not(is_null);
+        let one = terms.one();
+        let facts = [terms.less_equal(held, one), terms.implies(is_held, is_object)];
+        facts.into_iter().for_each(|fact| self.assume(fact));
     }
 
     /// Whether all chunks together hold no more than the full permission, whatever their conditions are.
