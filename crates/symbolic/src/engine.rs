@@ -207,13 +207,7 @@ impl<'p> Engine<'p> {
             && proof == Proof::Open
             && self.attempt.refuting != Some(Refuting::AsPrecaution)
         {
-            proof = self.confirm_sizes(goal);
-            if proof == Proof::Open {
-                proof = self.confirm_equations(goal);
-            }
-            if proof == Proof::Open && self.follows_by_elements(goal) {
-                proof = Proof::Proved;
-            }
+            proof = self.confirm_collections(goal);
             if proof == Proof::Open && self.attempt.is_room_doubted {
                 let text = "more than all may be held of some reference".to_string();
                 proof = Proof::Unknown(verdict::Reason::GaveUp(text));

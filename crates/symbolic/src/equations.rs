@@ -14,9 +14,8 @@ use crate::prover::Proof;
 impl<'p> Engine<'p> {
     /// Looks at a goal that fails, if there are several sequences in equations that are made of others: with short ones it has to
     /// fail, too.
-    pub(crate) fn confirm_equations(&mut self, goal: Term) -> Proof {
-        let made = self.made_sequences(goal);
-        let leaves = self.leaves_of(made.clone());
+    pub(crate) fn confirm_equations(&mut self, goal: Term, made: &[Term]) -> Proof {
+        let leaves = self.leaves_of(made.to_vec());
         if made.len() < 2 || leaves.is_empty() {
             return Proof::Open;
         }
@@ -35,7 +34,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Sequences that the question compares with others and that are made of some by an operation.
-    fn made_sequences(&self, goal: Term) -> Vec<Term> {
+    pub(crate) fn made_sequences(&self, goal: Term) -> Vec<Term> {
         let related = self.related_constants(goal);
         let (terms, theories) = (&self.encoder.terms, &self.encoder.theories);
         let mut found: Vec<Term> = Vec::new();
@@ -55,12 +54,22 @@ impl<'p> Engine<'p> {
                 continue;
             }
             for side in sides.iter().filter(|side| is_related(side)) {
-                if !self.operands(*side).is_empty() && !found.contains(side) {
+                let is_made = !self.operands(*side).is_empty() || self.is_range(*side);
+                if is_made && !found.contains(side) {
                     found.push(*side);
                 }
             }
         }
         found
+    }
+
+    /// Whether a sequence is a range; with bounds that are numerals it is as good as written out.
+    fn is_range(&self, sequence: Term) -> bool {
+        let (terms, theories) = (&self.encoder.terms, &self.encoder.theories);
+        let is_numeral = |bound: &Term| matches!(terms.node(*bound), Node::Int(_));
+        terms
+            .as_application(sequence)
+            .is_some_and(|(function, bounds)| theories.is_range(function) && !bounds.iter().all(is_numeral))
     }
 
     /// That a sequence has one of the lengths up to this one, and that its elements are some.

@@ -6,6 +6,7 @@
 
 mod attempt;
 mod blame;
+mod circular;
 mod consolidate;
 mod consume;
 pub mod control;

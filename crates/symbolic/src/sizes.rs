@@ -307,7 +307,7 @@ impl<'p> Engine<'p> {
     }
 
     /// That a collection has at most so many elements, which have names of their own, and these.
-    fn names_elements(&mut self, collection: Term, most: usize) -> Option<(Term, Vec<Term>)> {
+    pub(crate) fn names_elements(&mut self, collection: Term, most: usize) -> Option<(Term, Vec<Term>)> {
         let size = self.size(collection)?;
         let (terms, theories) = (&mut self.encoder.terms, &mut self.encoder.theories);
         let sort = terms.sort_of(collection);

@@ -34,6 +34,8 @@ pub enum Access {
     Element,
     /// Whether something is in it, or how often.
     Member,
+    /// All that the keys of a map lead to.
+    Values,
 }
 
 /// The kind of collections that an axiom is about, by the name that profiles show.
@@ -188,8 +190,14 @@ impl Theories {
             | Symbol::MapCardinality => Some(Access::Size),
             Symbol::SeqIndex | Symbol::MapLookup => Some(Access::Element),
             Symbol::SeqContains | Symbol::SetContains | Symbol::MultisetCount => Some(Access::Member),
+            Symbol::MapRange => Some(Access::Values),
             _ => None,
         }
+    }
+
+    /// Whether a function gives the integers from one to another.
+    pub fn is_range(&self, function: Function) -> bool {
+        self.symbols.get(&function) == Some(&Symbol::SeqRange)
     }
 
     // ---- equality ----

@@ -332,4 +332,17 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             x.forall([a, b], &[&[rest]], x.and([left, right]))
         },
     },
+    Axiom {
+        law: "intersection.cardinality",
+        needs: &[MultisetCardinality, MultisetIntersection],
+        build: |x| {
+            let (a, b) = (x.own("a"), x.own("b"));
+            let common = x.total(x.call(MultisetIntersection, [a, b]));
+            let rest = x.total(x.call(MultisetDifference, [a, b]));
+            let other = x.total(x.call(MultisetDifference, [b, a]));
+            let left = x.same(x.add(rest, common), x.total(a));
+            let right = x.same(x.add(other, common), x.total(b));
+            x.forall([a, b], &[&[common]], x.and([left, right]))
+        },
+    },
 ];

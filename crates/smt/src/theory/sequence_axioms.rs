@@ -459,6 +459,17 @@ pub(crate) const AXIOMS: &[Axiom] = &[
             x.forall([low, high, i], &[&[at]], x.implies(inside, x.same(at, x.add(low, i))))
         },
     },
+    // So that equal ranges are known to begin with the same number.
+    Axiom {
+        law: "range.first",
+        needs: &[SeqRange],
+        build: |x| {
+            let (low, high) = (x.integer("low"), x.integer("high"));
+            let range = x.call(SeqRange, [low, high]);
+            let first = x.same(x.index(range, x.int(0)), low);
+            x.forall([low, high], &[&[range]], x.implies(x.less(low, high), first))
+        },
+    },
     Axiom {
         law: "range.contains",
         needs: &[SeqRange, SeqContains],

@@ -12,7 +12,7 @@ mod operators;
 mod pure;
 mod snapshots;
 mod solved;
-mod triggers;
+pub(crate) mod triggers;
 
 #[cfg(test)]
 mod tests;
