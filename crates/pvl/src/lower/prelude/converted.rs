@@ -34,26 +34,72 @@ struct Elements {
 }
 
 /// A number for types whose values can be equal to each other, and to no values of types with other numbers; zero if that is
-/// not known.
+/// not known. `null` is of all kinds that have it.
 fn kind_of(ty: &Type) -> i64 {
     match ty {
-        Type::Int | Type::Char | Type::Fraction | Type::ZeroFraction | Type::Rational => 1,
+        _ if is_rational(ty) => 1,
         Type::Boolean => 2,
         Type::Seq(_) | Type::Vector(..) | Type::String => 3,
         Type::Set(_) => 4,
         Type::Bag(_) => 5,
         Type::Map(..) => 6,
-        Type::Ref | Type::Null | Type::Class(..) | Type::Array(_) | Type::Pointer(_) => 7,
+        Type::Ref | Type::Null | Type::Class(..) => 7,
+        Type::Array(_) => 8,
+        Type::Pointer(_) => 9,
+        Type::Enum(_) => 10,
+        Type::Option(_) => 11,
+        Type::Tuple(..) => 12,
+        Type::Either(..) => 13,
         _ => 0,
     }
 }
 
 impl Lowering<'_> {
-    /// The function that makes values of a type values of `any`.
-    pub(crate) fn need_any_of(&mut self, ty: &Type, place: Span) -> Arc<str> {
+    /// The function that makes values of a type values of `any`; integers are rationals before.
+    fn need_any_of(&mut self, ty: &Type, place: Span) -> Arc<str> {
         self.need(Theory::Any);
         let kind = Fill::Value(self.at(place).int(kind_of(ty)));
-        self.need_for(Template::AnyOf, &[("T", ty)], &[("kind", kind)], place)
+        match self.null_of(ty) {
+            None => self.need_for(Template::AnyOf, &[("T", ty)], &[("kind", kind)], place),
+            Some(null) => {
+                let fills = [("kind", kind), ("null", Fill::Value(null))];
+                self.need_for(Template::AnyOfNullable, &[("T", ty)], &fills, place)
+            }
+        }
+    }
+
+    /// A value as one of `any`.
+    pub(crate) fn as_any(&mut self, value: s::Expression, own: &Type, place: Span) -> s::Expression {
+        let (value, own) = match own {
+            Type::Int | Type::Char => (self.as_rational(value), &Type::Rational),
+            _ => (value, own),
+        };
+        let function = self.need_any_of(own, place);
+        self.at(place).call(&function, vec![value])
+    }
+
+    fn as_rational(&mut self, value: s::Expression) -> s::Expression {
+        let mut build = self.conversion();
+        let write = build.write();
+        build.binary(s::BinaryOperator::Multiply, value, write)
+    }
+
+    /// `null` as a value of a type that has it.
+    fn null_of(&mut self, ty: &Type) -> Option<s::Expression> {
+        let function: Arc<str> = match ty {
+            Type::Ref | Type::Null | Type::Class(..) => return Some(self.conversion().null()),
+            Type::Array(_) => {
+                self.need(Theory::Array);
+                "array_null".into()
+            }
+            Type::Pointer(_) => {
+                self.need(Theory::Pointer);
+                "pointer_null".into()
+            }
+            Type::Enum(id) => self.enum_null_name(*id),
+            _ => return None,
+        };
+        Some(self.conversion().call(&function, Vec::new()))
     }
 
     /// The function that converts a value with values inside; `None` if there is no conversion. A conversion that is
@@ -263,33 +309,15 @@ impl Lowering<'_> {
             _ if own == target => value.clone(),
             // An integer is no fraction, unless it is a literal, which stands in no collection of integers.
             (Type::Int | Type::Char, Type::Fraction | Type::ZeroFraction) => return None,
-            (Type::Int | Type::Char, _) if is_rational(target) => {
-                let mut build = self.conversion();
-                let write = build.write();
-                build.binary(s::BinaryOperator::Multiply, value.clone(), write)
-            }
+            (Type::Int | Type::Char, _) if is_rational(target) => self.as_rational(value.clone()),
             _ if is_rational(own) && is_rational(target) => self.stored(own, value, place),
-            (_, Type::Any) => {
-                let function = self.need_any_of(own, place);
-                self.conversion().call(&function, vec![value.clone()])
-            }
+            (_, Type::Any) => self.as_any(value.clone(), own, place),
             (Type::Nothing, _) => {
                 self.need(Theory::Nothing);
                 let function = self.need_for(Template::NothingAs, &[("T", target)], &[], place);
                 self.conversion().call(&function, vec![value.clone()])
             }
-            (Type::Null, Type::Array(_)) => {
-                self.need(Theory::Array);
-                self.conversion().call("array_null", Vec::new())
-            }
-            (Type::Null, Type::Pointer(_)) => {
-                self.need(Theory::Pointer);
-                self.conversion().call("pointer_null", Vec::new())
-            }
-            (Type::Null, Type::Enum(id)) => {
-                let function = self.enum_null_name(*id);
-                self.conversion().call(&function, Vec::new())
-            }
+            (Type::Null, Type::Array(_) | Type::Pointer(_) | Type::Enum(_)) => self.null_of(target)?,
             _ => match self.need_conversion(own, target, place)? {
                 Some(function) => {
                     let value = self.stored(own, value, place);

@@ -102,6 +102,7 @@ templates! {
     MapItems "map_items" "map_items_",
     MapDisjoint "map_disjoint" "map_disjoint_",
     AnyOf "any_of" "any_",
+    AnyOfNullable "any_of_nullable" "any_",
     PointerCell "pointer_cell" "new_cell_",
     AddressedField "addressed_field" "field_block_",
     NothingAs "nothing_as" "nothing_as_",
@@ -174,6 +175,7 @@ const RESERVED: &[&str] = &[
     "Nothing",
     "Any",
     "any_kind",
+    "any_null",
     "TypeValue",
     "type_of",
     "type_of_null",
@@ -221,6 +223,21 @@ pub(super) struct Prelude {
     /// Where these functions are.
     conversions_place: Option<Span>,
     pub(super) members: Vec<s::Member>,
+}
+
+impl Prelude {
+    /// The functions of all included texts that have no value for some arguments.
+    pub(super) fn partial_functions(&self) -> Vec<&Arc<str>> {
+        let mut found = Vec::new();
+        for member in &self.members {
+            if let s::MemberKind::Function(function) = &member.kind
+                && !function.preconditions.is_empty()
+            {
+                found.push(&function.name.text);
+            }
+        }
+        found
+    }
 }
 
 impl Lowering<'_> {

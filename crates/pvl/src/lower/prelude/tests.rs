@@ -66,7 +66,8 @@ fn include(lowering: &mut Lowering<'_>, template: Template, place: Span) -> Arc<
     let (types, fills): (&[Hole<'_>], Vec<(&str, Fill)>) = match template {
         ArrayField | PointerField | OptionGet | Choose | NothingAs | StoredVector | VectorRepeat
         | VectorCompare | VectorCompareValue | MatrixHas | MatrixHasAt => (&of_t, Vec::new()),
-        AnyOf => return lowering.need_any_of(&Type::Int, place),
+        AnyOf => (&of_t, vec![("kind", zero)]),
+        AnyOfNullable => (&of_t, vec![("kind", zero.clone()), ("null", zero)]),
         ArrayNew => (&of_t, vec![using("field", ArrayField), ("default", zero)]),
         ArrayNewArbitrary | ArrayValues => (&of_t, vec![using("field", ArrayField)]),
         PointerCell => (&of_t, vec![using("field", PointerField)]),

@@ -64,12 +64,11 @@ impl<'t> Scope<'_, 't> {
         let sources = selectors.iter().filter_map(|it| it.source.as_ref());
         let parts: Vec<&'t Expression> = [value, condition].into_iter().chain(sources).collect();
         let converts = selectors.iter().any(|selector| self.converted_source(selector).is_some());
-        // What may have to be read, and what may not be defined, is found out from the function's parts.
-        let is_partial = converts || parts.iter().any(|part| self.reads_heap(part));
+        let reads = converts || parts.iter().any(|part| self.reads_heap(part));
         if !converts && let Some(source) = self.set_itself(value, selectors, condition) {
             return source;
         }
-        if !is_partial {
+        if !reads {
             let element = self.ty(&element_of(ty), place);
             if let Some(set) = self.listed_set(value, selectors, condition, element, place) {
                 return set;
@@ -79,7 +78,13 @@ impl<'t> Scope<'_, 't> {
         let name = self.lowering.globals.fresh("comprehension");
         let arguments = self.captured(&captures, place);
         let set = Chosen { value, selectors, condition, converts, place };
-        let function = self.set_function(&set, name.clone(), &captures, ty);
+        let mut function = self.set_function(&set, name.clone(), &captures, ty);
+        // What may have to be read, and what is defined only here, is found out from the function's parts.
+        let is_partial = reads || function.may_be_undefined(&self.lowering.prelude.partial_functions());
+        if is_partial {
+            function.sources.clear();
+            function.given = None;
+        }
         let element = function.element.clone();
         let declaration = function.clone().declaration(&mut self.at(place), Vec::new());
         let declared = self.at(place).member(s::MemberKind::Function(declaration.clone()));
@@ -148,6 +153,7 @@ impl<'t> Scope<'_, 't> {
         let is_decided =
             !converts && scope.choice_of(value, it, &ids, &mut choice) && choice.len() == ids.len();
         let mut bindings = Vec::new();
+        let mut sources = Vec::new();
         let given = if is_decided { scope.given(value, selectors, condition) } else { None };
         let (facts, value) = if is_decided {
             for (id, value) in choice {
@@ -155,6 +161,10 @@ impl<'t> Scope<'_, 't> {
             }
             (scope.choice_facts(selectors, condition, &mut None), None)
         } else {
+            let written = selectors.iter().filter_map(|it| it.source.as_ref());
+            let is_given = |source: &&Expression| !scope.mentions(source, &ids);
+            let written: Vec<&'t Expression> = written.filter(is_given).collect();
+            sources.extend(written.into_iter().map(|source| scope.expression(source)));
             let mut declared = Some(Vec::new());
             let facts = scope.choice_facts(selectors, condition, &mut declared);
             bindings = declared.unwrap_or_default();
@@ -170,6 +180,7 @@ impl<'t> Scope<'_, 't> {
             facts,
             value,
             given,
+            sources,
             triggers: Vec::new(),
             names: scope.member.names.clone(),
             place,

@@ -41,6 +41,9 @@ pub(crate) struct SetFunction {
     pub value: Option<s::Expression>,
     /// The element that a choice gives, if an element says which choice it comes from.
     pub given: Option<Given>,
+    /// Collections that choices are elements of, if they depend on no other choice: what is known of them is to be known where
+    /// the set is.
+    pub sources: Vec<s::Expression>,
     /// Terms for which a choice is looked at, if not where its element is asked for.
     pub triggers: Vec<s::Trigger>,
     /// Names of the variables.
@@ -49,6 +52,13 @@ pub(crate) struct SetFunction {
 }
 
 impl SetFunction {
+    /// Whether something may have no value for a choice, so that it matters what is known where the set stands, as with these
+    /// functions. Where there are updates of collections nothing more is found out about that.
+    pub(crate) fn may_be_undefined(&self, partial: &[&Arc<str>]) -> bool {
+        let parts = || self.facts.iter().chain(&self.value);
+        parts().any(|part| may_be_undefined(part, partial)) && !parts().any(has_updates)
+    }
+
     pub(crate) fn declaration(
         self,
         build: &mut Build<'_>,
@@ -64,6 +74,7 @@ impl SetFunction {
             mut facts,
             value,
             given,
+            sources,
             triggers: choices,
             ..
         } = self;
@@ -105,6 +116,11 @@ impl SetFunction {
                 let body = build.implies(inside, exists);
                 let backward = build.forall(vec![binding], triggers, body);
                 postconditions.extend([build.specification(forward), build.specification(backward)]);
+                for source in sources {
+                    let (zero, size) = (build.int(0), build.size(source));
+                    let is_some_size = build.binary(s::BinaryOperator::LessEqual, zero, size);
+                    postconditions.push(build.specification(is_some_size));
+                }
             }
         }
         s::Function {
@@ -116,6 +132,27 @@ impl SetFunction {
             body: None,
         }
     }
+}
+
+fn may_be_undefined(term: &s::Expression, partial: &[&Arc<str>]) -> bool {
+    use s::BinaryOperator::{Divide, IntDivide, Modulo};
+    use s::ExpressionKind::{Binary, Call, Index, Int};
+    let mut found = match &*term.kind {
+        Binary(Divide | IntDivide | Modulo, _, divisor) => {
+            !matches!(&*divisor.kind, Int(digits) if &**digits != "0")
+        }
+        Index(..) => true,
+        Call(name, ..) => partial.contains(&&name.text),
+        _ => false,
+    };
+    term.kind.for_each_child(&mut |child| found = found || may_be_undefined(child, partial));
+    found
+}
+
+fn has_updates(term: &s::Expression) -> bool {
+    let mut found = matches!(&*term.kind, s::ExpressionKind::Update(..));
+    term.kind.for_each_child(&mut |child| found = found || has_updates(child));
+    found
 }
 
 /// What can be a pattern of the condition that something is an element: of a bag it says how often.

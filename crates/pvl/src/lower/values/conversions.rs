@@ -32,8 +32,7 @@ impl<'t> Scope<'_, 't> {
                 if matches!(own, Type::Unknown) {
                     return value;
                 }
-                let function = self.lowering.need_any_of(own, place);
-                self.at(place).call(&function, vec![value])
+                self.lowering.as_any(value, own, place)
             }
             (_, Type::Unknown) | (Type::Unknown, _) | (_, Type::Resource) => value,
             _ => match self.lowering.need_conversion(own, target, place) {
