@@ -52,6 +52,10 @@ pub const NOT_PURE: &str = "notPure";
 pub const GHOST: &str = "ghostInProgram";
 /// Ghost code waits, or something of it flows into what the program does.
 pub const GHOST_INFLUENCE: &str = "ghostInfluence";
+/// The relations of a calculation lead into different directions.
+pub const CALCULATION: &str = "mixedCalculation";
+/// `by` or `calc` about permissions.
+pub const PROOF_OF_RESOURCE: &str = "proofOfResource";
 /// `fold`, `unfold` or `unfolding` of something that is not a predicate.
 pub const NOT_A_PREDICATE: &str = "wrongFoldExpr";
 /// `fold`, `unfold` or `unfolding` of a predicate without a body.

@@ -24,7 +24,12 @@ use said::Claim;
 impl<'p> Engine<'p> {
     /// What brings the collections together whose sizes occur.
     pub(crate) fn facts_about_sizes(&mut self, goal: Term) -> Vec<Term> {
-        let sized = self.sized_collections(goal);
+        let mut sized = self.sized_collections(goal);
+        for measured in self.measured_collections(goal) {
+            if !sized.contains(&measured) {
+                sized.push(measured);
+            }
+        }
         let mut facts = Vec::new();
         for (index, one) in sized.iter().enumerate() {
             let elements = self.elements_that_occur(goal, *one);
@@ -184,6 +189,27 @@ impl<'p> Engine<'p> {
             if is_sized && !found.contains(&collection) {
                 found.push(collection);
             }
+        }
+        found
+    }
+
+    /// Sets and multisets that the goal compares by a function of a domain, as measures of recursion are: its axioms may
+    /// speak of their sizes.
+    fn measured_collections(&self, goal: Term) -> Vec<Term> {
+        let (terms, theories) = (&self.encoder.terms, &self.encoder.theories);
+        let mut found: Vec<Term> = Vec::new();
+        for part in terms.reachable(&[goal]) {
+            let Some((function, arguments @ [_, _])) = terms.as_application(part) else { continue };
+            let meaning = self.encoder.meanings.symbol(terms, function);
+            if !matches!(meaning, Some(Meaning::DomainFunction(_))) {
+                continue;
+            }
+            let is_counted = |argument: &&Term| {
+                let kind = theories.kind_of(terms.sort_of(**argument));
+                matches!(kind, Some(CollectionKind::Set | CollectionKind::Multiset))
+                    && terms.is_closed(**argument)
+            };
+            found.extend(arguments.iter().filter(is_counted));
         }
         found
     }

@@ -112,6 +112,15 @@ impl Flow<'_, '_> {
             }
             Send { .. } => self.synchronised("another iteration is let go on", None, statement.span, here),
             Ghost(inner) => self.ghost_statement(inner, here),
+            // What they show and name is for the proof only.
+            Prove { proof, .. } => self.ghost_statement(proof, here),
+            Calc { steps, .. } => {
+                steps
+                    .iter()
+                    .filter_map(|step| step.proof.as_ref())
+                    .for_each(|proof| self.ghost_statement(proof, here));
+            }
+            Obtain { claim } => self.obtained(claim, here),
             Package { proof, .. } => self.ghost_statement(proof, here),
             Block(_) | Invariant { .. } | Extract(_) | Frame { .. } | Action { .. } => {
                 statement.kind.for_each_child(&mut |child| self.statement(child, here));
@@ -145,6 +154,18 @@ impl Flow<'_, '_> {
         };
         let taint = value.joined(&self.control(here));
         self.set_variable(declarator.id, &taint, declarator.name.span);
+    }
+
+    /// Witnesses of the proof, which the program does not have.
+    fn obtained(&mut self, claim: &Expression, here: &Here) {
+        let ExpressionKind::Quantifier { bindings, .. } = &*claim.kind else { return };
+        for binding in bindings {
+            self.names.insert(binding.id, binding.name.text.clone());
+            self.ghost_variables.insert(binding.id);
+            let source = self.source(binding.span, "this witness exists for the proof only".to_string());
+            let taint = source.joined(&self.control(here));
+            self.set_variable(binding.id, &taint, binding.name.span);
+        }
     }
 
     /// What is known inside of a branch.

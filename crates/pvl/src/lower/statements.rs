@@ -122,6 +122,9 @@ impl<'t> Scope<'_, 't> {
                 let statement = self.at(place).statement_as(Role::Code("refuteFailed"), kind);
                 self.emit(statement);
             }
+            StatementKind::Prove { claim, proof } => self.prove(claim, proof, place),
+            StatementKind::Obtain { claim } => self.obtain(claim, place),
+            StatementKind::Calc { steps, result } => self.calculate(steps, result, place),
             StatementKind::Package { wand, proof } => self.package(wand, proof, place),
             StatementKind::Apply(wand) => self.apply(wand, place),
             StatementKind::Extract(inner) => self.extract(inner, statement),

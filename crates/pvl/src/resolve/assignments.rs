@@ -74,6 +74,11 @@ impl<'tree> Checker<'tree> {
                 ),
                 "threads share fields and arrays, with permissions; locals are only read",
             ),
+            WallKind::Proof => (
+                codes::OUT_OF_WRITE_SCOPE,
+                format!("`{}` is declared outside of the proof, which changes nothing", name.text),
+                "use a variable of the proof",
+            ),
             WallKind::IterationContract => (
                 codes::LOOP_VARIABLE,
                 format!("`{}` is declared outside of the loop, whose iterations are independent", name.text),

@@ -94,6 +94,8 @@ pub(super) struct Wall {
 pub(super) enum WallKind {
     ParBlock,
     IterationContract,
+    /// What is shown is shown of the state in front of the proof.
+    Proof,
 }
 
 /// What the statements around a place have named.

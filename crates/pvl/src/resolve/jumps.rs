@@ -92,6 +92,8 @@ impl Jumps {
                 | Atomic { .. }
                 | Vector { .. }
                 | Package { .. }
+                | Prove { .. }
+                | Calc { .. }
                 | Extract(_)
                 | Frame { .. }
                 | Ghost(_) => Some((statement.id, Kind::Wall)),

@@ -309,6 +309,32 @@ impl<'tree> Checker<'tree> {
                     |checker| checker.assertion(assertion),
                 );
             }
+            StatementKind::Prove { claim, proof } => {
+                self.proved_fact(claim);
+                let wall = Wall { span: statement.span, kind: WallKind::Proof };
+                self.walled(wall, |checker| {
+                    if let Some((bindings, ..)) = claim.as_universal() {
+                        bindings.iter().for_each(|it| checker.declare(&it.name, it.id, true));
+                    }
+                    checker.statement(proof);
+                });
+            }
+            StatementKind::Obtain { claim } => {
+                self.proved_fact(claim);
+                if let ExpressionKind::Quantifier { bindings, .. } = &*claim.kind {
+                    bindings.iter().for_each(|it| self.declare(&it.name, it.id, true));
+                }
+            }
+            StatementKind::Calc { steps, result } => {
+                let wall = Wall { span: statement.span, kind: WallKind::Proof };
+                for step in steps {
+                    self.proved_fact(&step.claim);
+                    self.walled(wall, |checker| {
+                        step.proof.iter().for_each(|proof| checker.statement(proof));
+                    });
+                }
+                self.proved_fact(result);
+            }
             StatementKind::Inhale(assertion)
             | StatementKind::Exhale(assertion)
             | StatementKind::Refute(assertion) => self.assertion(assertion),
@@ -364,18 +390,31 @@ impl<'tree> Checker<'tree> {
     }
 
     fn fact_or_resource(&mut self, expression: &'tree Expression) {
+        let message = "`assume` takes facts, and this holds permissions";
+        self.fact_not_resource(expression, codes::TYPE, message, "permissions are taken with `inhale`");
+    }
+
+    /// What a proof of its own, or a witness, is given for.
+    fn proved_fact(&mut self, expression: &'tree Expression) {
+        let message = "a proof of its own shows facts, and this holds permissions";
+        let help = "show what follows about values, and `assert` the permissions by themselves";
+        self.fact_not_resource(expression, codes::PROOF_OF_RESOURCE, message, help);
+    }
+
+    fn fact_not_resource(
+        &mut self,
+        expression: &'tree Expression,
+        code: &'static str,
+        message: &'static str,
+        help: &'static str,
+    ) {
         let before = self.diagnostics.len();
         self.fact(expression);
         // Better than the general sentence about booleans.
         let is_resource = self.resolution.expressions.get(&expression.id) == Some(&Type::Resource);
         if is_resource && self.diagnostics.len() > before {
             self.diagnostics.truncate(before);
-            self.error(
-                codes::TYPE,
-                expression.span,
-                "`assume` takes facts, and this holds permissions",
-                "permissions are taken with `inhale`",
-            );
+            self.error(code, expression.span, message, help);
         }
     }
 

@@ -141,7 +141,13 @@ impl<'r> Search<'r> {
         use StatementKind::*;
         self.is_said |= matches!(it.kind, Commit(_));
         match &it.kind {
-            Assert(e) | Assume(e) | Inhale(e) | Exhale(e) | Invariant { resource: e, .. } => {
+            Assert(e)
+            | Prove { claim: e, .. }
+            | Obtain { claim: e }
+            | Assume(e)
+            | Inhale(e)
+            | Exhale(e)
+            | Invariant { resource: e, .. } => {
                 self.expression(e, true);
             }
             Send { distance, resource, .. } => {

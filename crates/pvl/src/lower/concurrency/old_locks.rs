@@ -59,7 +59,17 @@ fn shown_by(resolution: &Resolution<'_>, statement: &Statement, found: &mut Vec<
     use StatementKind::*;
     match &statement.kind {
         // What is only said of an object shows it to nobody.
-        Assert(_) | Assume(_) | Inhale(_) | Exhale(_) | Refute(_) | Fold(_) | Unfold(_) | Apply(_) => return,
+        Assert(_)
+        | Prove { .. }
+        | Obtain { .. }
+        | Calc { .. }
+        | Assume(_)
+        | Inhale(_)
+        | Exhale(_)
+        | Refute(_)
+        | Fold(_)
+        | Unfold(_)
+        | Apply(_) => return,
         kind => kind.for_each_expression(&mut |expression| shown(resolution, expression, found)),
     }
     statement.kind.for_each_inner(&mut |inner| shown_by(resolution, inner, found));

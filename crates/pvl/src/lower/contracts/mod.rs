@@ -9,3 +9,4 @@ pub(crate) mod inline;
 pub(crate) mod loops;
 pub(crate) mod measures;
 pub(crate) mod methods;
+pub(crate) mod proof_steps;

@@ -14,6 +14,7 @@ mod members;
 mod models;
 mod old_dialect;
 mod primaries;
+mod proofs;
 mod recovery;
 mod regions;
 mod statements;

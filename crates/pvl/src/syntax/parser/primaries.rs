@@ -157,7 +157,7 @@ impl Parser<'_> {
     }
 
     /// `T x` or `T x = low .. high`
-    fn binding(&mut self) -> Parsed<Binding> {
+    pub(super) fn binding(&mut self) -> Parsed<Binding> {
         let start = self.start();
         let ty = self.ty()?;
         let name = self.name_for("the name of a variable")?;

@@ -299,6 +299,10 @@ impl Parser<'_> {
         if word.is_empty() || (self.is_old() && self.is_name(self.token()) && self.old_uses_as_name()) {
             return Ok(None);
         }
+        if word == "assert" {
+            self.advance();
+            return self.asserted().map(Some);
+        }
         if let Some(make) = with_operand(word) {
             self.advance();
             let operand = self.expression()?;
@@ -351,6 +355,11 @@ impl Parser<'_> {
                 StatementKind::Ghost(self.body()?)
             }
             "action" => self.action()?,
+            "calc" if self.peek_at(1, Symbol::LeftBrace) => self.calculation()?,
+            "obtain" => match self.obtain()? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
             "open" | "close" | "witness" | "transfer" | "csl_subject"
                 if self.starts_operand(self.peek(1)) && !self.peek_at(1, Symbol::LeftParen) =>
             {
@@ -440,7 +449,6 @@ fn with_operand(keyword: &str) -> Option<fn(Expression) -> StatementKind> {
         "join" => StatementKind::Join,
         "fold" => StatementKind::Fold,
         "unfold" => StatementKind::Unfold,
-        "assert" => StatementKind::Assert,
         "assume" => StatementKind::Assume,
         "inhale" => StatementKind::Inhale,
         "exhale" => StatementKind::Exhale,

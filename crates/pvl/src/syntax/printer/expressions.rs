@@ -399,6 +399,17 @@ impl Printer {
         self.text.push('(');
         self.push(kind.text());
         self.text.push(' ');
+        self.bindings(bindings);
+        self.push("; ");
+        if let Some(condition) = condition {
+            self.expression(condition);
+            self.push("; ");
+        }
+        self.expression(body);
+        self.text.push(')');
+    }
+
+    pub(super) fn bindings(&mut self, bindings: &[Binding]) {
         self.separated(bindings, |printer, binding| {
             printer.ty(&binding.ty);
             printer.text.push(' ');
@@ -410,13 +421,6 @@ impl Printer {
                 printer.expression(high);
             }
         });
-        self.push("; ");
-        if let Some(condition) = condition {
-            self.expression(condition);
-            self.push("; ");
-        }
-        self.expression(body);
-        self.text.push(')');
     }
 
     fn trigger(&mut self, group: TriggerGroup, inner: &Expression) {

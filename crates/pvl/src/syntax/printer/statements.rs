@@ -1,8 +1,8 @@
 //! Statements, blocks and contracts.
 
 use super::super::tree::{
-    Block, Branch, Clause, ClauseKind, Contract, Expression, Measure, Name, ParRegion, ParRegionKind,
-    RangeVariable, Statement, StatementKind,
+    Block, Branch, CalcStep, Clause, ClauseKind, Contract, Expression, ExpressionKind, Measure, Name,
+    ParRegion, ParRegionKind, RangeVariable, Statement, StatementKind,
 };
 use super::Printer;
 
@@ -103,6 +103,38 @@ impl Printer {
             self.text.push(' ');
             self.statement_text(statement);
         }
+    }
+
+    /// The block of a proof, which is ghost code without the word.
+    fn proof(&mut self, proof: &Statement) {
+        match &proof.kind {
+            StatementKind::Ghost(block) => self.body(block),
+            _ => self.body(proof),
+        }
+    }
+
+    fn calculation(&mut self, steps: &[CalcStep]) {
+        self.push("calc {\n");
+        self.indent += 1;
+        for (index, step) in steps.iter().enumerate() {
+            let ExpressionKind::Binary(relation, left, right) = &*step.claim.kind else { continue };
+            if index == 0 {
+                self.line();
+                self.expression(left);
+                self.push(";\n");
+            }
+            self.line();
+            self.push(relation.text());
+            if let Some(proof) = &step.proof {
+                self.proof(proof);
+            }
+            self.text.push(' ');
+            self.expression(right);
+            self.push(";\n");
+        }
+        self.indent -= 1;
+        self.line();
+        self.text.push('}');
     }
 
     fn with_operand(&mut self, keyword: &str, operand: &Expression) {
@@ -211,6 +243,22 @@ impl Printer {
             Kind::Inhale(e) => self.with_operand("inhale", e),
             Kind::Exhale(e) => self.with_operand("exhale", e),
             Kind::Refute(e) => self.with_operand("refute", e),
+            Kind::Prove { claim, proof } => {
+                self.push("assert ");
+                self.expression(claim);
+                self.push(" by");
+                self.proof(proof);
+            }
+            Kind::Obtain { claim } => {
+                self.push("obtain ");
+                if let ExpressionKind::Quantifier { bindings, body, .. } = &*claim.kind {
+                    self.bindings(bindings);
+                    self.push(" with ");
+                    self.expression(body);
+                }
+                self.text.push(';');
+            }
+            Kind::Calc { steps, .. } => self.calculation(steps),
             Kind::Package { wand, proof } => {
                 self.push("package ");
                 self.expression(wand);

@@ -357,6 +357,16 @@ pub enum Builtin {
 }
 
 impl Expression {
+    /// The parts of a universal fact: variables, condition and body.
+    pub fn as_universal(&self) -> Option<(&[Binding], Option<&Expression>, &Expression)> {
+        match &*self.kind {
+            ExpressionKind::Quantifier { kind: QuantifierKind::Forall, bindings, condition, body } => {
+                Some((bindings, condition.as_ref(), body))
+            }
+            _ => None,
+        }
+    }
+
     pub fn new(id: NodeId, kind: ExpressionKind, span: Span) -> Expression {
         let mut below = 0;
         kind.for_each_child(&mut |child| below = below.max(child.depth));

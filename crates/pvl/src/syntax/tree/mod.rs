@@ -30,7 +30,8 @@ pub use expression::{
 };
 pub use formula::{Formula, FormulaKind, Question, Range, RangeKind, Temporal};
 pub use statement::{
-    Block, Branch, Declarator, ParBlock, ParRegion, ParRegionKind, RangeVariable, Statement, StatementKind,
+    Block, Branch, CalcStep, Declarator, ParBlock, ParRegion, ParRegionKind, RangeVariable, Statement,
+    StatementKind,
 };
 pub use types::{Type, TypeKind};
 

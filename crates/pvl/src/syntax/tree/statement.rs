@@ -114,6 +114,21 @@ pub enum StatementKind {
     Inhale(Expression),
     Exhale(Expression),
     Refute(Expression),
+    /// `assert claim by s`; the proof is ghost code, and what it learns ends with it.
+    Prove {
+        claim: Expression,
+        proof: Box<Statement>,
+    },
+    /// `obtain T x with e;`; the claim says that there are such values.
+    Obtain {
+        claim: Expression,
+    },
+    /// `calc { a; == { … } b; <= c; }`; what the steps learn ends with them.
+    Calc {
+        steps: Vec<CalcStep>,
+        /// How the first and the last value are related.
+        result: Expression,
+    },
     Package {
         wand: Expression,
         proof: Box<Statement>,
@@ -141,6 +156,13 @@ pub struct Declarator {
     pub id: NodeId,
     pub name: Name,
     pub value: Option<Expression>,
+}
+
+/// A comparison of two neighbours in a calculation, and ghost code that proves it.
+#[derive(Clone, Debug)]
+pub struct CalcStep {
+    pub claim: Expression,
+    pub proof: Option<Statement>,
 }
 
 #[derive(Clone, Debug)]

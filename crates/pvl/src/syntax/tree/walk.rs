@@ -190,7 +190,13 @@ impl StatementKind {
             | Exhale(e)
             | Refute(e)
             | Package { wand: e, .. }
+            | Prove { claim: e, .. }
+            | Obtain { claim: e }
             | Apply(e) => f(e),
+            Calc { steps, result } => {
+                steps.iter().for_each(|step| f(&step.claim));
+                f(result);
+            }
             If { condition, .. } => {
                 if let Branch::Condition(e) = condition {
                     f(e);
@@ -256,6 +262,7 @@ impl StatementKind {
             | RangedFor { body, .. }
             | Atomic { body, .. }
             | Package { proof: body, .. }
+            | Prove { proof: body, .. }
             | Extract(body)
             | Frame { body, .. }
             | Ghost(body) => f(body),
@@ -264,6 +271,7 @@ impl StatementKind {
                 update.iter().for_each(&mut *f);
                 f(body);
             }
+            Calc { steps, .. } => steps.iter().filter_map(|step| step.proof.as_ref()).for_each(f),
             Par(region) => region.for_each_body(f),
             Barrier { proof, .. } => {
                 proof.iter().flat_map(|block| &block.statements).for_each(f);
