@@ -54,6 +54,8 @@ pub const GHOST: &str = "ghostInProgram";
 pub const GHOST_INFLUENCE: &str = "ghostInfluence";
 /// The relations of a calculation lead into different directions.
 pub const CALCULATION: &str = "mixedCalculation";
+/// `reveal` or `hide` of a function that proofs cannot know less, or more, of.
+pub const NOT_OPAQUE: &str = "notOpaque";
 /// `by` or `calc` about permissions.
 pub const PROOF_OF_RESOURCE: &str = "proofOfResource";
 /// `fold`, `unfold` or `unfolding` of something that is not a predicate.

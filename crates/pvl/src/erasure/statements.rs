@@ -126,7 +126,15 @@ impl Flow<'_, '_> {
                 statement.kind.for_each_child(&mut |child| self.statement(child, here));
             }
             // They only tell the proof something; `commit` says which resource a lock protects.
-            Label(_) | Commit(_) | Fold(_) | Unfold(_) | Assume(_) | Inhale(_) | Exhale(_) | Refute(_)
+            Label(_)
+            | Commit(_)
+            | Reveal { .. }
+            | Fold(_)
+            | Unfold(_)
+            | Assume(_)
+            | Inhale(_)
+            | Exhale(_)
+            | Refute(_)
             | Apply(_) => {}
         }
     }

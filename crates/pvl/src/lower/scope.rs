@@ -121,6 +121,8 @@ pub(super) struct Path<'t> {
     pub(super) has_fractions: bool,
     /// What stayed of parts of models that were split by themselves.
     pub(super) stayed: Vec<super::models::Stayed>,
+    /// Functions that were revealed or hidden, the last word last.
+    pub(super) revealed: Vec<(NodeId, bool)>,
     /// Whether this is inside of an action block.
     pub(super) in_action: bool,
     /// The loop or block with an iteration contract around, whose iterations send to each other.
@@ -307,7 +309,9 @@ impl<'l, 't> Scope<'l, 't> {
     /// The statements that `work` emits, as a block.
     pub(super) fn block(&mut self, place: Span, work: impl FnOnce(&mut Self)) -> s::Block {
         self.path.blocks.push(Vec::new());
+        let revealed = self.path.revealed.len();
         work(self);
+        self.path.revealed.truncate(revealed);
         let statements = self.path.blocks.pop().unwrap_or_default();
         self.at(place).block(statements)
     }

@@ -124,6 +124,10 @@ impl<'t> Scope<'_, 't> {
             }
             StatementKind::Prove { claim, proof } => self.prove(claim, proof, place),
             StatementKind::Obtain { claim } => self.obtain(claim, place),
+            StatementKind::Reveal { hides, .. } => {
+                let functions = self.resolution.revealed.get(&statement.id).into_iter().flatten();
+                self.path.revealed.extend(functions.map(|function| (*function, !hides)));
+            }
             StatementKind::Calc { steps, result } => self.calculate(steps, result, place),
             StatementKind::Package { wand, proof } => self.package(wand, proof, place),
             StatementKind::Apply(wand) => self.apply(wand, place),

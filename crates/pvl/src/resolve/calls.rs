@@ -118,14 +118,20 @@ impl<'tree> Checker<'tree> {
         }
     }
 
-    /// A call without a receiver.
-    fn plain_call(&mut self, expression: &'tree Expression, call: &'tree Call) -> Type {
-        let name = &call.name.text;
+    /// What a name without a receiver can call.
+    pub(super) fn plain_candidates(&self, name: &str) -> Vec<NodeId> {
         let mut candidates = Vec::new();
         if let Some(owner) = self.context.owner {
             candidates.extend(self.class_candidates(owner, name));
         }
         candidates.extend(self.names.routines.get(name).into_iter().flatten().copied());
+        candidates
+    }
+
+    /// A call without a receiver.
+    fn plain_call(&mut self, expression: &'tree Expression, call: &'tree Call) -> Type {
+        let name = &call.name.text;
+        let candidates = self.plain_candidates(name);
         if !candidates.is_empty() {
             let own = self.own_type();
             return self.routine_call(expression, call, &candidates, &own);
@@ -323,6 +329,11 @@ impl<'tree> Checker<'tree> {
                     );
                 }
             }
+        }
+        if let Some(span) = call.revealed
+            && !self.is_opaque(routine)
+        {
+            self.not_opaque(&call.name, span);
         }
         let mut result = signature.result.substitute(&environment);
         let receiver = self.receiver(call, routine);

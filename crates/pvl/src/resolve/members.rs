@@ -179,9 +179,13 @@ impl<'tree> Checker<'tree> {
     }
 
     fn field_modifiers(&mut self, modifiers: &Modifiers) {
-        for (span, name) in
-            [(modifiers.pure, "pure"), (modifiers.inline, "inline"), (modifiers.thread_local, "thread_local")]
-        {
+        let all = [
+            (modifiers.pure, "pure"),
+            (modifiers.inline, "inline"),
+            (modifiers.opaque, "opaque"),
+            (modifiers.thread_local, "thread_local"),
+        ];
+        for (span, name) in all {
             if let Some(span) = span {
                 self.error(codes::MODIFIER, span, format!("a field cannot be `{name}`"), "remove it");
             }
@@ -192,6 +196,16 @@ impl<'tree> Checker<'tree> {
         self.resolution.names_threads |= modifiers.thread_local.is_some();
         if let Some(span) = modifiers.is_final {
             self.error(codes::MODIFIER, span, "only fields can be `final`", "remove it");
+        }
+        if let Some(span) = modifiers.opaque
+            && (modifiers.pure.is_none() || modifiers.inline.is_some())
+        {
+            self.error(
+                codes::MODIFIER,
+                span,
+                "only pure functions that are not `inline` can be `opaque`",
+                "remove it",
+            );
         }
         if let Some(span) = modifiers.is_static
             && !in_class

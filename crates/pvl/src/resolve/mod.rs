@@ -26,6 +26,7 @@ mod locations;
 mod members;
 mod mentions;
 mod models;
+mod opaque;
 mod operators;
 mod overloads;
 mod parallel;

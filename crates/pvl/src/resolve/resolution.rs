@@ -54,6 +54,10 @@ pub struct Resolution<'tree> {
     pub kept_resources: Vec<&'tree Expression>,
     /// Variables and fields whose address is taken.
     pub addressed: rustc_hash::FxHashSet<NodeId>,
+    /// The functions that a `reveal` or `hide` is about.
+    pub revealed: FxHashMap<NodeId, Vec<NodeId>>,
+    /// Functions that are hidden somewhere.
+    pub hidden: rustc_hash::FxHashSet<NodeId>,
     /// Whether the program speaks about the current thread.
     pub names_threads: bool,
     /// All that is declared.

@@ -325,6 +325,7 @@ impl<'tree> Checker<'tree> {
                     bindings.iter().for_each(|it| self.declare(&it.name, it.id, true));
                 }
             }
+            StatementKind::Reveal { names, hides } => self.revealing(statement.id, names, *hides),
             StatementKind::Calc { steps, result } => {
                 let wall = Wall { span: statement.span, kind: WallKind::Proof };
                 for step in steps {

@@ -120,10 +120,14 @@ fn about(terms: &Terms, meanings: &Meanings, unrolled: &[Term]) -> String {
         format!("no values were found for which this fails, with {names} unfolded as often as it takes");
     match &opaque[..] {
         [] => sentence,
-        [name] => format!("{sentence} ({name} is opaque here: `@reveal()` lets a proof use its definition)"),
+        [name] => {
+            format!("{sentence} ({name} is opaque here: a proof can use its definition where it is revealed)")
+        }
         names => {
             let names = names.join(", ");
-            format!("{sentence} ({names} are opaque here: `@reveal()` lets a proof use a definition)")
+            format!(
+                "{sentence} ({names} are opaque here: a proof can use definitions where they are revealed)"
+            )
         }
     }
 }

@@ -104,7 +104,24 @@ impl<'t> Scope<'_, 't> {
         let mut arguments = self.call_arguments(call, target, expression);
         self.pass_thread(&mut arguments, &instance, place);
         let name = self.lowering.instance(instance);
-        self.at(place).call(&name, arguments)
+        let value = self.at(place).call(&name, arguments);
+        if !self.is_revealed(target.routine, call) {
+            return value;
+        }
+        let mut build = self.at(place);
+        let span = build.node(Role::Plain);
+        let annotation = s::Annotation { key: "reveal".into(), values: Vec::new(), span };
+        build.expression(s::ExpressionKind::Annotated(annotation, value))
+    }
+
+    /// Whether proofs are told here what an opaque function is; one that is hidden elsewhere is, unless it is here.
+    fn is_revealed(&self, routine: NodeId, call: &Call) -> bool {
+        if self.spec.triggers.is_one || !self.lowering.is_opaque(routine) {
+            return false;
+        }
+        let said = self.path.revealed.iter().rev().find(|(function, _)| *function == routine);
+        let is_declared = self.lowering.is_declared_opaque(routine);
+        call.revealed.is_some() || said.map_or(!is_declared, |(_, is_revealed)| *is_revealed)
     }
 
     /// The predicate as a location; `None` if its body stands for it.

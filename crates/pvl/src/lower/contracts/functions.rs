@@ -12,7 +12,8 @@ use crate::lower::instances::Instance;
 use crate::lower::scope::{ResultPlace, Scope, Variable};
 use crate::resolve::{NameTarget, Type};
 use crate::syntax::tree::{
-    Block, Branch, Contract, ExpressionKind, Function, Method, Parameter, Predicate, Statement, StatementKind,
+    Block, Branch, Contract, ExpressionKind, Function, Method, NodeId, Parameter, Predicate, Statement,
+    StatementKind,
 };
 
 /// The parts that functions of all kinds have.
@@ -139,8 +140,24 @@ impl<'t> Lowering<'t> {
         let silver_name = scope.at(span).name(name);
         let function =
             s::Function { name: silver_name, formals, result, preconditions, postconditions, body };
-        self.add_member(span, s::MemberKind::Function(function));
+        let mut member = self.at(span).member(s::MemberKind::Function(function));
+        if self.is_opaque(instance.id) {
+            let span = member.span;
+            member.annotations.push(s::Annotation { key: "opaque".into(), values: Vec::new(), span });
+        }
+        self.members.push(member);
         self.describe_member(name, instance.id, signature.kind, span);
+    }
+
+    /// Whether a function is declared opaque.
+    pub(crate) fn is_declared_opaque(&self, routine: NodeId) -> bool {
+        let declared = self.resolution.items.routines.get(&routine);
+        declared.and_then(|it| it.modifiers()).is_some_and(|modifiers| modifiers.opaque.is_some())
+    }
+
+    /// Whether a function is known by its contract somewhere, and by its definition elsewhere.
+    pub(crate) fn is_opaque(&self, routine: NodeId) -> bool {
+        self.is_declared_opaque(routine) || self.resolution.hidden.contains(&routine)
     }
 }
 

@@ -60,7 +60,9 @@ impl<'t> Scope<'_, 't> {
         captures: &Captures,
         place: Span,
     ) -> (Scope<'_, 't>, Vec<s::Binding>) {
+        let revealed = self.path.revealed.clone();
         let mut scope = Scope::new(&mut *self.lowering, self.bindings.substitution.clone());
+        scope.path.revealed = revealed;
         let mut formals = Vec::new();
         if captures.uses_this {
             formals.push(scope.this_formal(place));

@@ -294,6 +294,11 @@ impl Parser<'_> {
         Ok(interpretations)
     }
 
+    /// Whether a word is a modifier that can stand beside `opaque`, which is a name elsewhere.
+    pub(super) fn is_modifier(&self, token: super::Token) -> bool {
+        matches!(self.word_of(token), "pure" | "inline" | "thread_local" | "static" | "final")
+    }
+
     /// Modifiers in any order.
     pub(super) fn modifiers(&mut self) -> Modifiers {
         let mut modifiers = Modifiers::default();
@@ -303,6 +308,7 @@ impl Parser<'_> {
             match self.word() {
                 "pure" => modifiers.pure = Some(span),
                 "inline" => modifiers.inline = Some(span),
+                "opaque" if self.is_modifier(self.peek(1)) => modifiers.opaque = Some(span),
                 "thread_local" => modifiers.thread_local = Some(span),
                 "static" => modifiers.is_static = Some(span),
                 "final" if !(self.is_old() && self.peek_at(1, Symbol::LeftParen)) => {

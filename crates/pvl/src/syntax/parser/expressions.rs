@@ -385,7 +385,7 @@ impl Parser<'_> {
         let arguments = self.arguments()?;
         let given = self.given()?;
         let yields = self.yields()?;
-        Ok(Call { receiver, name, type_arguments, arguments, given, yields })
+        Ok(Call { revealed: None, receiver, name, type_arguments, arguments, given, yields })
     }
 
     /// `given { x = e, … }` behind a call, or nothing.

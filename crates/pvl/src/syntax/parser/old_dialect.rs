@@ -224,6 +224,7 @@ fn member_call(
     arguments: Vec<Expression>,
 ) -> ExpressionKind {
     ExpressionKind::Call(Call {
+        revealed: None,
         receiver: Some(receiver),
         name: Name { text: member.into(), span },
         type_arguments: Vec::new(),

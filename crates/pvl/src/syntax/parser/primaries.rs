@@ -331,6 +331,9 @@ impl Parser<'_> {
             self.advance();
             return self.finish(start, kind);
         }
+        if word == "reveal" && self.is_revealed_call() {
+            return self.revealed_call();
+        }
         if word == "b" && self.touches(1, Symbol::LeftBrace) {
             self.advance();
             return self.nested(|parser| parser.braced(true));

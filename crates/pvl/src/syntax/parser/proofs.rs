@@ -1,6 +1,7 @@
-//! Steps of a proof: `assert e by { … }`, `obtain T x with e;` and `calc { … }`.
+//! Steps of a proof: `assert e by { … }`, `obtain T x with e;`, `calc { … }`, and which functions are known: `reveal f(x)`,
+//! `reveal f;`, `hide f;`.
 //!
-//! `by`, `obtain` and `calc` are words only where they stand here; elsewhere they are names as before.
+//! These words are words only where they stand here; elsewhere they are names as before.
 
 use parse::{Expected, Failing, Reader};
 use source::Diagnostic;
@@ -61,6 +62,41 @@ impl Parser<'_> {
         let claim = self.finish(start, kind)?;
         self.semicolon()?;
         Ok(Some(StatementKind::Obtain { claim }))
+    }
+
+    /// Whether a call follows the word at the current token.
+    pub(super) fn is_revealed_call(&self) -> bool {
+        let next = self.peek(1);
+        (self.is_name(next) || self.word_of(next) == "this") && !next.first_of_line
+    }
+
+    /// `reveal f(x)`
+    pub(super) fn revealed_call(&mut self) -> Parsed<Expression> {
+        let span = self.span();
+        self.advance();
+        let start = self.start();
+        let operand = self.primary()?;
+        let mut operand = self.postfix(start, operand)?;
+        let ExpressionKind::Call(call) = &mut *operand.kind else {
+            return self.error(span, "only a call can be revealed", "write `reveal f(…)`");
+        };
+        call.revealed = Some(span);
+        Ok(operand)
+    }
+
+    /// Whether names and a semicolon follow the word at the current token.
+    pub(super) fn names_functions(&self) -> bool {
+        let is_end = self.peek_at(2, Symbol::Semicolon) || self.peek_at(2, Symbol::Comma);
+        self.is_name(self.peek(1)) && is_end
+    }
+
+    /// `reveal f, g;` or `hide f;`
+    pub(super) fn revealing(&mut self) -> Parsed<StatementKind> {
+        let hides = self.at_word("hide");
+        self.advance();
+        let names = self.names()?;
+        self.semicolon()?;
+        Ok(StatementKind::Reveal { names, hides })
     }
 
     /// `calc { a; == { … } b; <= c; }`

@@ -69,6 +69,7 @@ impl Parser<'_> {
     fn at_member(&self) -> bool {
         match self.word() {
             "pure" | "inline" | "thread_local" | "static" => true,
+            "opaque" => self.is_modifier(self.peek(1)),
             "constructor" | "run" => {
                 !self.is_old() && (self.peek_at(1, Symbol::LeftParen) || self.peek_at(1, Symbol::LeftBrace))
             }
@@ -355,6 +356,7 @@ impl Parser<'_> {
                 StatementKind::Ghost(self.body()?)
             }
             "action" => self.action()?,
+            "reveal" | "hide" if self.names_functions() => self.revealing()?,
             "calc" if self.peek_at(1, Symbol::LeftBrace) => self.calculation()?,
             "obtain" => match self.obtain()? {
                 Some(kind) => kind,

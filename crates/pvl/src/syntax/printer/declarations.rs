@@ -140,6 +140,7 @@ impl Printer {
             (modifiers.is_static, "static "),
             (modifiers.is_final, "final "),
             (modifiers.inline, "inline "),
+            (modifiers.opaque, "opaque "),
             (modifiers.thread_local, "thread_local "),
             (modifiers.pure, "pure "),
         ];

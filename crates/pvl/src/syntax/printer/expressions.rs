@@ -134,6 +134,9 @@ impl Printer {
                 self.name(name);
             }
             Kind::Call(call) => {
+                if call.revealed.is_some() {
+                    self.push("reveal ");
+                }
                 if let Some(receiver) = &call.receiver {
                     self.at_least(receiver, POSTFIX);
                     self.text.push('.');

@@ -258,6 +258,11 @@ impl Printer {
                 }
                 self.text.push(';');
             }
+            Kind::Reveal { names, hides } => {
+                self.push(if *hides { "hide " } else { "reveal " });
+                self.names(names);
+                self.text.push(';');
+            }
             Kind::Calc { steps, .. } => self.calculation(steps),
             Kind::Package { wand, proof } => {
                 self.push("package ");

@@ -100,6 +100,8 @@ pub struct Fields {
 pub struct Modifiers {
     pub pure: Option<Span>,
     pub inline: Option<Span>,
+    /// Proofs know the value of a function only by its contract, unless it is revealed.
+    pub opaque: Option<Span>,
     pub thread_local: Option<Span>,
     pub is_static: Option<Span>,
     pub is_final: Option<Span>,
@@ -113,7 +115,7 @@ impl Modifiers {
 
     /// The place of one of the modifiers, if there is any.
     pub fn first(&self) -> Option<Span> {
-        let all = [self.pure, self.inline, self.thread_local, self.is_static, self.is_final];
+        let all = [self.pure, self.inline, self.opaque, self.thread_local, self.is_static, self.is_final];
         all.into_iter().flatten().min_by_key(|span| span.start)
     }
 }

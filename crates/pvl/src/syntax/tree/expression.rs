@@ -180,6 +180,8 @@ pub enum ExpressionKind {
 /// `receiver.name<T>(arguments) given { … } yields { … }`
 #[derive(Clone, Debug)]
 pub struct Call {
+    /// The place of a `reveal` in front of it.
+    pub revealed: Option<Span>,
     pub receiver: Option<Expression>,
     pub name: Name,
     pub type_arguments: Vec<Type>,

@@ -129,6 +129,11 @@ pub enum StatementKind {
         /// How the first and the last value are related.
         result: Expression,
     },
+    /// `reveal f, g;` or `hide f;`: whether the proofs of the block know what functions are, from here on.
+    Reveal {
+        names: Vec<Name>,
+        hides: bool,
+    },
     Package {
         wand: Expression,
         proof: Box<Statement>,

@@ -162,7 +162,14 @@ impl StatementKind {
     pub fn for_each_expression<'tree>(&'tree self, f: &mut dyn FnMut(&'tree Expression)) {
         use StatementKind::*;
         match self {
-            Block(_) | Return(None) | Goto(_) | Label(_) | Atomic { .. } | Extract(_) | Ghost(_) => {}
+            Block(_)
+            | Return(None)
+            | Goto(_)
+            | Label(_)
+            | Reveal { .. }
+            | Atomic { .. }
+            | Extract(_)
+            | Ghost(_) => {}
             Local { declarators, .. } => {
                 declarators.iter().filter_map(|declarator| declarator.value.as_ref()).for_each(f);
             }
