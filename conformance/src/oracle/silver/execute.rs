@@ -58,7 +58,7 @@ impl Machine<'_> {
                 let cell = self.cell(result, &value.ty);
                 state.heap.insert(location, cell);
             }
-            K::New { target, fields } => {
+            K::New { target, fields, .. } => {
                 let object = self.allocate();
                 for field in fields.iter() {
                     let ty = self.program.field(*field).ty.clone();

@@ -31,7 +31,8 @@ pub(super) fn check(resolution: &Resolution<'_>, order: &[NodeId]) -> Vec<Diagno
             }
         };
         if kind == "lemma" {
-            let mut proof = Proof { resolution, name: &name.text, errors: &mut errors };
+            let owner = format!("the lemma `{}`", name.text);
+            let mut proof = Proof { resolution, owner: &owner, errors: &mut errors };
             for statement in body.into_iter().flat_map(|body| &body.statements) {
                 proof.statement(statement);
             }
@@ -151,6 +152,13 @@ impl GhostCode<'_, '_> {
             }
         }
         statement.kind.for_each_expression(&mut |expression| self.expression(expression, ghost));
+        if matches!(statement.kind, StatementKind::Prove { .. } | StatementKind::Calc { .. }) {
+            // What such a proof does is gone behind it, so it does nothing, as lemmas.
+            let mut proof =
+                Proof { resolution: self.resolution, owner: "this proof of a claim", errors: self.errors };
+            statement.kind.for_each_child(&mut |child| proof.statement(child));
+            return;
+        }
         let inside = ghost
             || matches!(
                 statement.kind,
@@ -219,14 +227,14 @@ impl GhostCode<'_, '_> {
 
 struct Proof<'a, 'tree> {
     resolution: &'a Resolution<'tree>,
-    name: &'a str,
+    /// What it proves, in sentences.
+    owner: &'a str,
     errors: &'a mut Vec<Diagnostic>,
 }
 
 impl Proof<'_, '_> {
     fn forbid(&mut self, span: Span, what: &str) {
-        let message =
-            format!("{what} in the lemma `{}`, which is a proof and cannot change anything", self.name);
+        let message = format!("{what} in {}, which is a proof and cannot change anything", self.owner);
         self.errors.push(
             Diagnostic::error(codes::LEMMA, span, message).help(
                 "use local variables, assertions, `fold`, `unfold`, loops with measures and other lemmas",
@@ -243,7 +251,7 @@ impl Proof<'_, '_> {
                 Diagnostic::error(
                     codes::MISSING_MEASURE,
                     span,
-                    format!("this loop of the lemma `{}` has no measure", self.name),
+                    format!("this loop of {} has no measure", self.owner),
                 )
                 .help("add `decreases e;`: a proof by a loop that does not end proves nothing"),
             );
@@ -267,7 +275,7 @@ impl Proof<'_, '_> {
                 Diagnostic::error(
                     codes::LEMMA,
                     statement.span,
-                    format!("a `goto` in the lemma `{}`: that it ends cannot be shown", self.name),
+                    format!("a `goto` in {}: that it ends cannot be shown", self.owner),
                 )
                 .help("use a loop with `decreases`"),
             ),
@@ -294,7 +302,7 @@ impl Proof<'_, '_> {
                 Diagnostic::warning(
                     codes::LEMMA,
                     statement.span,
-                    format!("the proof of the lemma `{}` assumes something without proof", self.name),
+                    format!("{} assumes something without proof", self.owner),
                 )
                 .help("prove it with `assert`, or pass it on as a precondition"),
             ),

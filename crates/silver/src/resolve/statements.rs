@@ -391,9 +391,11 @@ impl Checker {
                 self.mismatch(target_span, &ty, &Ty::Ref);
             }
             let fields: Arc<[FieldId]> = self.new_fields(fields).into();
+            let declared = self.member.locals.len();
             return Some(self.through_temporaries(vec![target], span, move |targets| StatementKind::New {
                 target: targets[0],
                 fields,
+                declared,
             }));
         }
         let value = self.check(value, &ty);

@@ -501,7 +501,7 @@ impl<'a> Member<'a> {
                 self.program.field(*field).name,
                 self.expression(value)
             ),
-            StatementKind::New { target, fields } => {
+            StatementKind::New { target, fields, .. } => {
                 let fields: Vec<&str> =
                     fields.iter().map(|field| self.program.field(*field).name.as_str()).collect();
                 format!("{} := new({})", self.name(*target), fields.join(", "))

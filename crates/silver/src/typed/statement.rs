@@ -41,6 +41,8 @@ pub enum StatementKind {
     New {
         target: LocalId,
         fields: Arc<[FieldId]>,
+        /// How many variables are declared in front of it: others may become any object later, this one, too.
+        declared: usize,
     },
     Call {
         method: MethodId,

@@ -1,6 +1,6 @@
 //! What each statement does to a state.
 
-use silver::typed::{BinaryOperator, Statement, StatementKind, Type};
+use silver::typed::{BinaryOperator, LocalId, Statement, StatementKind, Type};
 use smt::Term;
 use verdict::Reason;
 
@@ -42,11 +42,11 @@ impl<'p> Engine<'p> {
                 let snapshot = self.encoder.wrap(value);
                 self.produce_location(state, resource, &[receiver], write, Source::Given(snapshot), manner);
             }
-            S::New { target, fields } => {
+            S::New { target, fields, declared } => {
                 let sort = self.encoder.sort(&Type::Ref);
                 let name = self.around.locals[target.index()].name.clone();
                 let object = self.fresh(&name, sort);
-                self.assume_new(state, object);
+                self.assume_new(state, object, *declared);
                 state.store.set(*target, object);
                 let write = self.encoder.terms.one();
                 let manner = self.plainly();
@@ -150,14 +150,16 @@ impl<'p> Engine<'p> {
     }
 
     /// A new object is none of those that the state knows.
-    fn assume_new(&mut self, state: &State, object: Term) {
+    fn assume_new(&mut self, state: &State, object: Term, declared: usize) {
         let null = self.encoder.null();
         let fact = self.encoder.terms.not_equal(object, null);
         self.assume(fact);
         let reference = self.encoder.sort(&Type::Ref);
         let set = self.encoder.sort(&Type::set(Type::Ref));
         let seq = self.encoder.sort(&Type::seq(Type::Ref));
-        let mut known: Vec<Term> = state.store.iter().map(|(_, value)| value).collect();
+        // A variable that is declared later gets its value there, although it stands in the store already.
+        let is_there = |(local, _): &(LocalId, Term)| local.index() < declared;
+        let mut known: Vec<Term> = state.store.iter().filter(is_there).map(|(_, value)| value).collect();
         for (resource, chunk) in state.heap.iter() {
             let Chunk::Basic(BasicChunk { arguments, snapshot, .. }) = chunk else { continue };
             known.extend(arguments.iter().copied());

@@ -46,10 +46,12 @@ fn kind_of(ty: &Type) -> i64 {
         Type::Ref | Type::Null | Type::Class(..) => 7,
         Type::Array(_) => 8,
         Type::Pointer(_) => 9,
-        Type::Enum(_) => 10,
+        // Each has values of its own.
+        Type::Enum(id) => 1_000 + i64::from(id.index),
         Type::Option(_) => 11,
         Type::Tuple(..) => 12,
         Type::Either(..) => 13,
+        Type::Char => 15,
         _ => 0,
     }
 }
@@ -71,7 +73,7 @@ impl Lowering<'_> {
     /// A value as one of `any`.
     pub(crate) fn as_any(&mut self, value: s::Expression, own: &Type, place: Span) -> s::Expression {
         let (value, own) = match own {
-            Type::Int | Type::Char => (self.as_rational(value), &Type::Rational),
+            Type::Int => (self.as_rational(value), &Type::Rational),
             _ => (value, own),
         };
         let function = self.need_any_of(own, place);
