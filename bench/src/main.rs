@@ -13,6 +13,7 @@ mod goals;
 mod json;
 mod measure;
 mod models;
+mod plot;
 mod probity;
 mod processes;
 mod searches;

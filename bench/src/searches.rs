@@ -9,6 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::models::redefine;
+use crate::plot::{self, Column, Row};
 use crate::probity;
 
 pub(crate) const USAGE: &str = "\
@@ -17,17 +18,19 @@ usage: bench searches [--probity BINARY] [--size K] [--workers 1,2,…] [--runs 
   --probity BINARY      the program to measure; by default the release build of this workspace
   --size K              of the two families in bench/searches: K^4 states and more [default: 20]
   --workers 1,2         with how many workers [default: 1,2]
-  --runs N              measure N times and keep the best time [default: 3]";
+  --runs N              measure N times and keep the best time [default: 3]
+  --plots FOLDER        write a plot for each family there as well (SVG)";
 
 struct Arguments {
     program: PathBuf,
     size: u32,
     workers: Vec<u32>,
     runs: u32,
+    plots: Option<PathBuf>,
 }
 
 fn parse(mut words: impl Iterator<Item = String>) -> Result<Option<Arguments>, String> {
-    let (mut path, mut size, mut workers, mut runs) = (None, 20, vec![1, 2], 3);
+    let (mut path, mut plots, mut size, mut workers, mut runs) = (None, None, 20, vec![1, 2], 3);
     while let Some(word) = words.next() {
         if word == "--help" || word == "-h" {
             return Ok(None);
@@ -39,6 +42,7 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Option<Arguments>, S
         };
         match word.as_str() {
             "--probity" => path = Some(PathBuf::from(value)),
+            "--plots" => plots = Some(PathBuf::from(value)),
             "--size" => size = number(&value, 100)?,
             "--workers" => {
                 workers = value.split(',').map(|text| number(text, 64)).collect::<Result<_, _>>()?;
@@ -47,7 +51,7 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Option<Arguments>, S
             _ => return Err(format!("`{word}` is not known")),
         }
     }
-    Ok(Some(Arguments { program: probity::program(path.as_deref())?, size, workers, runs }))
+    Ok(Some(Arguments { program: probity::program(path.as_deref())?, size, workers, runs, plots }))
 }
 
 /// One way of searching: what it is called in the table, and its words.
@@ -90,6 +94,7 @@ struct Figures {
     verdict: String,
     states: u64,
     expansions: u64,
+    waits: u64,
     seconds: f64,
     store_bytes: u64,
 }
@@ -107,6 +112,7 @@ fn measure(program: &Path, model: &Path, words: &[&str], runs: u32) -> Result<Fi
             verdict: property["verdict"].as_str().unwrap_or("none").to_string(),
             states: property["states"].as_u64().unwrap_or(0),
             expansions: property["expansions"].as_u64().unwrap_or(0),
+            waits: property["waits"].as_u64().unwrap_or(0),
             seconds: value["seconds"].as_f64().unwrap_or(f64::NAN),
             store_bytes: value["store_bytes"].as_u64().unwrap_or(0),
         };
@@ -128,26 +134,17 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<Option<bool>, S
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let text = redefine(&text, "K", &arguments.size.to_string()).ok_or("the model has no size")?;
         let model = place.write(&format!("{name}.pml"), &text)?;
-        for (question, ways) in ways(&arguments.workers) {
+        let mut rows = Vec::new();
+        for (group, (question, ways)) in ways(&arguments.workers).into_iter().enumerate() {
             println!("\n`{name}`, K = {}, `{question}`\n", arguments.size);
-            println!("| search | verdict | states | s | states/s | expansions/state | tables, B/state |");
-            println!("|---|---|---|---|---|---|---|");
+            println!(
+                "| search | verdict | states | s | states/s | expansions/state | waits | tables, B/state |"
+            );
+            println!("|---|---|---|---|---|---|---|---|");
             let mut whole: Option<(u64, String)> = None;
             for way in ways {
-                let question = question.split_whitespace();
-                let words: Vec<&str> = question.chain(way.words.iter().map(String::as_str)).collect();
-                let found = measure(&arguments.program, &model, &words, arguments.runs)?;
-                let states = found.states.max(1) as f64;
-                println!(
-                    "| `{}` | {} | {} | {:.3} | {:.0} | {:.2} | {:.1} |",
-                    way.words.join(" "),
-                    found.verdict,
-                    found.states,
-                    found.seconds,
-                    states / found.seconds,
-                    found.expansions as f64 / states,
-                    found.store_bytes as f64 / states
-                );
+                let found = one_way(&arguments, &model, question, &way)?;
+                rows.push(found.row(&way, group));
                 if way.is_whole {
                     let answer = (found.states, found.verdict);
                     let first = whole.get_or_insert_with(|| answer.clone());
@@ -158,8 +155,58 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<Option<bool>, S
                 }
             }
         }
+        if let Some(folder) = &arguments.plots {
+            let title = format!("{name}, K = {}: reachability, and a formula that holds", arguments.size);
+            let path = folder.join(name).with_extension("svg");
+            std::fs::write(&path, plot::bars(&title, &COLUMNS, &rows))
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        }
     }
     Ok(Some(agreed))
+}
+
+/// What is plotted.
+const COLUMNS: [Column; 3] = [
+    Column { title: "million states a second", decimals: 2 },
+    Column { title: "bytes a state, all tables", decimals: 1 },
+    Column { title: "expansions of a state", decimals: 2 },
+];
+
+impl Figures {
+    fn row(&self, way: &Way, group: usize) -> Row {
+        let states = self.states.max(1) as f64;
+        let words = way.words.iter().filter(|word| *word != "--algorithm" && *word != "--store");
+        let name: Vec<&str> = words.map(|word| word.trim_start_matches("--")).collect();
+        Row {
+            name: name.join(" "),
+            group,
+            figures: vec![
+                states / self.seconds / 1e6,
+                self.store_bytes as f64 / states,
+                self.expansions as f64 / states,
+            ],
+        }
+    }
+}
+
+/// Measures one way, and prints its row.
+fn one_way(arguments: &Arguments, model: &Path, question: &str, way: &Way) -> Result<Figures, String> {
+    let words = question.split_whitespace().chain(way.words.iter().map(String::as_str));
+    let words: Vec<&str> = words.collect();
+    let found = measure(&arguments.program, model, &words, arguments.runs)?;
+    let states = found.states.max(1) as f64;
+    println!(
+        "| `{}` | {} | {} | {:.3} | {:.0} | {:.2} | {} | {:.1} |",
+        way.words.join(" "),
+        found.verdict,
+        found.states,
+        found.seconds,
+        states / found.seconds,
+        found.expansions as f64 / states,
+        found.waits,
+        found.store_bytes as f64 / states
+    );
+    Ok(found)
 }
 
 #[cfg(test)]

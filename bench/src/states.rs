@@ -4,6 +4,8 @@
 //! question is asked as elsewhere: the whole state space, no reduction, one worker.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
 
 use crate::json;
 use crate::measure::Workplace;
@@ -11,12 +13,13 @@ use crate::models::redefine;
 use crate::spin::{self, Searched};
 
 pub(crate) const USAGE: &str = "\
-usage: bench states [--probity BINARY] [--spin-examples PATH] [--models a,b,…] [--runs N]
+usage: bench states [--probity BINARY] [--spin-examples PATH] [--models a,b,…] [--runs N] [--workers N]
 
   --probity BINARY      the program to measure; by default the release build of this workspace
   --spin-examples PATH  a checkout of SPIN, or its Examples folder, for three of its models
   --models a,b          only these models
-  --runs N              measure N times and keep the best of each figure [default: 3]";
+  --runs N              measure N times and keep the best of each figure [default: 3]
+  --workers N           the wall-clock time with N workers as well, beside that with one and SPIN's";
 
 /// The goals: bytes of the tables for a state, in the median and at most; speed in units of SPIN's, in the median and at least.
 const BYTES: (f64, f64) = (12.0, 16.0);
@@ -53,10 +56,12 @@ struct Arguments {
     examples: Option<PathBuf>,
     models: Vec<String>,
     runs: u32,
+    workers: Option<u32>,
 }
 
 fn parse(mut words: impl Iterator<Item = String>) -> Result<Option<Arguments>, String> {
-    let mut arguments = Arguments { probity: None, examples: None, models: Vec::new(), runs: 3 };
+    let mut arguments =
+        Arguments { probity: None, examples: None, models: Vec::new(), runs: 3, workers: None };
     while let Some(word) = words.next() {
         if word == "--help" || word == "-h" {
             return Ok(None);
@@ -69,6 +74,10 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Option<Arguments>, S
             "--runs" => {
                 let runs = value.parse().ok().filter(|runs| (1..=100).contains(runs));
                 arguments.runs = runs.ok_or("--runs takes 1 to 100")?;
+            }
+            "--workers" => {
+                let workers = value.parse().ok().filter(|workers| (2..=64).contains(workers));
+                arguments.workers = Some(workers.ok_or("--workers takes 2 to 64")?);
             }
             _ => return Err(format!("`{word}` is not known")),
         }
@@ -115,6 +124,14 @@ fn texts(arguments: &Arguments) -> Result<Vec<Text>, String> {
 struct Row {
     spin: Searched,
     probity: Searched,
+    shared: Option<Shared>,
+}
+
+/// Wall-clock times, from the start of the program to its end.
+#[derive(Clone, Copy)]
+struct Shared {
+    one: f64,
+    several: f64,
 }
 
 impl Row {
@@ -143,6 +160,56 @@ fn explore(place: &Workplace, program: &Path, model: &Path, runs: u32) -> Result
     })
 }
 
+/// The time with one and with several workers.
+fn share(program: &Path, model: &Path, workers: u32, runs: u32) -> Result<Shared, String> {
+    let time = |workers: u32| {
+        let mut best = f64::INFINITY;
+        for _ in 0..runs {
+            let mut command = Command::new(program);
+            command.args([
+                "check",
+                "--safety",
+                "--all-errors",
+                "--por",
+                "off",
+                "--no-trace-file",
+                "--workers",
+            ]);
+            let started = Instant::now();
+            let output = command.arg(workers.to_string()).arg(model).output();
+            output.map_err(|error| format!("probity: {error}"))?;
+            best = started.elapsed().as_secs_f64().min(best);
+        }
+        Ok::<f64, String>(best)
+    };
+    Ok(Shared { one: time(1)?, several: time(workers)? })
+}
+
+/// The second table: how much is gained by several workers, and how far SPIN is behind them.
+fn print_shared(rows: &[(&str, Row)], workers: u32) {
+    println!();
+    println!(
+        "| model | 1 worker, s | {workers} workers, s | gain | SPIN's search by that | SPIN from the source by that |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|");
+    let mut ratios: [Vec<f64>; 3] = Default::default();
+    for (name, row) in rows {
+        let Some(Shared { one, several }) = row.shared else { continue };
+        let all = [one, row.spin.search_seconds, row.spin.total_seconds].map(|seconds| seconds / several);
+        println!("| {name} | {one:.2} | {several:.2} | {:.2} | {:.2} | {:.2} |", all[0], all[1], all[2]);
+        ratios.iter_mut().zip(all).for_each(|(ratios, ratio)| ratios.push(ratio));
+    }
+    println!();
+    let goals = [("gain", 1.7), ("SPIN's search", 2.0), ("SPIN from the source", 3.0)];
+    for ((what, goal), ratios) in goals.into_iter().zip(ratios) {
+        if !ratios.is_empty() {
+            let median = middle(&sorted(ratios.into_iter()));
+            let met = if median >= goal { "met" } else { "NOT MET" };
+            println!("- {what}, median: {median:.2} (goal: at least {goal}): {met}");
+        }
+    }
+}
+
 /// Whether everything agreed; nothing where help was asked for.
 pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<Option<bool>, String> {
     let Some(arguments) = parse(words)? else { return Ok(None) };
@@ -159,7 +226,8 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<Option<bool>, S
         let model = place.write("model.pml", &text)?;
         let spin = spin::run(&place, &model, arguments.runs)?;
         let probity = explore(&place, &program, &model, arguments.runs)?;
-        let row = Row { spin, probity };
+        let shared = arguments.workers.map(|workers| share(&program, &model, workers, arguments.runs));
+        let row = Row { spin, probity, shared: shared.transpose()? };
         let rate = |found: &Searched| found.states as f64 / found.search_seconds.max(0.01);
         println!(
             "| {name} | {} | {:.0} | {:.0} | {:.2} | {:.1} | {:.1} |",
@@ -174,12 +242,20 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<Option<bool>, S
             println!("differs: SPIN stored {} states", spin.states);
             agreed = false;
         }
-        rows.push(row);
+        rows.push((name, row));
     }
+    print_goals(&rows);
+    if let Some(workers) = arguments.workers {
+        print_shared(&rows, workers);
+    }
+    Ok(Some(agreed))
+}
+
+fn print_goals(rows: &[(&str, Row)]) {
     println!();
     let mark = |met: bool| if met { "met" } else { "NOT MET" };
-    let bytes = sorted(rows.iter().map(Row::bytes));
-    let speed = sorted(rows.iter().map(Row::speed));
+    let bytes = sorted(rows.iter().map(|(_, row)| row.bytes()));
+    let speed = sorted(rows.iter().map(|(_, row)| row.speed()));
     if let (Some(most), Some(least)) = (bytes.last(), speed.first()) {
         let (bytes, speed) = (middle(&bytes), middle(&speed));
         println!(
@@ -199,7 +275,6 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<Option<bool>, S
             mark(*least >= SPEED.1)
         );
     }
-    Ok(Some(agreed))
 }
 
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {

@@ -77,6 +77,7 @@ fn property(property: &PropertyReport) -> Value {
         "states": property.statistics.states,
         "transitions": property.statistics.transitions,
         "expansions": property.statistics.expansions,
+        "waits": property.statistics.waits,
         "depth": property.statistics.depth,
         "violations": property.violations,
         "seconds": property.statistics.seconds(),

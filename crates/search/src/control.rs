@@ -188,6 +188,7 @@ impl<'a> Control<'a> {
     pub(crate) fn add(&mut self, (others, own_bytes): &(Statistics, usize)) {
         self.statistics.transitions += others.transitions;
         self.statistics.expansions += others.expansions;
+        self.statistics.waits += others.waits;
         self.statistics.depth = self.statistics.depth.max(others.depth);
         self.statistics.peak_memory_bytes = self.statistics.peak_memory_bytes.max(others.peak_memory_bytes);
         self.own_bytes += own_bytes;
@@ -195,6 +196,7 @@ impl<'a> Control<'a> {
 
     /// To be called by a worker that waits for others, again and again.
     pub(crate) fn wait<P: Product>(&mut self, product: &mut P) -> Result<(), Halt> {
+        self.statistics.waits += 1;
         product.rest();
         self.look(product)
     }
@@ -245,7 +247,7 @@ impl<'a> Control<'a> {
     }
 
     /// Counts the edges of a state, unless they were counted before the search was taken up.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn count_transitions(&mut self, state: StateId, edges: u64) -> Result<(), Halt> {
         if self.counts(state)? {
             self.statistics.transitions += edges;

@@ -395,6 +395,7 @@ impl Worker<'_> {
             }
         }
         search.waiting.push(edge);
+        // This look saves time only: whoever has no search looks at all that are suspended.
         if common.owners.get(edge.target) == Owner::Done {
             return Ok(false);
         }

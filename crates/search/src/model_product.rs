@@ -192,9 +192,13 @@ impl ModelProduct {
         self.front[..self.prefix].copy_from_slice(&self.base.words()[..self.prefix]);
         self.state.clear();
         // Hidden words are never read by a model that has any, so they need not be kept.
-        self.state.resize(self.system.hidden_words(), 0);
+        if self.system.hidden_words() > 0 {
+            self.state.resize(self.system.hidden_words(), 0);
+        }
         self.state.extend_from_slice(&self.base.words()[self.prefix..]);
-        self.state.resize(self.system.width(), 0);
+        if self.state.len() != self.system.width() {
+            self.state.resize(self.system.width(), 0);
+        }
     }
 
     fn store_state(&mut self, prefix: u32, state: &[u32]) -> Result<StateId, Halt> {

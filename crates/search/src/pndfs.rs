@@ -8,6 +8,12 @@
 //! search behind it, and is painted red only when there are none left. All-red rule: a state whose successors are all red is
 //! red without a search, once nobody searches behind it.
 //!
+//! **Why it waits.** Two workers that search behind the same state can each paint red the state by which the other one came: both
+//! are on their way to the rest of a cycle, and a third one finds all red behind the accepting state. If it painted that red
+//! without waiting for the two, then what leads there would be red by the all-red rule, and so on around the cycle, until
+//! the two are cut off [`schedules::a_state_that_others_search_behind_is_not_painted_red`]. With two workers this cannot
+//! happen. A worker must be counted before it paints the first state, not before it looks at the first edge.
+//!
 //! An accepting state that a red search meets, other than the one it began at, is red already: the worker has left it, and its
 //! own red search came before. Early detection of cycles on the blue stack as in [`crate::cndfs`]. It runs on pairs, see
 //! [`crate::pair`].

@@ -7,6 +7,10 @@
 //! the worker is in unites those from the top of `R` down to it; the marks of the edges by which they were entered come
 //! inside, and never that of an edge between two components. A component of which nothing is left is dead for all.
 //!
+//! Only the lowest call of those that a worker has united picks further states. The calls above it end with the state that they
+//! were made for: what is left of the component are mostly states of the calls in between, and they have their edges at hand,
+//! where picking one would expand it a second time.
+//!
 //! What is united belongs to one component, but is not always strongly connected by its own edges: a worker that unites its
 //! way from the top down stops where others have united the rest on another way, and parts in between come later. So
 //! the lasso is looked for in the whole component where there is none in what is united.
@@ -160,7 +164,9 @@ impl Worker<'_> {
                 let Some(call) = self.calls.last_mut() else { break };
                 let (component, first) = (call.state, call.waiting);
                 let Some(picked) = &call.picked else {
-                    match self.sets.pick(component)? {
+                    let is_lowest = self.roots.last().is_some_and(|root| root.state == component);
+                    let picked = if is_lowest { self.sets.pick(component)? } else { None };
+                    match picked {
                         Some(state) => self.explore(view, control, state)?,
                         None if self.leave()? => return Ok(Some(component)),
                         None => {}
@@ -213,8 +219,9 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The component on top is dead. Says whether it turns out to be accepting: where others have united it with the one below,
-    /// the edge by which this worker came from there lies inside, and only this worker may have seen it.
+    /// The component on top is dead, or united with the one below. Says whether it turns out to be accepting: where others have
+    /// united it with the one below, the edge by which this worker came from there lies inside, and only this worker may have
+    /// seen it.
     fn leave(&mut self) -> Result<bool, Halt> {
         let mut is_accepting = false;
         if let Some(call) = self.calls.pop()

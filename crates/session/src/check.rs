@@ -238,6 +238,7 @@ fn add(total: &mut Statistics, more: &Statistics) {
     total.states += more.states;
     total.transitions += more.transitions;
     total.expansions += more.expansions;
+    total.waits += more.waits;
     total.depth = total.depth.max(more.depth);
     total.time += more.time;
     total.peak_memory_bytes = total.peak_memory_bytes.max(more.peak_memory_bytes);

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::StoreFull;
 use crate::budget::Budget;
-use crate::concurrent::{Array, Index, Probe, Retired, Room, SEGMENT_BITS, SEGMENTS, Stale};
+use crate::concurrent::{Array, Index, Place, Probe, Retired, Room, SEGMENT_BITS, SEGMENTS, Stale, Start};
 use crate::hash::Key;
 use crate::safe_points::SafePoints;
 
@@ -98,14 +98,23 @@ impl<K: Key> NodeTable<K> {
     ) -> Result<u32, StoreFull> {
         let hash = node.hash();
         let place = (hash >> (64 - RECENT_BITS)) as usize;
-        if let Some(&(recent, number)) = writer.recent.get(place)
-            && recent == node
-            && number != NOBODY
-        {
-            return Ok(number);
+        match writer.recent.get(place) {
+            Some(&(recent, number)) if recent == node && number != NOBODY => Ok(number),
+            _ => self.number_not_recent(writer, node, hash, around),
         }
+    }
+
+    /// The number of a node that was not asked for recently.
+    #[inline(never)]
+    fn number_not_recent(
+        &self,
+        writer: &mut NodeWriter<K>,
+        node: K,
+        hash: u64,
+        around: Surroundings<'_>,
+    ) -> Result<u32, StoreFull> {
         let (number, _) = self.intern(writer, node, hash, around)?;
-        if let Some(recent) = writer.recent.get_mut(place) {
+        if let Some(recent) = writer.recent.get_mut((hash >> (64 - RECENT_BITS)) as usize) {
             *recent = (node, number);
         }
         Ok(number)
@@ -120,38 +129,89 @@ impl<K: Key> NodeTable<K> {
         hash: u64,
         around: Surroundings<'_>,
     ) -> Result<(u32, bool), StoreFull> {
+        self.intern_from(writer, node, hash, self.index.start(hash), around)
+    }
+
+    /// The same where it is known where to begin; see [`NodeTable::start`].
+    #[inline]
+    pub(crate) fn intern_from(
+        &self,
+        writer: &mut NodeWriter<K>,
+        node: K,
+        hash: u64,
+        start: Start,
+        around: Surroundings<'_>,
+    ) -> Result<(u32, bool), StoreFull> {
+        match self.probe(node, hash, start) {
+            Probe::Found(number) => Ok((number, false)),
+            ended => self.add(writer, node, hash, ended, around),
+        }
+    }
+
+    #[inline]
+    fn probe(&self, node: K, hash: u64, start: Start) -> Probe {
+        self.index.probe(hash, start, |number| self.nodes.get(number) == node)
+    }
+
+    /// Adds a node that a probe has not found, unless somebody else does: then it is found after all.
+    #[inline(never)]
+    fn add(
+        &self,
+        writer: &mut NodeWriter<K>,
+        node: K,
+        hash: u64,
+        mut ended: Probe,
+        around: Surroundings<'_>,
+    ) -> Result<(u32, bool), StoreFull> {
         loop {
-            match self.index.probe(hash, |number| self.nodes.get(number) == node) {
+            match ended {
                 Probe::Found(number) => return Ok((number, false)),
                 Probe::Moved(stale) => self.grow(stale, around)?,
                 Probe::Vacant(place) => {
-                    let segment = if SEGMENT_BITS == 0 { 0 } else { (hash >> (64 - SEGMENT_BITS)) as usize };
-                    if writer.unused.is_empty() {
-                        writer.unused = self.nodes.next_block(&mut writer.room, around.budget)?;
-                    }
-                    let number = writer.unused.start;
-                    if !self.index.fits(place, number) {
-                        self.grow(self.index.stale(place, hash), around)?;
-                        continue;
-                    }
-                    if writer.credit[segment] == 0 {
-                        match self.index.set_aside(place, hash) {
-                            Ok(slots) => writer.credit[segment] = slots,
-                            Err(stale) => {
-                                self.grow(stale, around)?;
-                                continue;
-                            }
-                        }
-                    }
-                    self.nodes.set(number, node, &mut writer.room, around.budget)?;
-                    if self.index.publish(place, hash, number, around.alone) {
-                        writer.unused.start += 1;
-                        writer.credit[segment] -= 1;
+                    if let Some(number) = self.put(writer, node, hash, place, around)? {
                         return Ok((number, true));
                     }
                 }
             }
+            ended = self.probe(node, hash, self.index.start(hash));
         }
+    }
+
+    /// Puts a node at a place that was vacant. None where it is not any more, or has to grow first: it has grown then.
+    #[inline]
+    fn put(
+        &self,
+        writer: &mut NodeWriter<K>,
+        node: K,
+        hash: u64,
+        place: Place,
+        around: Surroundings<'_>,
+    ) -> Result<Option<u32>, StoreFull> {
+        let segment = if SEGMENT_BITS == 0 { 0 } else { (hash >> (64 - SEGMENT_BITS)) as usize };
+        if writer.unused.is_empty() {
+            writer.unused = self.nodes.next_block(&mut writer.room, around.budget)?;
+        }
+        let number = writer.unused.start;
+        if !self.index.fits(place, number) {
+            self.grow(self.index.stale(place, hash), around)?;
+            return Ok(None);
+        }
+        if writer.credit[segment] == 0 {
+            match self.index.set_aside(place, hash) {
+                Ok(slots) => writer.credit[segment] = slots,
+                Err(stale) => {
+                    self.grow(stale, around)?;
+                    return Ok(None);
+                }
+            }
+        }
+        self.nodes.set(number, node, &mut writer.room, around.budget)?;
+        if !self.index.publish(place, hash, number, around.alone) {
+            return Ok(None);
+        }
+        writer.unused.start += 1;
+        writer.credit[segment] -= 1;
+        Ok(Some(number))
     }
 
     #[cold]
@@ -168,9 +228,9 @@ impl<K: Key> NodeTable<K> {
         Ok(())
     }
 
-    /// Fetches what a look-up of this hash will need first.
+    /// Where a look-up of this hash begins, which is fetched. Good until the next safe point.
     #[inline]
-    pub(crate) fn prefetch(&self, hash: u64) {
-        self.index.prefetch(hash);
+    pub(crate) fn start(&self, hash: u64) -> Start {
+        self.index.start(hash)
     }
 }

@@ -36,6 +36,15 @@ pub(crate) struct Shape {
     /// For each word the set of positions from its leaf up to the root, as a row of blocks.
     paths: Vec<u64>,
     blocks: usize,
+    /// The positions of the leaves, and those between root and leaves, by block.
+    kinds: Vec<Kinds>,
+}
+
+/// What the positions of a block are.
+#[derive(Clone, Copy, Debug)]
+struct Kinds {
+    leaves: u64,
+    inner: u64,
 }
 
 /// The words of each leaf: those that change in their order, the others evenly among them.
@@ -63,6 +72,19 @@ fn distribute(width: usize, leaves: usize, order: &Order) -> Vec<Vec<u32>> {
     distributed
 }
 
+impl Kinds {
+    /// Those of a block in a tree with so many leaves.
+    fn of(leaves: usize, block: usize) -> Kinds {
+        let leaves = match (leaves / 64).cmp(&block) {
+            std::cmp::Ordering::Less => u64::MAX,
+            std::cmp::Ordering::Equal => u64::MAX << (leaves % 64),
+            std::cmp::Ordering::Greater => 0,
+        };
+        // The root is neither, and no position is zero.
+        Kinds { leaves, inner: !leaves & if block == 0 { !3 } else { u64::MAX } }
+    }
+}
+
 impl Shape {
     pub(crate) fn new(width: usize, order: Order) -> Self {
         let width = width.max(1);
@@ -84,7 +106,8 @@ impl Shape {
             }
             starts.push(words.len() as u32);
         }
-        Shape { width, leaves, order, words, starts, paths, blocks }
+        let kinds = (0..blocks).map(|block| Kinds::of(leaves, block)).collect();
+        Shape { width, leaves, order, words, starts, paths, blocks, kinds }
     }
 
     /// A shape for longer vectors, with the same words near each other.
@@ -123,17 +146,13 @@ impl Shape {
     /// The leaves among the positions of a block.
     #[inline]
     pub(crate) fn leaves_in(&self, block: usize) -> u64 {
-        match (self.leaves / 64).cmp(&block) {
-            std::cmp::Ordering::Less => u64::MAX,
-            std::cmp::Ordering::Equal => u64::MAX << (self.leaves % 64),
-            std::cmp::Ordering::Greater => 0,
-        }
+        self.kinds[block].leaves
     }
 
     /// The positions of a block between root and leaves.
     #[inline]
     pub(crate) fn inner_in(&self, block: usize) -> u64 {
-        !self.leaves_in(block) & if block == 0 { !3 } else { u64::MAX }
+        self.kinds[block].inner
     }
 
     /// The words of a leaf.
@@ -164,15 +183,16 @@ impl Shape {
         }
     }
 
-    /// The set of positions at which two vectors differ.
+    /// The set of positions at which two vectors differ, for shapes of one block.
     #[inline]
+    pub(crate) fn changed_in_one_block(&self, old: &[u32], new: &[u32]) -> u64 {
+        let mut set = 0;
+        differing(old, new, |word| set |= self.paths.get(word).copied().unwrap_or(0));
+        set
+    }
+
+    /// The set of positions at which two vectors differ.
     pub(crate) fn changed(&self, old: &[u32], new: &[u32], positions: &mut [u64]) {
-        if let [positions] = positions {
-            let mut set = 0;
-            differing(old, new, |word| set |= self.paths[word]);
-            *positions = set;
-            return;
-        }
         positions.fill(0);
         differing(old, new, |word| {
             let path = &self.paths[word * self.blocks..][..self.blocks];
@@ -186,26 +206,30 @@ impl Shape {
 /// The most words that a leaf has room for.
 const LEAF_WORDS: usize = 4;
 
-/// Calls `each` with every word in which two vectors differ. Words are compared four at a time, and branched upon where there is
-/// a difference only.
+/// Calls `each` with every word in which two vectors of one length differ, some of them twice. Words are compared four at a time,
+/// and branched upon where there is a difference only; the last four overlap with others where that is needed.
 #[inline]
 fn differing(old: &[u32], new: &[u32], mut each: impl FnMut(usize)) {
-    let (old_words, old_rest) = old.as_chunks::<4>();
-    let (new_words, new_rest) = new.as_chunks::<4>();
-    for (group, (old, new)) in old_words.chunks(16).zip(new_words.chunks(16)).enumerate() {
-        let mut words = 0_u64;
-        for (four, (old, new)) in old.iter().zip(new).enumerate() {
-            words |= u64::from(unequal(old, new)) << (4 * four);
-        }
+    let mut compare = |first: usize, old: &[u32; 4], new: &[u32; 4]| {
+        let mut words = unequal(old, new);
         while words != 0 {
-            each(64 * group + words.trailing_zeros() as usize);
+            each(first + words.trailing_zeros() as usize);
             words &= words - 1;
         }
+    };
+    let (mut first, mut old_rest, mut new_rest) = (0, old, new);
+    while let (Some((old_words, old_more)), Some((new_words, new_more))) =
+        (old_rest.split_first_chunk::<4>(), new_rest.split_first_chunk::<4>())
+    {
+        compare(first, old_words, new_words);
+        (first, old_rest, new_rest) = (first + 4, old_more, new_more);
     }
-    for (word, (old, new)) in old_rest.iter().zip(new_rest).enumerate() {
-        if old != new {
-            each(4 * old_words.len() + word);
-        }
+    if old_rest.is_empty() {
+        return;
+    }
+    match (old.last_chunk::<4>(), new.last_chunk::<4>()) {
+        (Some(old_words), Some(new_words)) => compare(old.len() - 4, old_words, new_words),
+        _ => (0..old.len()).filter(|&word| old[word] != new[word]).for_each(each),
     }
 }
 
@@ -239,6 +263,9 @@ mod tests {
                     assert_eq!(shape.leaf(leaf, &new), 1 << (32 * place));
                     let mut changed = vec![0; shape.blocks()];
                     shape.changed(&old, &new, &mut changed);
+                    if let [changed] = changed[..] {
+                        assert_eq!(shape.changed_in_one_block(&old, &new), changed);
+                    }
                     let mut position = leaf;
                     let mut length = 0;
                     while position > 0 {

@@ -10,6 +10,7 @@
 //! Workers insert and read at the same time, and nobody waits for another but where vectors become wider.
 
 mod frozen;
+mod worker;
 
 pub use frozen::{FrozenStore, ThawError};
 
@@ -17,13 +18,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::budget::Budget;
-use crate::concurrent::Retired;
+use crate::concurrent::{Retired, Start};
 use crate::hash::Key;
-use crate::nodes::{NodeTable, NodeWriter, Surroundings};
+use crate::nodes::{NodeTable, Surroundings};
 use crate::safe_points::{SafePoints, Seat};
 use crate::shape::{Order, Shape};
 use crate::sync::{AtomicU32, Mutex, Ordering, lock};
 use crate::{StateId, StoreFull};
+use worker::Worker;
 
 /// Which state a vector is, and whether it was not stored before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,15 +59,6 @@ struct Shared {
     spare: Mutex<Vec<Range<u32>>>,
 }
 
-/// What a worker keeps for itself.
-#[derive(Debug)]
-struct Worker {
-    scratch: Scratch,
-    leaves: NodeWriter<u128>,
-    inner: NodeWriter<u64>,
-    roots: NodeWriter<u64>,
-}
-
 /// One worker's hold on a set of state vectors of one width; see the module's description.
 #[derive(Debug)]
 pub struct TreeStore {
@@ -90,17 +83,6 @@ pub struct Expanded {
     /// The numbers of the nodes below the root, by their position in the shape.
     nodes: Vec<u32>,
     generation: Option<u32>,
-}
-
-/// What is known of the vectors of an insertion while they are folded.
-#[derive(Clone, Debug, Default)]
-struct Scratch {
-    /// The positions at which the vector at hand differs from the base, as a bit set.
-    changed: Vec<u64>,
-    /// The numbers of the nodes of the vector at hand, by position; those of the base between two vectors.
-    nodes: Vec<u32>,
-    /// The roots of the vectors with their hashes.
-    roots: Vec<(u64, u64)>,
 }
 
 /// How full the index of the roots may get: most of what a state costs is its root and its slot.
@@ -138,7 +120,7 @@ impl Expanded {
         shape: &Shape,
         generation: u32,
         root: u64,
-        (leaf_of, inner_of): (impl Fn(u32) -> Option<u128>, impl Fn(u32) -> Option<u64>),
+        nodes: (impl Fn(u32) -> Option<u128>, impl Fn(u32) -> Option<u64>),
     ) -> Option<()> {
         let width = shape.width();
         if self.generation != Some(generation) || self.words.len() != width {
@@ -148,140 +130,33 @@ impl Expanded {
             self.nodes.clear();
             self.nodes.resize(shape.positions(), UNKNOWN);
         }
-        // At most one sibling per level waits.
-        let mut waiting = [(1, root); 64];
-        let mut count = 1;
-        while count > 0 {
-            count -= 1;
-            let (position, node) = waiting[count];
-            for (child, number) in [(2 * position, node as u32), (2 * position + 1, (node >> 32) as u32)] {
-                if self.nodes[child] == number {
-                    continue;
+        self.unfold_below(shape, 1, root, &nodes)
+    }
+
+    /// Reads what is below a node at a position and not here already. Trees are as deep as numbers of words have bits.
+    fn unfold_below(
+        &mut self,
+        shape: &Shape,
+        position: usize,
+        node: u64,
+        nodes: &(impl Fn(u32) -> Option<u128>, impl Fn(u32) -> Option<u64>),
+    ) -> Option<()> {
+        for (child, number) in [(2 * position, node as u32), (2 * position + 1, (node >> 32) as u32)] {
+            if self.nodes[child] == number {
+                continue;
+            }
+            self.nodes[child] = number;
+            if shape.is_leaf(child) {
+                let mut leaf = nodes.0(number)?;
+                for &word in shape.words_of(child) {
+                    self.words[word as usize] = leaf as u32;
+                    leaf >>= 32;
                 }
-                self.nodes[child] = number;
-                if shape.is_leaf(child) {
-                    let mut leaf = leaf_of(number)?;
-                    for &word in shape.words_of(child) {
-                        self.words[word as usize] = leaf as u32;
-                        leaf >>= 32;
-                    }
-                } else {
-                    waiting[count] = (child, inner_of(number)?);
-                    count += 1;
-                }
+            } else {
+                self.unfold_below(shape, child, nodes.1(number)?, nodes)?;
             }
         }
         Some(())
-    }
-}
-
-impl Scratch {
-    fn new(shape: &Shape) -> Self {
-        Scratch {
-            changed: vec![0; shape.blocks()],
-            nodes: vec![UNKNOWN; shape.positions()],
-            roots: Vec::new(),
-        }
-    }
-
-    /// The node above two that are done.
-    #[inline]
-    fn above(&self, position: usize) -> u64 {
-        let children = &self.nodes[2 * position..][..2];
-        u64::from(children[0]) | u64::from(children[1]) << 32
-    }
-}
-
-impl Worker {
-    fn new(shape: &Shape, roots: Range<u32>) -> Self {
-        Worker {
-            scratch: Scratch::new(shape),
-            // What lies below the roots is little and looked up often; roots are many and looked up once.
-            leaves: NodeWriter::with_memory(),
-            inner: NodeWriter::with_memory(),
-            roots: NodeWriter::new(roots),
-        }
-    }
-
-    const MEMORY_BYTES: usize = NodeWriter::<u128>::MEMORY_BYTES + NodeWriter::<u64>::MEMORY_BYTES;
-
-    /// Makes ready for vectors that are near an expanded one, if it can serve as a base.
-    #[inline]
-    fn begin(&mut self, tables: &Tables, base: &Expanded) {
-        if base.is_of(tables) {
-            self.scratch.nodes.copy_from_slice(&base.nodes);
-        }
-    }
-
-    /// The root of a vector, with everything below it interned. [`Worker::begin`] comes first.
-    #[inline]
-    fn fold(
-        &mut self,
-        tables: &Tables,
-        base: &Expanded,
-        words: &[u32],
-        around: Surroundings<'_>,
-    ) -> Result<u64, StoreFull> {
-        let words = &words[..tables.shape.width()];
-        if !base.is_of(tables) {
-            // Every node is changed, so none is taken from a base.
-            tables.shape.all(&mut self.scratch.changed);
-            return self.fold_changed(tables, words, around);
-        }
-        tables.shape.changed(&base.words, words, &mut self.scratch.changed);
-        let root = self.fold_changed(tables, words, around)?;
-        let Scratch { changed, nodes, .. } = &mut self.scratch;
-        for (block, &changed) in changed.iter().enumerate() {
-            let mut positions = changed;
-            while positions != 0 {
-                let position = 64 * block + positions.trailing_zeros() as usize;
-                positions &= positions - 1;
-                nodes[position] = base.nodes[position];
-            }
-        }
-        Ok(root)
-    }
-
-    /// Interns the changed nodes below the root, children first.
-    #[inline]
-    fn fold_changed(
-        &mut self,
-        tables: &Tables,
-        words: &[u32],
-        around: Surroundings<'_>,
-    ) -> Result<u64, StoreFull> {
-        for block in (0..self.scratch.changed.len()).rev() {
-            let mut positions = self.scratch.changed[block] & tables.shape.leaves_in(block);
-            while positions != 0 {
-                let position = 64 * block + positions.trailing_zeros() as usize;
-                positions &= positions - 1;
-                let leaf = tables.shape.leaf(position, words);
-                self.scratch.nodes[position] = tables.leaves.number(&mut self.leaves, leaf, around)?;
-            }
-        }
-        for block in (0..self.scratch.changed.len()).rev() {
-            let mut positions = self.scratch.changed[block] & tables.shape.inner_in(block);
-            while positions != 0 {
-                let bit = 63 - positions.leading_zeros() as usize;
-                positions ^= 1 << bit;
-                let position = 64 * block + bit;
-                let node = self.scratch.above(position);
-                self.scratch.nodes[position] = tables.inner.number(&mut self.inner, node, around)?;
-            }
-        }
-        Ok(self.scratch.above(1))
-    }
-
-    #[inline]
-    fn insert_root(
-        &mut self,
-        tables: &Tables,
-        root: u64,
-        hash: u64,
-        around: Surroundings<'_>,
-    ) -> Result<Inserted, StoreFull> {
-        let (number, is_new) = tables.roots.intern(&mut self.roots, root, hash, around)?;
-        Ok(Inserted { state: StateId(number), is_new })
     }
 }
 
@@ -294,6 +169,13 @@ impl Tables {
             inner: NodeTable::new(NODES_FULL_PERCENT),
             roots: NodeTable::new(ROOTS_FULL_PERCENT),
         }
+    }
+
+    /// A root, its hash, and where to look for it, which is fetched.
+    #[inline]
+    fn look_for(&self, root: u64) -> (u64, u64, Start) {
+        let hash = root.hash();
+        (root, hash, self.roots.start(hash))
     }
 
     /// Reads a state; see [`TreeStore::load`].
@@ -326,7 +208,7 @@ impl Tables {
             worker.roots.unused = number..number + 1;
             worker.begin(&wider, &wide);
             let root = worker.fold(&wider, &wide, &words, around)?;
-            let inserted = worker.insert_root(&wider, root, root.hash(), around)?;
+            let inserted = worker.insert_root(&wider, wider.look_for(root), around)?;
             wider.load(inserted.state, &mut wide);
         }
         Ok(wider)
@@ -421,7 +303,7 @@ impl TreeStore {
         let around = surroundings(&self.shared, self.alone);
         self.worker.begin(&self.tables, base);
         let root = self.worker.fold(&self.tables, base, words, around)?;
-        let inserted = self.worker.insert_root(&self.tables, root, root.hash(), around)?;
+        let inserted = self.worker.insert_root(&self.tables, self.tables.look_for(root), around)?;
         self.shared.safe_points.count(self.seat, usize::from(inserted.is_new));
         Ok(inserted)
     }
@@ -441,15 +323,12 @@ impl TreeStore {
         worker.begin(tables, base);
         for words in vectors.chunks_exact(tables.shape.width()) {
             let root = worker.fold(tables, base, words, around)?;
-            let hash = root.hash();
-            tables.roots.prefetch(hash);
-            worker.scratch.roots.push((root, hash));
+            worker.scratch.roots.push(tables.look_for(root));
         }
         let mut new = 0;
         let mut ended = Ok(());
         for position in 0..worker.scratch.roots.len() {
-            let (root, hash) = worker.scratch.roots[position];
-            match worker.insert_root(tables, root, hash, around) {
+            match worker.insert_root(tables, worker.scratch.roots[position], around) {
                 Ok(state) => {
                     new += usize::from(state.is_new);
                     inserted.push(state);

@@ -12,6 +12,8 @@ pub struct Statistics {
     /// How often the successors of a state were computed, repeated visits and the search for a readable
     /// counterexample included.
     pub expansions: u64,
+    /// How often a worker looked again while it waited for others: for work, or for what another one had to do first.
+    pub waits: u64,
     /// The longest path the search held: the depth of its stack, or the number of its levels.
     pub depth: u64,
     /// Time spent.

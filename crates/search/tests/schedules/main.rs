@@ -329,3 +329,97 @@ fn a_worker_waits_for_all_accepting_states_that_it_meets() {
         }
     }
 }
+
+/// Two workers search red behind the same accepting state, and each paints the state by which the other came: both wait to go on
+/// from `join`, from where the cycle goes on. A third one comes late and finds everything behind the accepting state red. If it
+/// painted that red at once, it would paint the rest of the cycle red as well, state by state, and nobody would find the cycle.
+/// With a state beside it that is not red by itself, the third one searches red first.
+#[test]
+fn a_state_that_others_search_behind_is_not_painted_red() {
+    let [first, before_mark, after_mark, left, right, join, last, beside] = [0, 1, 2, 3, 4, 5, 6, 7];
+    let (way, detour) = (8, 16);
+    for has_beside in [false, true] {
+        let mut edges = vec![
+            (first, before_mark, false),
+            (first, last, false),
+            (before_mark, after_mark, true),
+            (after_mark, left, false),
+            (after_mark, right, false),
+            (left, join, false),
+            (right, join, false),
+            (join, left, false),
+            (join, right, false),
+            (last, before_mark, false),
+        ];
+        if has_beside {
+            edges.extend([(after_mark, beside, false), (beside, beside, false)]);
+        }
+        // A long way to the end of the cycle, and a detour that makes a worker late.
+        let mut line = |from: usize, begin: usize, length: usize| {
+            edges.push((from, begin, false));
+            edges.extend((begin + 1..begin + length).map(|node| (node - 1, node, false)));
+            begin + length
+        };
+        let begin_of_detour = line(join, 8, way);
+        let nodes = line(first, begin_of_detour, detour);
+        edges.push((begin_of_detour - 1, last, false));
+        for before in 0..4 {
+            let case = Case::acceptance(after_a_line(before, nodes, &edges), Strength::General);
+            // The first ones show a search that does not wait behind its seed, the others one that does not where all is red.
+            for seed in (10..10 + 30 * times()).chain(595..615) {
+                case.check_named(Algorithm::Pndfs, FaultPolicy::Ignore, 4, seed);
+            }
+        }
+    }
+}
+
+/// One worker finds a violation at once, and beside it there is much to search: the others stop.
+#[test]
+fn all_stop_when_one_has_found_something() {
+    let (nodes, seeds) = (400, 12);
+    let mut graph = Graph::new(nodes, 1);
+    graph.edges[0].extend([(0, Marks::one(0)), (1, Marks::NONE)]);
+    for node in 1..nodes - 1 {
+        graph.edges[node].push((node + 1, Marks::NONE));
+    }
+    let case = Case::acceptance(graph, Strength::General);
+    for algorithm in Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_shared()) {
+        if algorithm.objection(case.question).is_some() {
+            continue;
+        }
+        let mut expansions = 0;
+        for seed in 0..seeds {
+            let (limits, mut silent) = (Limits::default(), Silent);
+            let mut product = OnTheFly::new(&case.graph);
+            let (outcome, _) = in_turns(seed, || {
+                let mut control = Control::new(&limits, &mut silent);
+                let policy = FaultPolicy::Ignore;
+                run_shared(algorithm, case.question, &mut product, policy, &mut control, 3)
+            });
+            assert_eq!(outcome.verdict, Verdict::Violated, "{} with turns {seed}", algorithm.name());
+            expansions += outcome.statistics.expansions;
+        }
+        assert!(expansions < seeds * nodes as u64 / 2, "{}: {expansions} expansions", algorithm.name());
+    }
+}
+
+/// A search that waits for another one has states at hand that nobody has taken, and the other one comes by the same states. A
+/// worker that begins at one of them must look whether it was the first to take it: no state is expanded by two.
+#[test]
+fn a_search_begins_at_a_state_that_nobody_has_taken() {
+    let (first, other, middle, end, fan) = (0, 1, 2, 3, 8);
+    let nodes = 4 + fan;
+    let mut graph = Graph::new(nodes, 1);
+    graph.initial = vec![first, other];
+    graph.edges[first].push((middle, Marks::NONE));
+    graph.edges[other].push((middle, Marks::NONE));
+    for node in 4..nodes {
+        graph.edges[first].push((node, Marks::NONE));
+        graph.edges[middle].push((node, Marks::NONE));
+        graph.edges[node].push((end, Marks::NONE));
+    }
+    let case = Case::acceptance(graph, Strength::General);
+    for seed in 0..100 * times() {
+        case.check_named(Algorithm::Lowe, FaultPolicy::Ignore, 2 + seed as usize % 2, seed);
+    }
+}

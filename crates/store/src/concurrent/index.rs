@@ -91,13 +91,23 @@ fn len_of(class: u32) -> usize {
     if cfg!(loom) { 1 + class as usize } else { (32 | (class as usize & 31)) << (class >> 5) >> 4 }
 }
 
-/// How many classes lines grow by at a time: 32 are twice as many lines.
-const STEP: u32 = if cfg!(loom) { 1 } else { 16 };
+/// How many classes lines of a class grow by: 32 are twice as many lines. As long as there are few, what counts is how often
+/// entries are moved; later, how much of the lines is in use.
+fn step(class: u32) -> u32 {
+    match len_of(class) {
+        _ if cfg!(loom) => 1,
+        lines if lines < FEW_LINES => 32,
+        _ => 16,
+    }
+}
+
+/// With less than this a segment doubles when it grows.
+const FEW_LINES: usize = 256;
 
 /// The first class of a segment. Segments fill up evenly, so they begin with different sizes: then some of them grow at any
 /// time, in place of all at once, and the index as a whole is always equally full.
 fn first_class(segment: usize) -> u32 {
-    segment as u32 % STEP
+    if cfg!(loom) { 0 } else { segment as u32 % 32 }
 }
 
 /// Lines that are out of use; freed when dropped.
@@ -140,6 +150,13 @@ pub(crate) struct Place {
     slot: usize,
 }
 
+/// Where a probe begins, as long as the lines are these.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    lines: Lines,
+    home: usize,
+}
+
 /// The lines of a segment that must grow, or have grown.
 #[derive(Clone, Copy)]
 pub(crate) struct Stale {
@@ -165,32 +182,33 @@ impl Index {
         }
     }
 
-    /// Fetches the line where a probe for this hash will begin, so that the processor waits for several of them at once.
+    /// Where a probe for a hash begins. The line there is fetched, so that the processor waits for several of them at once.
     #[inline]
-    pub(crate) fn prefetch(&self, hash: u64) {
+    pub(crate) fn start(&self, hash: u64) -> Start {
         let lines = Lines(self.lines[segment_of(hash)].load(Ordering::Acquire));
+        let start = Start { lines, home: if lines.0 == 0 { 0 } else { lines.home(hash) } };
         #[cfg(all(target_arch = "x86_64", not(loom)))]
         // SAFETY: a prefetch reads nothing that can be observed, whatever the address.
         #[allow(unsafe_code)]
         unsafe {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(lines.first().wrapping_add(lines.home(hash)).cast());
+            _mm_prefetch::<_MM_HINT_T0>(lines.first().wrapping_add(start.home).cast());
         }
-        #[cfg(not(all(target_arch = "x86_64", not(loom))))]
-        let _ = lines;
+        start
     }
 
-    /// Looks for an entry with this hash that `is_it` recognises.
+    /// Looks for an entry with this hash that `is_it` recognises. `start` is what [`Index::start`] has said of it since the last
+    /// safe point: it may be out of date.
     #[inline]
-    pub(crate) fn probe(&self, hash: u64, mut is_it: impl FnMut(u32) -> bool) -> Probe {
+    pub(crate) fn probe(&self, hash: u64, start: Start, mut is_it: impl FnMut(u32) -> bool) -> Probe {
         let segment = segment_of(hash);
         let lines = Lines(self.lines[segment].load(Ordering::Acquire));
         if lines.0 == 0 {
             return Probe::Moved(Stale { segment, lines });
         }
+        let home = if lines == start.lines { start.home } else { lines.home(hash) };
         let (mask, len) = (lines.tag_mask(), lines.len());
         let tag = hash as u32 & mask;
-        let home = lines.home(hash);
         let mut line = home;
         loop {
             let slots = lines.line(line);
@@ -325,8 +343,11 @@ impl Index {
             || self.taken[segment].load(Ordering::Relaxed) as usize + self.capacity(old) / 32
                 >= self.capacity(old)
             || u64::from(bits) <= old.number_bits();
-        let class =
-            if old.0 == 0 { first_class(segment) } else { old.class() + if is_full { STEP } else { 0 } };
+        let class = if old.0 == 0 {
+            first_class(segment)
+        } else {
+            old.class() + if is_full { step(old.class()) } else { 0 }
+        };
         let bytes = len_of(class) * size_of::<Line>();
         budget.take(bytes)?;
         let memory = match Memory::<Line>::new(len_of(class)) {
@@ -444,15 +465,23 @@ fn copy_entry(new: Lines, hash: u64, number: u32, alone: bool) {
     let mut line = new.home(hash);
     loop {
         let slots = new.line(line);
-        let look = slots.look(value, u32::MAX);
-        if look.matches != 0 {
-            return;
-        }
-        if look.empty != 0 {
-            if slots.fill(look.empty.trailing_zeros() as usize, value, alone).is_ok() {
+        if alone {
+            // Nothing is copied twice then.
+            if let Some(slot) = slots.first_empty() {
+                let _ = slots.fill(slot, value, true);
                 return;
             }
-            continue;
+        } else {
+            let look = slots.look(value, u32::MAX);
+            if look.matches != 0 {
+                return;
+            }
+            if look.empty != 0 {
+                if slots.fill(look.empty.trailing_zeros() as usize, value, false).is_ok() {
+                    return;
+                }
+                continue;
+            }
         }
         line += 1;
         if line == new.len() {
@@ -483,7 +512,7 @@ mod tests {
                     let hash_of = |number: u32| hashes[number as usize] >> SEGMENT_BITS;
                     index.grow(stale, number as u32, true, &budget, hash_of, |_| ()).expect("memory")
                 };
-                match index.probe(hash, |_| false) {
+                match index.probe(hash, index.start(hash), |_| false) {
                     Probe::Found(_) => panic!("found what is not there"),
                     Probe::Moved(stale) => drop(grow(stale)),
                     Probe::Vacant(place) if !index.fits(place, number as u32) => {

@@ -101,6 +101,17 @@ impl Line {
         look
     }
 
+    /// The first slot that is empty, in a line that nobody else writes: slots are filled one after another.
+    #[inline]
+    pub(crate) fn first_empty(&self) -> Option<usize> {
+        let (mut filled, mut step) = (0, LINE / 2);
+        while step > 0 {
+            filled += if self.slot(filled + step - 1) == 0 { 0 } else { step };
+            step /= 2;
+        }
+        (self.slot(filled) == 0).then_some(filled)
+    }
+
     /// What is in a slot.
     #[inline]
     pub(crate) fn slot(&self, position: usize) -> u32 {
@@ -122,7 +133,7 @@ impl Line {
     /// Whether some slot of the line stays empty for ever.
     #[cold]
     pub(crate) fn is_frozen(&self) -> bool {
-        (0..LINE).any(|position| self.slot(position) == FROZEN)
+        self.look(FROZEN, u32::MAX).matches != 0
     }
 }
 
@@ -141,5 +152,15 @@ mod tests {
             assert_eq!(look.empty.count_ones(), 3);
         }
         assert!(line.is_frozen());
+    }
+
+    #[test]
+    fn slots_are_filled_one_after_another() {
+        let line = Line(std::array::from_fn(|_| AtomicU32::new(0)));
+        for position in 0..LINE {
+            assert_eq!(line.first_empty(), Some(position));
+            assert_eq!(line.fill(position, 7, true), Ok(()));
+        }
+        assert_eq!(line.first_empty(), None);
     }
 }

@@ -9,6 +9,6 @@ mod side;
 mod words;
 
 pub(crate) use array::{Array, Room};
-pub(crate) use index::{Index, Probe, Retired, SEGMENT_BITS, SEGMENTS, Stale};
+pub(crate) use index::{Index, Place, Probe, Retired, SEGMENT_BITS, SEGMENTS, Stale, Start};
 pub(crate) use side::SideTable;
 pub(crate) use words::unequal;

@@ -10,7 +10,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Expanded, Tables, TreeStore, Worker, surroundings};
-use crate::hash::Key;
 use crate::shape::{Order, Shape};
 use crate::sync::{Ordering, lock};
 use crate::{StateId, StoreFull};
@@ -260,7 +259,7 @@ impl Filled<'_> {
         self.worker.roots.unused = number..number + 1;
         self.worker.begin(&self.tables, &self.last);
         let root = self.worker.fold(&self.tables, &self.last, state.words(), around)?;
-        let inserted = self.worker.insert_root(&self.tables, root, root.hash(), around)?;
+        let inserted = self.worker.insert_root(&self.tables, self.tables.look_for(root), around)?;
         if !inserted.is_new || inserted.state != StateId(number) {
             return Err(damaged("a state has two numbers"));
         }

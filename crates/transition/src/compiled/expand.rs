@@ -132,6 +132,8 @@ pub(super) struct Expansion<'a> {
     pub(super) at_start: bool,
     /// One statement is one step, wherever it leads.
     pub(super) inner: bool,
+    /// A step needs no record but that it was made.
+    is_plain: bool,
 }
 
 /// Fills `out` with the successors of `state`.
@@ -151,9 +153,11 @@ pub(super) fn expand(
         scratch.registers.resize(usize::from(program.registers) + 1, 0);
     }
     let shape = shapes.get(program.shape_number(state));
+    let inner = matches!(wanted, Wanted::Inner(_));
+    let is_plain = !inner && !program.uses_last && !scratch.log.wanted;
     let mut expansion = Expansion {
         evaluator: Evaluator { program, shapes, registers: &mut scratch.registers, depth: 0, patience },
-        native: native.filter(|_| !matches!(wanted, Wanted::Inner(_))),
+        native: native.filter(|_| !inner),
         out,
         raised: &mut scratch.raised,
         message: &mut scratch.message,
@@ -166,7 +170,8 @@ pub(super) fn expand(
         mover: 0,
         partner: None,
         at_start: true,
-        inner: matches!(wanted, Wanted::Inner(_)),
+        inner,
+        is_plain,
     };
     let source = Source { words: state, shape, timeout: false, log: 0, moved: 0 };
     match wanted {
@@ -193,6 +198,14 @@ pub(super) fn expand(
         expansion.out.valid_end = rests(program, shape, state);
     }
     Ok(())
+}
+
+/// How an edge is ready of which machine code says that it is executable.
+fn known_ready(first: &First) -> Ready {
+    match first {
+        First::Receive(_) => Ready::Message(0),
+        _ => Ready::Yes,
+    }
 }
 
 /// May every process rest where it is, and the event trace too?
@@ -255,14 +268,74 @@ impl<'a> Expansion<'a> {
             }
             None => None,
         };
-        // Most processes are blocked in most states.
-        if let Some(Mask { yes: 0, ask: 0 }) = mask {
-            return Ok(false);
+        match mask {
+            // Most processes are blocked in most states.
+            Some(Mask { yes: 0, ask: 0 }) => Ok(false),
+            Some(Mask { yes, ask: 0 }) if self.is_plain && self.at_start && !process.deterministic => {
+                self.known_edges(source, pid, process, number, yes)
+            }
+            _ => self.edges(source, pid, process, number, mask),
         }
-        self.edges(source, pid, process, number, mask)
+    }
+
+    /// The same as [`Expansion::edges`] where machine code knows all that is executable, and a step needs no record but that it
+    /// was made: what happens most of the time, and nothing but that.
+    fn known_edges(
+        &mut self,
+        source: &Source<'_>,
+        pid: usize,
+        process: &Process,
+        number: u32,
+        mut executable: u32,
+    ) -> Result<bool, Stop> {
+        let program = self.evaluator.program;
+        let first = process.locations[number as usize].edges.start as usize;
+        let mut moved = false;
+        let mut escape = 0;
+        while executable != 0 {
+            let index = first + executable.trailing_zeros() as usize;
+            executable &= executable - 1;
+            let edge = &program.edges[index];
+            if escape != 0 && escape != edge.escape {
+                break;
+            }
+            if moved && edge.first == First::Else {
+                continue;
+            }
+            if edge.atomic || !self.execute(source, pid, index) {
+                self.known_edge(source, pid, index, number)?;
+            } else {
+                (self.mover, self.partner) = (pid as u8, None);
+                self.out.steps.push(Step { pid: pid as u8, partner: None });
+            }
+            moved = true;
+            escape = edge.escape;
+        }
+        if moved {
+            self.out.executable.insert(pid as u8);
+        }
+        Ok(moved)
+    }
+
+    /// An edge that is executable.
+    #[inline(never)]
+    fn known_edge(
+        &mut self,
+        source: &Source<'_>,
+        pid: usize,
+        index: usize,
+        location: u32,
+    ) -> Result<(), Stop> {
+        let edge = &self.evaluator.program.edges[index];
+        let step = Executed { pid: pid as u8, location: LocationId(location), edge: edge.number };
+        if self.natively(source, pid, index, step)? {
+            return Ok(());
+        }
+        self.alone(source, pid, edge, known_ready(&edge.first), step)
     }
 
     /// The steps of a process from a location, given what machine code says about its edges.
+    #[inline(never)]
     fn edges(
         &mut self,
         source: &Source<'_>,
@@ -272,7 +345,7 @@ impl<'a> Expansion<'a> {
         mask: Option<Mask>,
     ) -> Result<bool, Stop> {
         let program = self.evaluator.program;
-        let view = View::of(source.words, source.shape, pid, source.timeout);
+        let view = || View::of(source.words, source.shape, pid, source.timeout);
         let range = &process.locations[number as usize].edges;
         let edges = &program.edges[range.start as usize..range.end as usize];
         let mut moved = false;
@@ -283,18 +356,17 @@ impl<'a> Expansion<'a> {
             }
             let ready = match mask {
                 Some(mask) if (mask.yes | mask.ask) >> index & 1 == 0 => continue,
-                Some(mask) if mask.yes >> index & 1 == 1 => match edge.first {
+                Some(mask) if mask.yes >> index & 1 == 1 => match &edge.first {
                     First::Else if moved => continue,
-                    First::Receive(_) => Ok(Ready::Message(0)),
-                    _ => Ok(Ready::Yes),
+                    first => Ok(known_ready(first)),
                 },
-                _ => self.evaluator.ready(&view, &edge.first, moved),
+                _ => self.evaluator.ready(&view(), &edge.first, moved),
             };
             let step = Executed { pid: pid as u8, location: LocationId(number), edge: edge.number };
             match ready {
                 Ok(Ready::No) => continue,
                 Ok(Ready::Offer) => {
-                    if !self.handshakes(source, &view, edge, step)? {
+                    if !self.handshakes(source, &view(), edge, step)? {
                         continue;
                     }
                 }
@@ -329,6 +401,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
+    #[inline]
     fn note(&mut self, source: &Source<'_>, step: MicroStep) -> u32 {
         if !self.log.wanted {
             return 0;
@@ -359,6 +432,22 @@ impl<'a> Expansion<'a> {
         self.out.diverges = Divergence::or_sequence(self.out.diverges, Some(found));
     }
 
+    /// Appends the vector behind an edge to the output, by machine code. False: there is none, or something unusual happened,
+    /// and nothing is appended.
+    #[inline]
+    fn execute(&mut self, source: &Source<'_>, pid: usize, edge: usize) -> bool {
+        let Some(native) = self.native.filter(|native| native.has_effect(edge)) else { return false };
+        let program = self.evaluator.program;
+        let start = self.out.words.len();
+        self.out.words.extend_from_slice(source.words);
+        let mover = (pid, source.timeout);
+        if !native.execute(program, edge, &mut self.out.words[start..], source.shape, mover) {
+            self.out.words.truncate(start);
+            return false;
+        }
+        true
+    }
+
     /// Executes an edge by machine code, if there is any and nothing unusual happens.
     #[inline]
     fn natively(
@@ -368,20 +457,17 @@ impl<'a> Expansion<'a> {
         edge: usize,
         step: Executed,
     ) -> Result<bool, Stop> {
-        let Some(native) = self.native.filter(|native| native.has_effect(edge)) else { return Ok(false) };
-        let program = self.evaluator.program;
         let start = self.out.words.len();
-        self.out.words.extend_from_slice(source.words);
-        match native.effect(edge, &mut self.out.words[start..], source.shape, pid, source.timeout) {
-            Some(true) => {}
-            _ => {
-                self.out.words.truncate(start);
-                return Ok(false);
-            }
+        if !self.execute(source, pid, edge) {
+            return Ok(false);
         }
-        let exclusive = program.edges[edge].atomic.then_some(pid as u8);
+        let exclusive = self.evaluator.program.edges[edge].atomic.then_some(pid as u8);
         let micro = MicroStep { mover: step, partner: None };
-        self.finish(source, start, Ok(()), micro, pid as u8, exclusive)?;
+        let node = self.note(source, micro);
+        if !self.raised.is_empty() {
+            self.report_raised(micro, node);
+        }
+        self.arrive(source, start, micro, node, pid as u8, exclusive)?;
         Ok(true)
     }
 
@@ -441,30 +527,48 @@ impl<'a> Expansion<'a> {
             self.raised.clear();
         }
         if !self.raised.is_empty() {
-            let raised = std::mem::take(self.raised);
-            for fault in &raised {
-                self.report(*fault, step, node);
-            }
-            *self.raised = raised;
-            self.raised.clear();
+            self.report_raised(step, node);
         }
         match done {
-            Ok(()) => {}
+            Ok(()) => self.arrive(source, start, step, node, last, exclusive),
             Err(Stop::Fault(fault)) => {
                 self.out.words.truncate(start);
                 self.report(fault, step, node);
-                return Ok(());
+                Ok(())
             }
-            Err(stop) => return Err(stop),
+            Err(stop) => Err(stop),
         }
+    }
+
+    /// Reports what a step noted without stopping.
+    #[cold]
+    fn report_raised(&mut self, step: MicroStep, node: u32) {
+        let raised = std::mem::take(self.raised);
+        for fault in &raised {
+            self.report(*fault, step, node);
+        }
+        *self.raised = raised;
+        self.raised.clear();
+    }
+
+    /// A step has led to the vector at `start` of the output.
+    #[inline]
+    fn arrive(
+        &mut self,
+        source: &Source<'_>,
+        start: usize,
+        step: MicroStep,
+        node: u32,
+        last: u8,
+        exclusive: Option<u8>,
+    ) -> Result<(), Stop> {
         let program = self.evaluator.program;
         if program.uses_last {
             program.set_last(&mut self.out.words[start..], last);
         }
         let bit = |pid: u8| 1_u64.checked_shl(u32::from(pid)).unwrap_or(0);
         let moved = source.moved | bit(step.mover.pid) | step.partner.map_or(0, |partner| bit(partner.pid));
-        let outermost = self.at_start;
-        if outermost {
+        if self.at_start {
             self.mover = step.mover.pid;
             self.partner = step.partner.map(|partner| partner.pid);
         }
@@ -472,26 +576,34 @@ impl<'a> Expansion<'a> {
             _ if self.inner => {
                 self.out.controls.push(exclusive);
                 self.file(node, moved);
+                Ok(())
             }
-            None => self.file(node, moved),
-            Some(pid) => {
-                let mut words = self.pool.pop().unwrap_or_default();
-                words.clear();
-                words.extend_from_slice(&self.out.words[start..]);
-                self.out.words.truncate(start);
-                self.pending.push(Pending::Expand { words, pid, log: node, moved });
-                if outermost {
-                    self.at_start = false;
-                    let result = self.settle();
-                    self.at_start = true;
-                    return result;
-                }
+            None => {
+                self.file(node, moved);
+                Ok(())
             }
+            Some(pid) => self.go_on(start, pid, node, moved),
         }
-        Ok(())
+    }
+
+    /// The vector at `start` of the output is an internal state: its holder goes on from there.
+    fn go_on(&mut self, start: usize, pid: u8, node: u32, moved: u64) -> Result<(), Stop> {
+        let mut words = self.pool.pop().unwrap_or_default();
+        words.clear();
+        words.extend_from_slice(&self.out.words[start..]);
+        self.out.words.truncate(start);
+        self.pending.push(Pending::Expand { words, pid, log: node, moved });
+        if !self.at_start {
+            return Ok(());
+        }
+        self.at_start = false;
+        let result = self.settle();
+        self.at_start = true;
+        result
     }
 
     /// The vector at the end of the output is an ordinary successor.
+    #[inline]
     fn file(&mut self, node: u32, moved: u64) {
         // Only a handshake inside an atomic sequence adds another process.
         if !self.at_start && moved.count_ones() > 1 {

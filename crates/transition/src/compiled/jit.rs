@@ -16,7 +16,7 @@ mod channel;
 mod function;
 mod support;
 
-use super::program::Program;
+use super::program::{First, Program};
 use super::shape::{ChannelPosition, Shape};
 use crate::limits;
 use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
@@ -32,12 +32,10 @@ type GuardFunction = unsafe extern "C" fn(*const u32, *const u32, u32, *const Ch
 /// State, frame, facts, the shape's channels; 0 where all went well.
 type EffectFunction = unsafe extern "C" fn(*mut u32, *mut u32, u32, *const ChannelPosition) -> u32;
 
-/// What a function is told besides the state: pid, number of processes, `timeout`, number of channels.
+/// What a function is told besides the state: pid and `timeout`, beside what [`Shape::facts`] says.
 #[inline]
 fn facts(shape: &Shape, pid: usize, timeout: bool) -> u32 {
-    // At most 255 processes and channels: what does not fit does not exist.
-    let (count, channels) = (shape.count().min(0x1ff), shape.channels.len().min(0x1ff));
-    (pid as u32 & 0xff) | (count as u32) << 8 | u32::from(timeout) << 17 | (channels as u32) << 18
+    (pid as u32 & 0xff) | u32::from(timeout) << 17 | shape.facts
 }
 
 /// Which edges of a location are executable.
@@ -173,21 +171,26 @@ impl Native {
         self.effects[edge].is_some()
     }
 
-    /// Executes an edge of this process, location included. `None`: nothing happened, the bytecode has to
-    /// do it. `Some(false)`: something went wrong, the words are spoilt and the bytecode has to do it again.
+    /// Executes an edge for a process of a state, location included. False: something went wrong, the words are spoilt and the
+    /// bytecode has to do it.
     #[inline]
-    pub(super) fn effect(
+    pub(super) fn execute(
         &self,
+        program: &Program,
         edge: usize,
         words: &mut [u32],
         shape: &Shape,
-        pid: usize,
-        timeout: bool,
-    ) -> Option<bool> {
-        let function = self.effects[edge]?;
+        (pid, timeout): (usize, bool),
+    ) -> bool {
+        if let First::Block(block) = program.edges[edge].first
+            && !self.block(program, block, words, shape, (pid, timeout))
+        {
+            return false;
+        }
+        let Some(function) = self.effects[edge] else { return false };
         let base = shape.frames[pid] as usize;
         if words.len() < shape.words as usize || base >= words.len() {
-            return None;
+            return false;
         }
         let start = words.as_mut_ptr();
         // SAFETY: `base` is within the slice, as just checked. The code reads and writes within the global
@@ -195,7 +198,42 @@ impl Native {
         // shape's words; and reads the shape's channels, as many as it is told.
         let result =
             unsafe { function(start, start.add(base), facts(shape, pid, timeout), shape.channels.as_ptr()) };
-        Some(result == 0)
+        result == 0
+    }
+
+    /// Runs a deterministic block from its entry to its exit, a short one without any other inside: all else is left to the
+    /// bytecode. The locations inside are written on the way, which no generated code can see.
+    fn block(
+        &self,
+        program: &Program,
+        block: u32,
+        words: &mut [u32],
+        shape: &Shape,
+        (pid, timeout): (usize, bool),
+    ) -> bool {
+        let block = &program.blocks[block as usize];
+        let process = &program.processes[block.kind as usize];
+        let mut location = block.entry;
+        for _ in 0..program.block_step_limit.min(limits::SUSPICIOUS_STEPS) {
+            if location == block.exit {
+                return true;
+            }
+            let mask = self.guard(process.first_location + location, words, shape, pid, timeout);
+            let Some(Mask { yes, ask }) = mask else { return false };
+            // The first edge that is executable is taken.
+            let index = (yes | ask).trailing_zeros();
+            if index == u32::BITS || ask >> index & 1 == 1 {
+                return false;
+            }
+            let edge = (process.locations[location as usize].edges.start + index) as usize;
+            if matches!(program.edges[edge].first, First::Block(_))
+                || !self.execute(program, edge, words, shape, (pid, timeout))
+            {
+                return false;
+            }
+            location = program.edges[edge].target;
+        }
+        false
     }
 }
 

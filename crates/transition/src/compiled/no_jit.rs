@@ -32,14 +32,14 @@ impl Native {
         match *self {}
     }
 
-    pub(super) fn effect(
+    pub(super) fn execute(
         &self,
+        _program: &Program,
         _edge: usize,
         _words: &mut [u32],
         _shape: &Shape,
-        _pid: usize,
-        _timeout: bool,
-    ) -> Option<bool> {
+        _mover: (usize, bool),
+    ) -> bool {
         match *self {}
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Shape {
     pub(super) channels: Vec<ChannelPosition>,
     /// Words in use.
     pub(super) words: u32,
+    /// What machine code is told of the shape: the number of processes from bit 8 on, that of channels from bit 18.
+    pub(super) facts: u32,
     pub(super) parent: u32,
     /// Known shapes with one process more: type and number.
     children: Vec<(u32, u32)>,
@@ -53,8 +55,14 @@ impl Shape {
             shape.channels.push(ChannelPosition { word: self.words + channel.word, layout: channel.layout });
         }
         shape.words += process.frame_words;
+        shape.facts = facts(shape.kinds.len(), shape.channels.len());
         shape
     }
+}
+
+/// At most 255 processes and channels: what does not fit does not exist.
+fn facts(processes: usize, channels: usize) -> u32 {
+    (processes.min(0x1ff) as u32) << 8 | (channels.min(0x1ff) as u32) << 18
 }
 
 /// The shapes that one system knows; a prefix of those that all its clones know together.
@@ -72,6 +80,7 @@ impl Shapes {
             channels_below: Vec::new(),
             channels: program.global_channels.clone(),
             words: program.global_words,
+            facts: facts(0, program.global_channels.len()),
             parent: 0,
             children: Vec::new(),
         };

@@ -2,7 +2,7 @@
 
 use super::Tables;
 use super::arithmetic::condition_code;
-use super::support::{buffered, can_decide};
+use super::support::{buffered, can_decide, entry_edges};
 use crate::compiled::layout::Cell;
 use crate::compiled::program::{
     CodeId, Edge, Effect, First, IndexValue, Op, Program, Query, Target, Test, Value as Operand,
@@ -122,7 +122,12 @@ impl<'f> Maker<'f> {
             }
             First::Send(send) => self.decide_send(*send, yes, no),
             First::Receive(receive) => self.decide_receive(*receive, yes, no),
-            First::Block(_) => {
+            First::Block(block) => {
+                for edge in entry_edges(self.program, *block) {
+                    let next = self.builder.create_block();
+                    self.decide(edge, yes, next);
+                    self.builder.switch_to_block(next);
+                }
                 self.builder.ins().jump(no, &[]);
             }
         }

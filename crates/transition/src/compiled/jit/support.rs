@@ -119,11 +119,21 @@ pub(super) fn can_decide(program: &Program, edge: &Edge) -> bool {
                     Field::Store(target) => can_store(program, target),
                 })
         }
-        First::Block(_) => false,
+        First::Block(block) => {
+            let is_plain = |edge: &Edge| !matches!(edge.first, First::Block(_)) && can_decide(program, edge);
+            entry_edges(program, *block).iter().all(is_plain)
+        }
     }
 }
 
-/// Can generated code execute the edge?
+/// The edges of the location where a block begins: the block is executable if one of them is.
+pub(super) fn entry_edges(program: &Program, block: u32) -> &[Edge] {
+    let block = &program.blocks[block as usize];
+    let edges = &program.processes[block.kind as usize].locations[block.entry as usize].edges;
+    &program.edges[edges.start as usize..edges.end as usize]
+}
+
+/// Can generated code execute the edge? Of a block, this is about what comes behind it: see [`super::Native::execute`].
 pub(super) fn can_execute(program: &Program, edge: &Edge) -> bool {
     let first = match &edge.first {
         First::Test(_) | First::Else => true,
@@ -138,7 +148,8 @@ pub(super) fn can_execute(program: &Program, edge: &Edge) -> bool {
             can_decide(program, edge)
                 && can_use(program, &receive.channel, Fields::AtLeast(receive.fields.len()), false)
         }
-        First::End | First::Block(_) => false,
+        First::Block(_) => true,
+        First::End => false,
     };
     let effects = &program.effects[edge.effects.start as usize..edge.effects.end as usize];
     first
