@@ -68,6 +68,10 @@ pub(crate) const BRANCHES: usize = 200_000;
 /// memory than the states themselves.
 pub(crate) const EFFECTS_TRIED: u32 = 20_000;
 
+/// Parts of a state that are noted one by one to know what an effect depends on. Where more are read, it depends on all fields
+/// that its contract names.
+pub(crate) const READS_NOTED: usize = 64;
+
 /// How deep calls of processes may be unfolded before an action is done; recursion that does nothing has no end.
 pub(crate) const EXPLORED_UNFOLDINGS: u32 = 400;
 

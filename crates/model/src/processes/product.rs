@@ -24,11 +24,6 @@ pub(super) struct ProcessProduct<'m> {
     /// for ends.
     watched: Option<Watched<'m>>,
     store: WordStore,
-    /// The fields whose sequences are written out in the store.
-    flat: Vec<bool>,
-    /// The words of the successors as they are stored, one behind the other, and where they end.
-    flattened: Vec<u32>,
-    ends: Vec<usize>,
     successors: Vec<Successor>,
     /// The state that is expanded.
     here: Vec<u32>,
@@ -47,9 +42,9 @@ impl<'m> ProcessProduct<'m> {
         watched: Option<Watched<'m>>,
         limits: &Limits,
     ) -> ProcessProduct<'m> {
-        let (flat, words, changes) = first_steps(&mut explorer);
+        let (words, changes) = first_steps(&mut explorer);
         let store = WordStore::for_changes(limits, words, &changes);
-        ProcessProduct { flat, ..ProcessProduct::with_store(explorer, watched, store) }
+        ProcessProduct::with_store(explorer, watched, store)
     }
 
     fn with_store(
@@ -57,15 +52,10 @@ impl<'m> ProcessProduct<'m> {
         watched: Option<Watched<'m>>,
         store: WordStore,
     ) -> ProcessProduct<'m> {
-        let flat = Vec::new();
-        let (flattened, ends) = (Vec::new(), Vec::new());
         ProcessProduct {
             explorer,
             watched,
             store,
-            flat,
-            flattened,
-            ends,
             successors: Vec::new(),
             here: Vec::new(),
             initial: None,
@@ -98,9 +88,7 @@ impl<'m> ProcessProduct<'m> {
 
     /// The explorer's part of a stored state.
     pub(super) fn state(&mut self, state: StateId) -> Vec<u32> {
-        let mut words = Vec::new();
-        self.explorer.restore(&self.flat, self.store.load(state).1, &mut words);
-        words
+        self.store.load(state).1.to_vec()
     }
 
     fn note_end(&mut self, state: StateId) {
@@ -112,9 +100,9 @@ impl<'m> ProcessProduct<'m> {
     }
 }
 
-/// The fields that are sequences of one length, and with these written out how many words states have and which change
+/// Has fields written out that are sequences of one length, and says how many words states then have and which change
 /// together: as far as some steps show. Where they cannot be taken, the search will say so.
-fn first_steps(explorer: &mut Explorer<'_>) -> (Vec<bool>, usize, Changes) {
+fn first_steps(explorer: &mut Explorer<'_>) -> (usize, Changes) {
     let mut steps: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
     let mut seen: HashSet<Vec<u32>> = HashSet::new();
     let mut waiting: VecDeque<Vec<u32>> = VecDeque::new();
@@ -139,18 +127,18 @@ fn first_steps(explorer: &mut Explorer<'_>) -> (Vec<bool>, usize, Changes) {
         }
     }
     let is_short = |length: &Option<usize>| length.is_some_and(|length| length <= limits::WRITTEN_OUT);
-    let flat: Vec<bool> = lengths.iter().map(is_short).collect();
+    explorer.write_out(lengths.iter().map(is_short).collect());
     let (mut longest, mut changes) = (0, Changes::default());
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (state, successor) in &steps {
         before.clear();
         after.clear();
-        explorer.flatten(&flat, state, &mut before);
-        explorer.flatten(&flat, successor, &mut after);
+        explorer.written_out(state, &mut before);
+        explorer.written_out(successor, &mut after);
         longest = longest.max(before.len()).max(after.len());
         changes.see(&before, &after);
     }
-    (flat, longest, changes)
+    (longest, changes)
 }
 
 impl Product for ProcessProduct<'_> {
@@ -164,11 +152,7 @@ impl Product for ProcessProduct<'_> {
         }
         let states = self.explorer.initial().map_err(unanswered)?;
         let start = self.watched.as_ref().map_or(0, |watched| watched.automaton.initial);
-        let mut flat = vec![Vec::new(); states.len()];
-        for (state, flat) in states.iter().zip(&mut flat) {
-            self.explorer.flatten(&self.flat, state, flat);
-        }
-        let initial = self.store.insert_initial(flat.iter().map(Vec::as_slice), start)?;
+        let initial = self.store.insert_initial(states.iter().map(Vec::as_slice), start)?;
         self.initial = Some(initial.clone());
         Ok(initial)
     }
@@ -202,7 +186,8 @@ impl ProcessProduct<'_> {
         out.clear();
         let (at, words) = self.store.load(state);
         let mut here = std::mem::take(&mut self.here);
-        self.explorer.restore(&self.flat, words, &mut here);
+        here.clear();
+        here.extend_from_slice(words);
         let expanded = self.expand_words(state, at, &here, out);
         self.here = here;
         expanded
@@ -235,14 +220,7 @@ impl ProcessProduct<'_> {
             None => Vec::new(),
         };
         let moves = if self.watched.is_none() { &[UNWATCHED][..] } else { &moves[..] };
-        self.flattened.clear();
-        self.ends.clear();
-        for successor in &self.successors {
-            self.explorer.flatten(&self.flat, &successor.words, &mut self.flattened);
-            self.ends.push(self.flattened.len());
-        }
-        let begins = std::iter::once(&0).chain(&self.ends);
-        let targets = begins.zip(&self.ends).map(|(begin, end)| &self.flattened[*begin..*end]);
+        let targets = self.successors.iter().map(|successor| &successor.words[..]);
         let stored = self.store.insert(Some(state), targets, moves.iter().map(|(at, _)| *at))?;
         add_edges(stored, moves, out);
         Ok(())

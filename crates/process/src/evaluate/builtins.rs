@@ -20,10 +20,22 @@ pub(super) fn builtin(
 ) -> Result<Word, Stop> {
     match (builtin, operands) {
         (Builtin::Size, [a]) => {
+            if let Some((store, field)) = evaluator.stored_field(a)
+                && let Some(size) = store.size(field)
+            {
+                return i64::try_from(size).ok().and_then(Word::small).ok_or(Stop::Budget);
+            }
             let a = evaluator.word(a)?;
             return size(evaluator, a);
         }
         (Builtin::At, [a, b]) => {
+            if let Some((store, field)) = evaluator.stored_field(a)
+                && let Some(size) = store.size(field)
+            {
+                let place = place(evaluator.word(b)?, size)?;
+                let found = evaluator.stored_field(a).and_then(|(store, field)| store.element(field, place));
+                return found.ok_or(MISFIT);
+            }
             let (a, b) = (evaluator.word(a)?, evaluator.word(b)?);
             return at(evaluator, a, b);
         }

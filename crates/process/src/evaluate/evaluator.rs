@@ -34,6 +34,18 @@ pub(crate) trait Partials {
     fn part(&self, evaluator: &mut Evaluator<'_>, builtin: &Builtin, operands: &[Code]) -> Option<Word>;
 }
 
+/// Fields that are not given as words, but read where they are needed.
+pub(crate) trait Store {
+    /// The value of a field.
+    fn whole(&mut self, table: &mut Table, field: u32) -> Word;
+
+    /// The length of the sequence that a field is, where its elements can be read one by one.
+    fn size(&mut self, field: u32) -> Option<usize>;
+
+    /// An element of it.
+    fn element(&mut self, field: u32, place: usize) -> Option<Word>;
+}
+
 /// What an evaluation sees.
 pub(crate) struct Evaluator<'e> {
     pub(crate) table: &'e mut Table,
@@ -46,6 +58,8 @@ pub(crate) struct Evaluator<'e> {
     /// Fields at the moment that is spoken about; those that are to be found out are unknown.
     pub(crate) now: &'e [Word],
     pub(crate) partials: Option<&'e dyn Partials>,
+    /// Where fields are read, before and now, that are unknown above.
+    pub(crate) store: Option<&'e mut dyn Store>,
     pub(crate) depth: u32,
     pub(crate) steps: u64,
 }
@@ -60,8 +74,8 @@ impl Evaluator<'_> {
         match code {
             Code::Constant(word) => Ok(*word),
             Code::Variable(variable) => known(self.variables[*variable as usize]),
-            Code::Now(field) => known(self.now[*field as usize]),
-            Code::Start(field) => known(self.start[*field as usize]),
+            Code::Now(field) => self.field(self.now[*field as usize], *field),
+            Code::Start(field) => self.field(self.start[*field as usize], *field),
             _ => {
                 self.steps += 1;
                 if self.depth >= limits::DEPTH || self.steps > limits::STEPS {
@@ -72,6 +86,30 @@ impl Evaluator<'_> {
                 self.depth -= 1;
                 result
             }
+        }
+    }
+
+    #[inline]
+    fn field(&mut self, word: Word, field: u32) -> Result<Word, Stop> {
+        if word != UNKNOWN {
+            return Ok(word);
+        }
+        match &mut self.store {
+            Some(store) => Ok(store.whole(self.table, field)),
+            None => Err(Stop::Unknown),
+        }
+    }
+
+    /// The store and the field that an expression is, where that is read from a store.
+    pub(super) fn stored_field(&mut self, code: &Code) -> Option<(&mut dyn Store, u32)> {
+        let (word, field) = match code {
+            Code::Now(field) => (self.now[*field as usize], *field),
+            Code::Start(field) => (self.start[*field as usize], *field),
+            _ => return None,
+        };
+        match &mut self.store {
+            Some(store) if word == UNKNOWN => Some((&mut **store, field)),
+            _ => None,
         }
     }
 

@@ -14,7 +14,7 @@ mod words;
 
 pub(crate) use code::{Code, CodeBinder};
 pub(crate) use compile::Compiler;
-pub(crate) use evaluator::{Defined, Evaluator, Partials, Stop};
+pub(crate) use evaluator::{Defined, Evaluator, Partials, Stop, Store};
 pub(crate) use numbers::{binary as arithmetic, negate};
 pub(crate) use quantifiers::{all_of, members, values_of};
 pub(crate) use sequences::Elements;

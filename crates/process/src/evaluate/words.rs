@@ -174,6 +174,16 @@ impl Table {
         }
     }
 
+    /// The same for elements that are words of a state.
+    pub(crate) fn sequence_of(&mut self, elements: &[u32]) -> Word {
+        let mut wanted = std::mem::take(&mut self.wanted);
+        wanted.clear();
+        wanted.extend(elements.iter().map(|element| Word(*element)));
+        let word = self.intern_sequence(&wanted);
+        self.wanted = wanted;
+        word
+    }
+
     /// What a word stands for, if that is no sequence; none for those that are values by themselves.
     #[inline]
     pub(crate) fn stored(&self, word: Word) -> Option<&Stored> {

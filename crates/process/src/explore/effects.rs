@@ -2,17 +2,23 @@
 
 use std::rc::Rc;
 
-use crate::evaluate::{Code, Stop, UNKNOWN, Word};
+use crate::evaluate::{Code, Evaluator, Stop, UNKNOWN, Word};
 use crate::expression::Binary;
 use crate::limits;
 use crate::solve::{Cell, CellPlace, Refusal, Solver};
 use crate::types::Type;
 
 use super::explorer::Explorer;
-use super::kept::{Effects, NO_VALUES, Outcomes};
+use super::kept::{Cause, Effects, NO_VALUES, Outcomes};
+use super::layout::{WHOLE, Write};
 use super::offers::Head;
 use super::program::Program;
 use super::shortcuts::Direct;
+
+/// Fields that become what was solved for them.
+fn whole<'w>(fields: &'w [u32], words: &'w [Word]) -> impl Iterator<Item = Write> + 'w {
+    fields.iter().zip(words).map(|(field, word)| Write { field: *field, element: WHOLE, word: *word })
+}
 
 /// What is to be solved for a first action of a sum.
 pub(super) struct Plan {
@@ -34,46 +40,101 @@ impl Explorer<'_> {
     }
 
     /// All ways to do an action with its arguments, by their places among the effects.
-    pub(super) fn outcomes(
-        &mut self,
-        label: u32,
-        fields: &[Word],
-        instance: u32,
-    ) -> Result<Outcomes, String> {
-        let program = self.program.clone();
+    pub(super) fn outcomes(&mut self, label: u32) -> Result<Outcomes, String> {
         let action = self.labels.get(label).0;
-        let code = &program.actions[action as usize];
-        self.key.clear();
-        self.key.push(label << 1);
-        self.key.extend(code.touches.iter().map(|field| fields[*field as usize].0));
-        if self.has_field_ranges {
-            self.key.push(instance);
-        }
-        let is_kept = self.is_worth_keeping(action);
-        if is_kept && let Some(known) = self.effects.find(&self.key) {
+        let is_kept = self.is_worth_keeping(action as usize);
+        let cause = Cause::Label(label);
+        if is_kept && let Some(known) = self.effects.find(cause, &self.here, &mut self.table) {
             self.asked[action as usize].1 += 1;
             return Ok(known);
         }
+        let program = self.program.clone();
+        let code = &program.actions[action as usize];
         for at in 0..code.parameters.len() {
             let argument = self.labels.get(label).1[at];
             self.saved.push(std::mem::replace(&mut self.variables[code.parameters[at] as usize], argument));
         }
-        self.effects.begin(&self.key);
-        let found = self.solve_action(action, label, fields, instance);
+        self.begin_effect(is_kept);
+        let found = self.solve_action(action, label);
         for parameter in code.parameters.iter().rev() {
             self.variables[*parameter as usize] = self.saved.pop().unwrap_or(UNKNOWN);
         }
         found?;
-        Ok(self.effects.end(&self.key, is_kept))
+        Ok(self.end_effect(cause, &code.touches, is_kept))
     }
 
-    /// Whether effects of an action are kept: not where what it reads is hardly ever the same twice.
-    fn is_worth_keeping(&mut self, action: u32) -> bool {
-        let (asked, known) = &mut self.asked[action as usize];
+    pub(super) fn begin_effect(&mut self, is_kept: bool) {
+        self.effects.begin();
+        self.here.begin(is_kept);
+    }
+
+    /// What was found, by what was read; that was no more than these fields.
+    pub(super) fn end_effect(&mut self, cause: Cause, touches: &[u32], is_kept: bool) -> Outcomes {
+        let found = self.effects.end();
+        if is_kept {
+            self.here.end(&mut self.table, touches);
+            self.effects.keep(cause, &self.here.trace);
+        }
+        found
+    }
+
+    /// The value of an expression over the fields of the state that is looked at.
+    pub(super) fn in_state(&mut self, code: &Code) -> Result<Word, Stop> {
+        let mut evaluator = Evaluator {
+            table: &mut self.table,
+            functions: &self.program.functions,
+            enumerations: &self.program.enumerations,
+            variables: &mut self.variables,
+            start: &self.unread,
+            now: &self.unread,
+            partials: None,
+            store: Some(&mut self.here),
+            depth: 0,
+            steps: 0,
+        };
+        evaluator.word(code)
+    }
+
+    /// The fields that an action reads or modifies; others are unknown.
+    fn touched(&mut self, action: u32) -> Vec<Word> {
+        let mut fields = self.unread.clone();
+        for field in &self.program.actions[action as usize].touches {
+            fields[*field as usize] = self.here.whole(&mut self.table, *field);
+        }
+        fields
+    }
+
+    /// Notes that everything is read that an action may read.
+    fn note_touched(&mut self, action: u32) {
+        let instance = self.here.words[0];
+        self.here.note_fields(&mut self.table, &self.program.actions[action as usize].touches);
+        if self.has_field_ranges {
+            self.here.note_instance(instance);
+        }
+    }
+
+    /// Whether what is said outright is what was solved; fields that are modified as a whole.
+    fn is_same(&mut self, action: u32, solved: &[Word]) -> bool {
+        let defined = self.defined.clone();
+        let modifies = &self.program.actions[action as usize].modifies;
+        modifies.len() == solved.len()
+            && defined.len() == solved.len()
+            && defined.iter().zip(solved).all(|(write, solved)| match write.element {
+                WHOLE => write.word == *solved,
+                element => {
+                    let whole = self.here.whole(&mut self.table, write.field);
+                    self.table.changed(whole, element as usize, write.word) == Some(*solved)
+                }
+            })
+    }
+
+    /// Whether effects of an action, or the truth of a condition, are kept: not where what is read is hardly ever the same twice.
+    pub(super) fn is_worth_keeping(&mut self, use_of: usize) -> bool {
+        let (asked, known) = &mut self.asked[use_of];
         let is_tried = *asked >= limits::EFFECTS_TRIED;
         if is_tried && *known < *asked / 4 {
             // What was kept of it is of no use; what others need is found again.
-            if !std::mem::replace(&mut self.given_up[action as usize], true) {
+            if !std::mem::replace(&mut self.given_up[use_of], true) {
                 self.effects = Effects::default();
             }
             return false;
@@ -86,50 +147,50 @@ impl Explorer<'_> {
     }
 
     /// Adds what an action does to the fields that it modifies; its parameters have their values.
-    fn solve_action(
-        &mut self,
-        action: u32,
-        label: u32,
-        fields: &[Word],
-        instance: u32,
-    ) -> Result<(), String> {
+    fn solve_action(&mut self, action: u32, label: u32) -> Result<(), String> {
         let program = self.program.clone();
         let code = &program.actions[action as usize];
         for (index, guard) in code.conditions[..code.guards].iter().enumerate() {
-            match self.in_fields(guard, fields, fields) {
+            match self.in_state(guard) {
                 Ok(Word::TRUE) => {}
                 Ok(_) => return Ok(()),
                 Err(stop) => return Err(self.undefined(action, index, stop)),
             }
         }
-        let direct = self.direct(action, fields, None);
-        if !cfg!(debug_assertions) {
-            match direct {
-                Direct::One(_) => {
-                    self.effects.add(label, NO_VALUES, &self.defined);
-                    return Ok(());
-                }
-                Direct::Blocked => return Ok(()),
-                Direct::Unknown => {}
+        let direct = self.direct(action, None);
+        match direct {
+            Direct::Unknown => self.note_touched(action),
+            _ if cfg!(debug_assertions) => {}
+            Direct::One(_) => {
+                self.effects.add(label, NO_VALUES, self.defined.iter().copied());
+                return Ok(());
             }
+            Direct::Blocked => return Ok(()),
         }
+        let instance = self.here.words[0];
         let cells = self.field_cells(&code.modifies, instance);
-        let mut now = fields.to_vec();
+        let fields = self.touched(action);
+        let mut now = fields.clone();
         let conditions: Vec<&Code> = code.conditions[code.guards..].iter().collect();
-        let solver = self.solver(&program, fields, &mut now, &cells);
+        let solver = self.solver(&program, &fields, &mut now, &cells);
         let found = solver.solve_within(&conditions);
         let found = found.map(|within| self.noted(within));
         debug_assert!(
             match (&direct, &found) {
-                (Direct::One(_), Ok(found)) => *found == [self.defined.clone()],
+                (Direct::One(_), Ok(found)) => found.len() == 1 && self.is_same(action, &found[0]),
                 (Direct::Blocked, Ok(found)) => found.is_empty(),
                 (Direct::Unknown, _) => true,
                 (_, Err(_)) => false,
             },
             "what is said outright is not what is solved"
         );
-        for fields in found.map_err(|refusal| self.refused(action, refusal, code.guards))? {
-            self.effects.add(label, NO_VALUES, &fields);
+        let found = found.map_err(|refusal| self.refused(action, refusal, code.guards))?;
+        if let Direct::One(_) = direct {
+            self.effects.add(label, NO_VALUES, self.defined.iter().copied());
+            return Ok(());
+        }
+        for words in found {
+            self.effects.add(label, NO_VALUES, whole(&code.modifies, &words));
         }
         Ok(())
     }
@@ -162,47 +223,42 @@ impl Explorer<'_> {
         sum: u32,
         (number, values, head_number): (u32, &[Word], u32),
         head: &Head,
-        fields: &[Word],
-        instance: u32,
     ) -> Result<Outcomes, String> {
-        let program = self.program.clone();
-        let code = &program.actions[head.action as usize];
-        self.key.clear();
-        self.key.push(sum << 1 | 1);
-        self.key.extend(code.touches.iter().map(|field| fields[*field as usize].0));
-        if self.has_field_ranges {
-            self.key.push(instance);
-        }
-        let is_kept = self.is_worth_keeping(head.action);
-        if is_kept && let Some(known) = self.effects.find(&self.key) {
+        let is_kept = self.is_worth_keeping(head.action as usize);
+        let cause = Cause::Sum(sum);
+        if is_kept && let Some(known) = self.effects.find(cause, &self.here, &mut self.table) {
             self.asked[head.action as usize].1 += 1;
             return Ok(known);
         }
-        self.effects.begin(&self.key);
-        let direct = self.direct_sum(number, values, head, fields);
-        if cfg!(debug_assertions) || direct.is_none() {
-            self.effects.begin(&self.key);
-            self.solve_sum((number, values, head_number), head, fields, instance)?;
-            debug_assert!(
-                direct.is_none_or(|direct| {
-                    let found = self.effects.end(&self.key, false);
-                    match direct {
-                        None => found.count == 0,
-                        Some((label, number)) if found.count == 1 => {
-                            let outcome = self.effects.outcome(found, 0);
-                            let words = self.effects.fields(outcome, code.modifies.len());
-                            (outcome.label, outcome.number) == (label, number)
-                                && words.iter().eq(self.defined.iter().map(|word| &word.0))
-                        }
-                        Some(_) => false,
-                    }
-                }),
-                "what is said outright is not what is solved"
-            );
-        } else if let Some(Some((label, number))) = direct {
-            self.effects.add(label, number, &self.defined);
+        self.begin_effect(is_kept);
+        let direct = self.direct_sum(number, values, head);
+        if direct.is_none() {
+            self.note_touched(head.action);
         }
-        Ok(self.effects.end(&self.key, is_kept))
+        if cfg!(debug_assertions) || direct.is_none() {
+            self.solve_sum((number, values, head_number), head)?;
+        }
+        if cfg!(debug_assertions)
+            && let Some(direct) = direct
+        {
+            let found = self.effects.end();
+            let is_same = match direct {
+                None => found.count == 0,
+                Some((label, number)) if found.count == 1 => {
+                    let outcome = self.effects.outcome(found, 0);
+                    let words: Vec<Word> = self.effects.writes(outcome).map(|write| write.word).collect();
+                    (outcome.label, outcome.number) == (label, number) && self.is_same(head.action, &words)
+                }
+                Some(_) => false,
+            };
+            debug_assert!(is_same, "what is said outright is not what is solved");
+            self.effects.begin();
+        }
+        if let Some(Some((label, number))) = direct {
+            self.effects.add(label, number, self.defined.iter().copied());
+        }
+        let program = self.program.clone();
+        Ok(self.end_effect(cause, &program.actions[head.action as usize].touches, is_kept))
     }
 
     /// Adds all ways to do a first action of a sum.
@@ -210,20 +266,19 @@ impl Explorer<'_> {
         &mut self,
         (number, values, head_number): (u32, &[Word], u32),
         head: &Head,
-        fields: &[Word],
-        instance: u32,
     ) -> Result<(), String> {
         let program = self.program.clone();
         let code = &program.actions[head.action as usize];
-        let plan = self.plan(number, head_number, head, instance);
+        let plan = self.plan(number, head_number, head, self.here.words[0]);
         let free = &program.sums[number as usize].free;
         let saved: Vec<Word> = self.variables.clone();
         for (variable, word) in free.iter().zip(values) {
             self.variables[*variable as usize] = *word;
         }
-        let mut now = fields.to_vec();
+        let fields = self.touched(head.action);
+        let mut now = fields.clone();
         let conditions: Vec<&Code> = plan.conditions.iter().collect();
-        let solver = self.solver(&program, fields, &mut now, &plan.cells);
+        let solver = self.solver(&program, &fields, &mut now, &plan.cells);
         let found = solver.solve_within(&conditions);
         self.variables = saved;
         let found = found.map(|within| self.noted(within));
@@ -234,20 +289,14 @@ impl Explorer<'_> {
             let arguments: Box<[Word]> = words[variables..variables + parameters].into();
             let label = self.labels.intern((head.action, arguments));
             let number = self.value_lists.intern(words[..variables].into());
-            self.effects.add(label, number, &words[variables + parameters..]);
+            self.effects.add(label, number, whole(&code.modifies, &words[variables + parameters..]));
         }
         Ok(())
     }
 
     /// The one way, if there is one, to do the first action of a sum, where its one variable is a parameter whose value the
     /// contract says outright: label and number of the values, with the fields in `defined`. None where that is not so.
-    fn direct_sum(
-        &mut self,
-        number: u32,
-        values: &[Word],
-        head: &Head,
-        fields: &[Word],
-    ) -> Option<Option<(u32, u32)>> {
+    fn direct_sum(&mut self, number: u32, values: &[Word], head: &Head) -> Option<Option<(u32, u32)>> {
         let open = head.open?;
         let variable = head.cells.first()?.0;
         let program = self.program.clone();
@@ -261,7 +310,7 @@ impl Explorer<'_> {
         for (free, word) in free.iter().zip(values) {
             self.variables[*free as usize] = *word;
         }
-        let result = self.direct_head(head, fields, (variable, open));
+        let result = self.direct_head(head, (variable, open));
         for (at, changed) in changed().enumerate() {
             self.variables[*changed as usize] = self.saved[before + at];
         }
@@ -269,27 +318,22 @@ impl Explorer<'_> {
         result
     }
 
-    fn direct_head(
-        &mut self,
-        head: &Head,
-        fields: &[Word],
-        (variable, open): (u32, usize),
-    ) -> Option<Option<(u32, u32)>> {
+    fn direct_head(&mut self, head: &Head, (variable, open): (u32, usize)) -> Option<Option<(u32, u32)>> {
         let program = self.program.clone();
         let code = &program.actions[head.action as usize];
         let mut arguments: Box<[Word]> = vec![Word::FALSE; code.parameters.len()].into();
         for (at, argument) in head.arguments.iter().enumerate().filter(|(at, _)| *at != open) {
-            arguments[at] = self.in_fields(argument, fields, fields).ok()?;
+            arguments[at] = self.in_state(argument).ok()?;
         }
         for (parameter, word) in code.parameters.iter().zip(&arguments) {
             self.variables[*parameter as usize] = *word;
         }
         for guard in &code.conditions[..code.guards] {
-            if self.in_fields(guard, fields, fields).ok()? != Word::TRUE {
+            if self.in_state(guard).ok()? != Word::TRUE {
                 return Some(None);
             }
         }
-        let found = match self.direct(head.action, fields, code.parameters.get(open).copied()) {
+        let found = match self.direct(head.action, code.parameters.get(open).copied()) {
             Direct::Unknown => return None,
             Direct::Blocked => return Some(None),
             Direct::One(found) => found?,
@@ -297,7 +341,7 @@ impl Explorer<'_> {
         arguments[open] = found;
         self.variables[variable as usize] = found;
         for (condition, truth) in &head.conditions {
-            if self.in_fields(condition, fields, fields).ok()? != Word::boolean(*truth) {
+            if self.in_state(condition).ok()? != Word::boolean(*truth) {
                 return Some(None);
             }
         }

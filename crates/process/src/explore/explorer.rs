@@ -16,13 +16,11 @@ use super::components::{Node, Places, TermId};
 use super::effects::Plan;
 use super::instances::Instance;
 use super::interner::Interner;
-use super::kept::{Effects, NO_VALUES, Outcome};
+use super::kept::{Cause, Effects, NO_VALUES, Outcome};
+use super::layout::{Here, LAST, Write};
 use super::offers::{Head, Offer, What};
 use super::program::Program;
 
-/// Where the last step stands in the words of a state, where the fields begin.
-const LAST: usize = 1;
-pub(super) const FIELDS: usize = 2;
 /// A word with this bit says how often the component before it is there.
 pub(super) const COUNT: u32 = 1 << 31;
 
@@ -44,7 +42,8 @@ pub enum Atom {
 }
 
 enum AtomCode {
-    Condition(Code),
+    /// With the fields that it reads.
+    Condition(Code, Vec<u32>),
     Did(u32, Option<Vec<Code>>),
     Ended,
 }
@@ -124,12 +123,15 @@ pub struct Explorer<'m> {
     pub(super) effects: Effects,
     /// Values of variables that are changed for a while, and of fields that an action defines outright.
     pub(super) saved: Vec<Word>,
-    pub(super) defined: Vec<Word>,
-    /// How often the effects of each action were asked for, and how often they were known.
+    pub(super) defined: Vec<Write>,
+    /// How often the effects of each action were asked for, and behind them the truth of each condition, and how often that
+    /// was known.
     pub(super) asked: Vec<(u32, u32)>,
-    /// Actions whose effects are not kept any more.
+    /// Those of which nothing is kept any more.
     pub(super) given_up: Vec<bool>,
-    pub(super) key: Vec<u32>,
+    /// The state that is looked at, and its fields where they are read from it.
+    pub(super) here: Here,
+    pub(super) unread: Vec<Word>,
     pub(super) instances: Vec<Instance>,
     pub(super) has_field_ranges: bool,
     /// Some effect had no solution among the values that were given for a field.
@@ -149,8 +151,6 @@ pub struct Explorer<'m> {
     /// Vectors of states that are used again, and one of components.
     pool: Vec<Vec<u32>>,
     scratch: Vec<u32>,
-    /// The fields of the state that is looked at.
-    fields: Vec<Word>,
     atoms: Vec<AtomCode>,
     /// Actions that somebody asks about.
     watched: Vec<bool>,
@@ -185,7 +185,8 @@ impl<'m> Explorer<'m> {
             defined: Vec::new(),
             asked: vec![(0, 0); model.actions.len()],
             given_up: vec![false; model.actions.len()],
-            key: Vec::new(),
+            here: Here::new(model.fields.len()),
+            unread: vec![UNKNOWN; model.fields.len()],
             instances: Vec::new(),
             has_field_ranges: false,
             is_narrowed: false,
@@ -198,7 +199,6 @@ impl<'m> Explorer<'m> {
             sums: Interner::new(),
             pool: Vec::new(),
             scratch: Vec::new(),
-            fields: Vec::new(),
             atoms: Vec::new(),
             watched: vec![false; model.actions.len()],
             names: FxHashMap::default(),
@@ -238,7 +238,12 @@ impl<'m> Explorer<'m> {
         for atom in atoms {
             let mut compiler = Compiler { table: &mut self.table };
             let code = match atom {
-                Atom::Condition(condition) => AtomCode::Condition(compiler.code(condition)),
+                Atom::Condition(condition) => {
+                    let code = compiler.code(condition);
+                    let mut reads = Vec::new();
+                    code.fields(&mut reads);
+                    AtomCode::Condition(code, reads)
+                }
                 Atom::Did(action, arguments) => {
                     self.watched[action.0 as usize] = true;
                     AtomCode::Did(action.0, arguments.as_ref().map(|it| compiler.all(it)))
@@ -246,6 +251,8 @@ impl<'m> Explorer<'m> {
                 Atom::Ended => AtomCode::Ended,
             };
             self.atoms.push(code);
+            self.asked.push((0, 0));
+            self.given_up.push(false);
         }
     }
 
@@ -277,27 +284,18 @@ impl<'m> Explorer<'m> {
                 }
             }
             encode_sorted(&self.order, &mut components, &mut words);
-            states.push(words);
+            let mut state = Vec::with_capacity(words.len());
+            self.written_out(&words, &mut state);
+            states.push(state);
         }
         Ok(states)
-    }
-
-    pub(super) fn split<'w>(&self, state: &'w [u32]) -> (u32, Vec<Word>, &'w [u32]) {
-        let behind = FIELDS + self.model.fields.len();
-        let fields = state[FIELDS..behind].iter().map(|word| Word(*word)).collect();
-        (state[0], fields, &state[behind..])
     }
 
     /// The steps that leave a state, always in the same order.
     pub fn successors(&mut self, state: &[u32], out: &mut Vec<Successor>) -> Result<(), String> {
         self.pool.extend(out.drain(..).map(|successor| successor.words));
-        let behind = FIELDS + self.model.fields.len();
-        let mut fields = std::mem::take(&mut self.fields);
-        fields.clear();
-        fields.extend(state[FIELDS..behind].iter().map(|word| Word(*word)));
-        let found = self.steps(state, &fields, out);
-        self.fields = fields;
-        found?;
+        self.here.look(state);
+        self.steps(out)?;
         if out.is_empty() && self.is_narrowed && !self.may_end(state)? {
             let sentence = "nothing can move with the values that `--for` gives to a field that an action leaves open; \
                             with others it might";
@@ -306,21 +304,19 @@ impl<'m> Explorer<'m> {
         Ok(())
     }
 
-    fn steps(&mut self, state: &[u32], fields: &[Word], out: &mut Vec<Successor>) -> Result<(), String> {
-        let (instance, components) = (state[0], &state[FIELDS + fields.len()..]);
-        let mut at = 0;
-        while at < components.len() {
-            let component = components[at];
-            let width = if components.get(at + 1).is_some_and(|word| word & COUNT != 0) { 2 } else { 1 };
+    fn steps(&mut self, out: &mut Vec<Successor>) -> Result<(), String> {
+        let mut at = self.here.behind;
+        while let Some(&component) = self.here.words.get(at) {
+            let width = if self.here.words.get(at + 1).is_some_and(|word| word & COUNT != 0) { 2 } else { 1 };
             let offers = self.offers(component)?;
             for (index, offer) in offers.iter().enumerate() {
                 match &offer.what {
                     What::Label(label) => {
                         let Some(target) = &offer.target else { continue };
-                        let outcomes = self.outcomes(*label, fields, instance)?;
+                        let outcomes = self.outcomes(*label)?;
                         for place in 0..outcomes.count {
                             let outcome = self.effects.outcome(outcomes, place);
-                            let words = self.moved(state, fields.len(), outcome, (at, target));
+                            let words = self.moved(outcome, (at, target));
                             out.push(Successor { step: step(component, outcome, None), words });
                         }
                     }
@@ -328,7 +324,7 @@ impl<'m> Explorer<'m> {
                         let heads = self.heads(*number)?;
                         let at_head = &heads[*head as usize];
                         let of = (*number, &values[..], *head);
-                        let outcomes = self.sum_outcomes(*sum, of, at_head, fields, instance)?;
+                        let outcomes = self.sum_outcomes(*sum, of, at_head)?;
                         for place in 0..outcomes.count {
                             let outcome = self.effects.outcome(outcomes, place);
                             let key = (component, index as u32, *head, outcome.number);
@@ -343,7 +339,7 @@ impl<'m> Explorer<'m> {
                                     target
                                 }
                             };
-                            let words = self.moved(state, fields.len(), outcome, (at, &target));
+                            let words = self.moved(outcome, (at, &target));
                             let step = step(component, outcome, Some((*number, *head)));
                             out.push(Successor { step, words });
                         }
@@ -366,27 +362,15 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// The state in which one component at a place became others, and the fields changed.
-    fn moved(
-        &mut self,
-        state: &[u32],
-        fields: usize,
-        outcome: Outcome,
-        (place, target): (usize, &[u32]),
-    ) -> Vec<u32> {
-        let behind = FIELDS + fields;
+    /// The state in which one component, at a place among the words, became others, and the fields changed.
+    fn moved(&mut self, outcome: Outcome, (place, target): (usize, &[u32])) -> Vec<u32> {
         let action = self.labels.get(outcome.label).0 as usize;
         let mut words = self.pool.pop().unwrap_or_default();
         words.clear();
-        words.reserve(state.len() + target.len() + 1);
-        words.push(state[0]);
-        words.push(if self.watched[action] { outcome.label + 1 } else { 0 });
-        words.extend_from_slice(&state[FIELDS..behind]);
-        let modifies = &self.program.actions[action].modifies;
-        for (field, word) in modifies.iter().zip(self.effects.fields(outcome, modifies.len())) {
-            words[FIELDS + *field as usize] = *word;
-        }
-        let components = &state[behind..];
+        words.reserve(self.here.words.len() + target.len() + 1);
+        self.here.changed(&self.table, self.effects.writes(outcome), &mut words);
+        words[LAST] = if self.watched[action] { outcome.label + 1 } else { 0 };
+        let (components, place) = (&self.here.words[self.here.behind..], place - self.here.behind);
         let is_counted = |at: usize| components.get(at).is_some_and(|word| word & COUNT != 0);
         if let [only] = target
             && !is_counted(place + 1)
@@ -427,8 +411,7 @@ impl<'m> Explorer<'m> {
 
     /// Whether a run may end in a state.
     pub fn may_end(&mut self, state: &[u32]) -> Result<bool, String> {
-        let behind = FIELDS + self.model.fields.len();
-        for word in state[behind..].iter().filter(|word| **word & COUNT == 0) {
+        for word in state[self.here.behind(state)..].iter().filter(|word| **word & COUNT == 0) {
             if !self.may_end_term(TermId(*word))? {
                 return Ok(false);
             }
@@ -505,35 +488,53 @@ impl<'m> Explorer<'m> {
 
     /// Whether a condition, by its number, is true in a state.
     pub fn holds(&mut self, state: &[u32], atom: usize) -> Result<bool, String> {
-        let (_, fields, _) = self.split(state);
         let atoms = std::mem::take(&mut self.atoms);
         let result = match atoms.get(atom) {
-            Some(AtomCode::Condition(condition)) => self
-                .in_fields(condition, &fields, &fields)
-                .map(|word| word == Word::TRUE)
-                .map_err(|stop| format!("a condition has no value: {}", self.sentence(stop))),
+            Some(AtomCode::Condition(condition, reads)) => self.is_true(state, atom, condition, reads),
             Some(AtomCode::Ended) => self.may_end(state),
-            Some(AtomCode::Did(action, arguments)) => self.did(state, &fields, *action, arguments.as_deref()),
+            Some(AtomCode::Did(action, arguments)) => self.did(state, *action, arguments.as_deref()),
             None => Ok(false),
         };
         self.atoms = atoms;
         result
     }
 
-    fn did(
+    /// Whether a condition over fields, which are among those that it is said to read, is true in a state.
+    fn is_true(
         &mut self,
         state: &[u32],
-        fields: &[Word],
-        action: u32,
-        arguments: Option<&[Code]>,
+        atom: usize,
+        condition: &Code,
+        reads: &[u32],
     ) -> Result<bool, String> {
+        self.here.look(state);
+        let cause = Cause::Atom(atom as u32);
+        let use_of = self.model.actions.len() + atom;
+        let is_kept = self.is_worth_keeping(use_of);
+        if is_kept && let Some(known) = self.effects.find(cause, &self.here, &mut self.table) {
+            self.asked[use_of].1 += 1;
+            return Ok(known.count > 0);
+        }
+        self.begin_effect(is_kept);
+        let word = self.in_state(condition);
+        let word = word.map_err(|stop| format!("a condition has no value: {}", self.sentence(stop)))?;
+        if word == Word::TRUE {
+            self.effects.add(0, NO_VALUES, std::iter::empty());
+        }
+        Ok(self.end_effect(cause, reads, is_kept).count > 0)
+    }
+
+    fn did(&mut self, state: &[u32], action: u32, arguments: Option<&[Code]>) -> Result<bool, String> {
         let Some(label) = state[LAST].checked_sub(1) else { return Ok(false) };
-        let (done, words) = self.labels.get(label).clone();
-        if done != action {
+        let (done, words) = self.labels.get(label);
+        if *done != action {
             return Ok(false);
         }
-        for (code, word) in arguments.unwrap_or_default().iter().zip(words.iter()) {
-            match self.in_fields(code, fields, fields) {
+        let Some(arguments) = arguments else { return Ok(true) };
+        let words = words.clone();
+        self.here.look(state);
+        for (code, word) in arguments.iter().zip(words.iter()) {
+            match self.in_state(code) {
                 Ok(wanted) if wanted == *word => {}
                 Ok(_) => return Ok(false),
                 Err(stop) => return Err(format!("a condition has no value: {}", self.sentence(stop))),

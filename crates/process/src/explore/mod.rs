@@ -2,16 +2,16 @@
 //!
 //! A state is the number of its instance, what the last step was (where somebody asks), the fields, and the components of
 //! the term side by side, in an order that depends on nothing but which they are; equal components are counted. What a
-//! component offers does not depend on the fields and is found once; what an action does to the fields it reads is found
-//! once as well.
+//! component offers does not depend on the fields and is found once; what an action does is found once for all states in
+//! which what it reads is the same.
 
 mod components;
 mod effects;
 mod explorer;
-mod flat;
 mod instances;
 mod interner;
 mod kept;
+mod layout;
 mod normal;
 mod offers;
 mod program;

@@ -38,6 +38,7 @@ impl Explorer<'_> {
             start: &[],
             now: &[],
             partials: None,
+            store: None,
             depth: 0,
             steps: 0,
         };

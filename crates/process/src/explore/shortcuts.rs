@@ -4,10 +4,11 @@
 //! together change one element of a sequence (its size stays, one element is `e`, all others stay), and all modified fields
 //! are defined, there is exactly one solution wherever all that is read has a value. Elsewhere the effect is solved.
 
-use crate::evaluate::{Code, Elements, Word};
+use crate::evaluate::{Code, Elements, Store, Word};
 use crate::expression::{Binary, Builtin, Quantifier};
 
 use super::explorer::Explorer;
+use super::layout::{WHOLE, Write};
 
 /// The new value of a field.
 pub(super) enum Update {
@@ -34,7 +35,7 @@ pub(super) enum Direct {
     Unknown,
     /// There is no solution.
     Blocked,
-    /// The values of the modified fields are in `defined` in their order; this is that of the open parameter.
+    /// What the modified fields become is in `defined`, in their order; this is the value of the open parameter.
     One(Option<Word>),
 }
 
@@ -209,52 +210,76 @@ fn keeps_others(code: &Code, field: u32, index: &Code) -> bool {
 
 impl Explorer<'_> {
     /// The effect of an action whose parameters have their values, except for one that may be open.
-    pub(super) fn direct(&mut self, action: u32, fields: &[Word], open: Option<u32>) -> Direct {
+    pub(super) fn direct(&mut self, action: u32, open: Option<u32>) -> Direct {
         let program = self.program.clone();
         let Some(definition) = &program.actions[action as usize].definition else { return Direct::Unknown };
         let mut found = None;
         self.defined.clear();
-        for update in &definition.updates {
+        for (update, field) in definition.updates.iter().zip(&program.actions[action as usize].modifies) {
             match update {
-                Update::Whole { value } => match self.in_fields(value, fields, fields) {
-                    Ok(word) => self.defined.push(word),
+                Update::Whole { value } => match self.in_state(value) {
+                    Ok(word) => self.defined.push(Write { field: *field, element: WHOLE, word }),
                     Err(_) => return Direct::Unknown,
                 },
                 Update::Element { field, index, value, front } => {
-                    let (Ok(index), Ok(value)) =
-                        (self.in_fields(index, fields, fields), self.in_fields(value, fields, fields))
-                    else {
-                        return Direct::Unknown;
-                    };
-                    let mut wanted = Vec::new();
-                    for part in front {
-                        match (part, open) {
-                            (Code::Variable(it), Some(open)) if *it == open => wanted.push(None),
-                            _ => match self.in_fields(part, fields, fields) {
-                                Ok(word) => wanted.push(Some(word)),
-                                Err(_) => return Direct::Unknown,
-                            },
-                        }
+                    match self.element_written(*field, (index, value), front, open, &mut found) {
+                        Direct::One(_) => {}
+                        other => return other,
                     }
-                    let place = index.as_small().and_then(|index| usize::try_from(index).ok());
-                    let size = self.table.sequence(fields[*field as usize]).map_or(0, Elements::len);
-                    let Some(place) = place.filter(|place| *place < size) else { return Direct::Unknown };
-                    let value = match wanted.is_empty() {
-                        true => value,
-                        false => match self.behind(value, &wanted, &mut found) {
-                            Some(Some(rest)) => rest,
-                            Some(None) => return Direct::Blocked,
-                            None => return Direct::Unknown,
-                        },
-                    };
-                    let Some(changed) = self.table.changed(fields[*field as usize], place, value) else {
-                        return Direct::Unknown;
-                    };
-                    self.defined.push(changed);
                 }
             }
         }
         Direct::One(found)
+    }
+
+    /// Adds what one element of a sequence becomes.
+    fn element_written(
+        &mut self,
+        field: u32,
+        (index, value): (&Code, &Code),
+        front: &[Code],
+        open: Option<u32>,
+        found: &mut Option<Word>,
+    ) -> Direct {
+        let (Ok(index), Ok(value)) = (self.in_state(index), self.in_state(value)) else {
+            return Direct::Unknown;
+        };
+        let mut wanted = Vec::new();
+        for part in front {
+            match (part, open) {
+                (Code::Variable(it), Some(open)) if *it == open => wanted.push(None),
+                _ => match self.in_state(part) {
+                    Ok(word) => wanted.push(Some(word)),
+                    Err(_) => return Direct::Unknown,
+                },
+            }
+        }
+        let place = index.as_small().and_then(|index| usize::try_from(index).ok());
+        let (size, whole) = match self.here.size(field) {
+            Some(size) => (size, None),
+            None => {
+                let whole = Store::whole(&mut self.here, &mut self.table, field);
+                (self.table.sequence(whole).map_or(0, Elements::len), Some(whole))
+            }
+        };
+        let Some(place) = place.filter(|place| *place < size) else { return Direct::Unknown };
+        let value = match wanted.is_empty() {
+            true => value,
+            false => match self.behind(value, &wanted, found) {
+                Some(Some(rest)) => rest,
+                Some(None) => return Direct::Blocked,
+                None => return Direct::Unknown,
+            },
+        };
+        let write = match whole {
+            None => Write { field, element: place as u32, word: value },
+            Some(whole) => match self.table.changed(whole, place, value) {
+                Some(word) => Write { field, element: WHOLE, word },
+                None => return Direct::Unknown,
+            },
+        };
+        self.defined.push(write);
+        Direct::One(None)
     }
 
     /// What is left of a sequence behind some elements; one that is open gets its value.

@@ -50,15 +50,9 @@ impl Explorer<'_> {
         why
     }
 
-    /// The values of the fields in a state, in the order of their declaration.
-    pub fn fields(&self, state: &[u32]) -> Vec<Value> {
-        let (_, words, _) = self.split(state);
-        self.model.fields.iter().zip(words).map(|(field, word)| self.table.value(word, &field.ty)).collect()
-    }
-
     /// The term of a state.
     pub fn term(&self, state: &[u32]) -> String {
-        let (_, _, components) = self.split(state);
+        let components = &state[self.here.behind(state)..];
         let mut parts = Vec::new();
         let mut index = 0;
         while index < components.len() {

@@ -251,6 +251,7 @@ impl<'s> Solver<'s> {
             start: self.start,
             now: self.now,
             partials: Some(&view),
+            store: None,
             depth: 0,
             steps: 0,
         };
