@@ -392,7 +392,7 @@ impl<'t> Scope<'_, 't> {
             if let Some(constructor) = object.constructor
                 && let Some(body) = &constructor.body
             {
-                scope.check_final_assignments(&object.finals, body);
+                scope.check_final_assignments(&object.finals, &constructor.parameters, body);
                 scope.check_final_reads(&object.finals, &constructor.contract, body);
                 let parts = MethodParts {
                     contract: &constructor.contract,

@@ -14,8 +14,16 @@ use crate::lower::origin::Role;
 use crate::lower::scope::{Scope, Variable};
 use crate::resolve::{CallTarget, NameTarget, Selection, Type};
 use crate::syntax::tree::{
-    Block, Contract, Expression, ExpressionKind, NodeId, Routine, Statement, StatementKind,
+    Block, Contract, Expression, ExpressionKind, NodeId, Parameter, Routine, Statement, StatementKind,
 };
+
+/// What a constructor has before its object.
+struct Known<'a> {
+    /// The fields that it has to set.
+    finals: &'a [NodeId],
+    /// They are objects that were there before.
+    parameters: &'a [NodeId],
+}
 
 impl<'t> Scope<'_, 't> {
     /// A flag for each final field: whether it has its value.
@@ -73,21 +81,29 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// Reports assignments of final fields behind a use of the object.
-    pub(crate) fn check_final_assignments(&mut self, finals: &[NodeId], body: &'t Block) {
+    pub(crate) fn check_final_assignments(
+        &mut self,
+        finals: &[NodeId],
+        parameters: &'t [Parameter],
+        body: &'t Block,
+    ) {
         if finals.is_empty() {
             return;
         }
+        let parameters: Vec<NodeId> = parameters.iter().map(|parameter| parameter.id).collect();
+        let known = Known { finals, parameters: &parameters };
         let mut used = false;
         for statement in &body.statements {
-            self.check_final_assignment(finals, statement, &mut used);
+            self.check_final_assignment(&known, statement, &mut used);
         }
     }
 
-    fn check_final_assignment(&mut self, finals: &[NodeId], statement: &'t Statement, used: &mut bool) {
+    fn check_final_assignment(&mut self, known: &Known<'_>, statement: &'t Statement, used: &mut bool) {
+        let finals = known.finals;
         if let StatementKind::Assign { target, value } = &statement.kind
             && let Some(field) = self.assigned_field(target)
         {
-            *used = *used || self.uses_this(value);
+            *used = *used || self.uses_object_made(known, value);
             if finals.contains(&field) && *used {
                 self.late(statement.span);
             }
@@ -96,7 +112,7 @@ impl<'t> Scope<'_, 't> {
         // A ghost result that is assigned comes from a call, which is behind a use as every other statement is.
         let mut late = Vec::new();
         statement.kind.for_each_expression(&mut |expression| {
-            *used = *used || self.uses_this(expression);
+            *used = *used || self.uses_object_made(known, expression);
             self.assigned_results(finals, expression, &mut late);
         });
         for place in late.into_iter().filter(|_| *used) {
@@ -109,7 +125,7 @@ impl<'t> Scope<'_, 't> {
         let mut children = Vec::new();
         statement.kind.for_each_child(&mut |child| children.push(child));
         for child in children {
-            self.check_final_assignment(finals, child, used);
+            self.check_final_assignment(known, child, used);
         }
         *used = *used || is_loop;
     }
@@ -218,7 +234,54 @@ impl<'t> Scope<'_, 't> {
 
     /// Whether the value could depend on the object or pass it on.
     ///
-    /// The text is enough for that: an object that is being made has no other name than `this` until `this` is used.
+    /// An object that is being made has no other name than `this` until `this` is used, but variables of quantifiers stand for
+    /// all objects, and variables without a value for any: what is read of others than the parameters may be read of it.
+    fn uses_object_made(&self, known: &Known<'_>, expression: &Expression) -> bool {
+        self.uses_this(expression)
+            || self.reads_final(known.finals, expression, &mut FxHashSet::default())
+                && self.names_any_object(known, expression, &mut FxHashSet::default())
+    }
+
+    /// Whether there are variables that can be any object.
+    fn names_any_object(
+        &self,
+        known: &Known<'_>,
+        expression: &Expression,
+        seen: &mut FxHashSet<NodeId>,
+    ) -> bool {
+        let is_bound = matches!(
+            &*expression.kind,
+            ExpressionKind::Quantifier { .. }
+                | ExpressionKind::ForPerm { .. }
+                | ExpressionKind::ForPermWithValue { .. }
+                | ExpressionKind::Comprehension { .. }
+        );
+        // Inside of a function that is called, variables are its parameters.
+        let is_local = seen.is_empty()
+            && matches!(
+                self.resolution.names.get(&expression.id),
+                Some(NameTarget::Variable(id)) if !known.parameters.contains(id)
+            );
+        let mut found = is_bound || is_local;
+        if let Some(CallTarget::Routine(call)) = self.resolution.calls.get(&expression.id)
+            && seen.insert(call.routine)
+        {
+            let body = match self.resolution.items.routines.get(&call.routine) {
+                Some(Routine::Function(function)) => function.body.as_ref(),
+                Some(Routine::Predicate(predicate)) => predicate.body.as_ref(),
+                // A body of statements is not looked at.
+                _ => return true,
+            };
+            found = found || body.is_some_and(|body| self.names_any_object(known, body, seen));
+            seen.remove(&call.routine);
+        }
+        expression
+            .kind
+            .for_each_child(&mut |child| found = found || self.names_any_object(known, child, seen));
+        found
+    }
+
+    /// Whether the value could depend on `this` or pass it on.
     fn uses_this(&self, expression: &Expression) -> bool {
         // Ghost statements inside of it may do so before the value is there.
         if expression.kind.ghost_statements().next().is_some() {
