@@ -56,6 +56,22 @@ fn kind_of(ty: &Type) -> i64 {
     }
 }
 
+/// The type with all numbers that it is made of as rationals: integers are the same numbers.
+fn with_rationals(ty: &Type) -> Type {
+    let inside = |ty: &Arc<Type>| Arc::new(with_rationals(ty));
+    match ty {
+        Type::Int => Type::Rational,
+        Type::Seq(element) => Type::Seq(inside(element)),
+        Type::Set(element) => Type::Set(inside(element)),
+        Type::Bag(element) => Type::Bag(inside(element)),
+        Type::Option(value) => Type::Option(inside(value)),
+        Type::Map(key, value) => Type::Map(inside(key), inside(value)),
+        Type::Tuple(first, second) => Type::Tuple(inside(first), inside(second)),
+        Type::Either(left, right) => Type::Either(inside(left), inside(right)),
+        _ => ty.clone(),
+    }
+}
+
 impl Lowering<'_> {
     /// The function that makes values of a type values of `any`; integers are rationals before.
     fn need_any_of(&mut self, ty: &Type, place: Span) -> Arc<str> {
@@ -72,11 +88,13 @@ impl Lowering<'_> {
 
     /// A value as one of `any`.
     pub(crate) fn as_any(&mut self, value: s::Expression, own: &Type, place: Span) -> s::Expression {
-        let (value, own) = match own {
-            Type::Int => (self.as_rational(value), &Type::Rational),
-            _ => (value, own),
+        let numbers = with_rationals(own);
+        let value = match self.need_conversion(own, &numbers, place) {
+            _ if *own == Type::Int => self.as_rational(value),
+            Some(Some(function)) if *own != numbers => self.at(place).call(&function, vec![value]),
+            _ => value,
         };
-        let function = self.need_any_of(own, place);
+        let function = self.need_any_of(&numbers, place);
         self.at(place).call(&function, vec![value])
     }
 

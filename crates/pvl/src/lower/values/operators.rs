@@ -53,9 +53,11 @@ impl<'t> Scope<'_, 't> {
                     return self.unsupported(place, "this operator");
                 };
                 // Values of unrelated types are compared as values of a type that has them all.
+                let mut is_never_equal = false;
                 if matches!(operation, Operation::Equality(Type::Any)) {
                     let (left_type, right_type) =
                         (self.converted_type(expressions.0), self.converted_type(expressions.1));
+                    is_never_equal = are_unrelated(&left_type, &right_type);
                     left = self.convert(left, &left_type, &Type::Any, expressions.0);
                     right = self.convert(right, &right_type, &Type::Any, expressions.1);
                 }
@@ -79,9 +81,19 @@ impl<'t> Scope<'_, 't> {
                 };
                 match operation {
                     Operation::Equality(_) if operator == BinaryOperator::NotEqual => {
-                        build.different(left, right)
+                        let different = build.different(left, right);
+                        let truth = build.bool(true);
+                        if is_never_equal {
+                            build.binary(s::BinaryOperator::Or, different, truth)
+                        } else {
+                            different
+                        }
                     }
-                    Operation::Equality(_) => build.equal(left, right),
+                    Operation::Equality(_) => {
+                        let equal = build.equal(left, right);
+                        let falsehood = build.bool(false);
+                        if is_never_equal { build.and(equal, falsehood) } else { equal }
+                    }
                     Operation::Concatenation(_) => build.binary(s::BinaryOperator::Append, left, right),
                     Operation::Prepend => {
                         let left = singleton(&mut build, left);
@@ -293,4 +305,13 @@ fn constant_power(base: &s::Expression, exponent: &s::Expression) -> Option<i64>
         return None;
     };
     base.parse::<i64>().ok()?.checked_pow(exponent.parse().ok()?)
+}
+
+/// Whether no values of two types are equal, which is known where both are: `null` is a value of several types.
+fn are_unrelated(one: &Type, other: &Type) -> bool {
+    let is_open = |part: &Type| {
+        matches!(part, Type::Any | Type::Unknown | Type::Nothing | Type::Variable(_) | Type::ProverType(_))
+    };
+    let may_be_null = one.is_nullable() && other.is_nullable();
+    !one.any_part(&is_open) && !other.any_part(&is_open) && !may_be_null && one.common(other).is_none()
 }
