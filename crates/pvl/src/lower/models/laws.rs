@@ -3,7 +3,7 @@
 
 use process::{
     ActionId, Algebra, Binary, Bound, Expression, ExpressionKind, Guard, Limit, Normal, NormalKind,
-    Substitution, Term, TermKind, Type, Unary, Value,
+    Substitution, Term, TermKind, Type, Unary, Value, VariableId,
 };
 use source::Span;
 
@@ -156,6 +156,46 @@ impl Found<'_> {
                     });
                 }
             }
+            self.other_orders(&subject, (&bound, body), (&from, &to))?;
+        }
+        Ok(())
+    }
+
+    /// A family is the one that counts from zero, and where its data fall as it counts, the one that counts backwards.
+    fn other_orders(
+        &mut self,
+        subject: &Term,
+        (bound, body): (&Bound, Normal),
+        (from, to): (&Expression, &Expression),
+    ) -> Result<(), Limit> {
+        let span = self.span;
+        let zero = Expression::new(ExpressionKind::Literal(Value::Integer(0.into())), Type::Integer, span);
+        let number = |operator, left: &Expression, right: &Expression| {
+            let kind = ExpressionKind::Binary(operator, left.clone(), right.clone());
+            Expression::new(kind, Type::Integer, span)
+        };
+        let always = Expression::new(ExpressionKind::Literal(Value::Boolean(true)), Type::Boolean, span);
+        let (opened, _, body) = self.algebra.open(bound, &always, body)?;
+        let value = Expression::new(ExpressionKind::Variable(opened.variable), Type::Integer, span);
+        let term = canonical(&mut self.algebra, body, span)?;
+        let counted = match slope_of_data(&term, opened.variable) {
+            // i becomes to - 1 - i.
+            Some(Slope::Falling) => {
+                number(Binary::Subtract, &moved_by_one(Binary::Subtract, to, span), &value)
+            }
+            _ if *from == zero => return Ok(()),
+            _ => number(Binary::Add, from, &value),
+        };
+        let mut substitution = Substitution::new();
+        substitution.set(opened.variable, counted);
+        let body = self.algebra.substitute(body, &substitution)?;
+        let length = if *from == zero { to.clone() } else { number(Binary::Subtract, to, from) };
+        let family = self.algebra.family(&opened, &zero, &length, body)?;
+        let other = canonical(&mut self.algebra, family, span)?;
+        if other != *subject {
+            let guard = Guard::always(span);
+            let subject = Some(subject.clone());
+            self.push(Law { guard, excluded: Vec::new(), subject, says: Says::Is(other) });
         }
         Ok(())
     }
@@ -223,6 +263,44 @@ impl Found<'_> {
             self.push(Law { guard: ends.clone(), excluded: others(head.summands.len()), subject, says });
         }
         Ok(())
+    }
+}
+
+/// How a number changes as a variable grows.
+#[derive(Clone, Copy)]
+enum Slope {
+    Rising,
+    Falling,
+}
+
+/// How the first of the data of a process changes that depends on a variable, if that is known.
+fn slope_of_data(term: &Term, variable: VariableId) -> Option<Slope> {
+    match term.kind() {
+        TermKind::Action(_, arguments) | TermKind::Call(_, arguments) => {
+            arguments.iter().find_map(|argument| slope(argument, variable))
+        }
+        TermKind::Sequence(a, b) | TermKind::Choice(a, b) | TermKind::Parallel(a, b) => {
+            slope_of_data(a, variable).or_else(|| slope_of_data(b, variable))
+        }
+        TermKind::Iteration(a) => slope_of_data(a, variable),
+        _ => None,
+    }
+}
+
+/// How a sum or a difference changes with a variable; none where it does not, or nobody knows.
+fn slope(number: &Expression, variable: VariableId) -> Option<Slope> {
+    let turned = |slope: Slope| match slope {
+        Slope::Rising => Slope::Falling,
+        Slope::Falling => Slope::Rising,
+    };
+    match number.kind() {
+        ExpressionKind::Variable(it) => (*it == variable).then_some(Slope::Rising),
+        ExpressionKind::Unary(Unary::Negate, inner) => slope(inner, variable).map(turned),
+        ExpressionKind::Binary(Binary::Add, a, b) => slope(a, variable).or_else(|| slope(b, variable)),
+        ExpressionKind::Binary(Binary::Subtract, a, b) => {
+            slope(a, variable).or_else(|| slope(b, variable).map(turned))
+        }
+        _ => None,
     }
 }
 
