@@ -63,6 +63,26 @@ impl<'p> Engine<'p> {
         found
     }
 
+    /// Sequences that the question compares with ones that are made of others, themselves made or not.
+    pub(crate) fn sequences_in_equations(&self, goal: Term) -> Vec<Term> {
+        let (terms, theories) = (&self.encoder.terms, &self.encoder.theories);
+        let mut found: Vec<Term> = Vec::new();
+        for part in self.parts_of_question(goal) {
+            let Some((_, sides @ [_, _])) = terms.as_application(part) else { continue };
+            let is_sequence = |side: &Term| {
+                theories.kind_of(terms.sort_of(*side)) == Some(CollectionKind::Seq) && terms.is_closed(*side)
+            };
+            let is_equation = terms.sort_of(part) == terms.bool_sort() && sides.iter().all(is_sequence);
+            if is_equation && sides.iter().any(|side| !self.operands(*side).is_empty()) {
+                found.extend(sides.iter().filter(|side| self.operands(**side).is_empty()));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(limits::COLLECTIONS_COMPARED);
+        found
+    }
+
     /// Whether a sequence is a range; with bounds that are numerals it is as good as written out.
     fn is_range(&self, sequence: Term) -> bool {
         let (terms, theories) = (&self.encoder.terms, &self.encoder.theories);

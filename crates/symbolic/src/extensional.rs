@@ -36,6 +36,7 @@ impl<'p> Engine<'p> {
         let doubted = Doubted { made: self.made_sequences(goal), circular: self.circular_collections(goal) };
         let (facts, mut further) = self.facts_about_arguments(goal);
         further.extend(self.facts_about_values(goal));
+        further.extend(self.first_places(goal));
         if facts.is_empty() && further.is_empty() {
             return self.confirm_shorter(goal, &doubted);
         }
@@ -149,6 +150,22 @@ impl<'p> Engine<'p> {
             let is_value = theories.set_contains(terms, part, value);
             let body = terms.implies(is_key, is_value);
             facts.push(terms.forall(&[variable], &[vec![is_key]], body, "values_of_keys"));
+        }
+        facts
+    }
+
+    /// That sequences in equations have something at their first places: who looks for an element finds it there.
+    fn first_places(&mut self, goal: Term) -> Vec<Term> {
+        let mut facts: Vec<Term> = Vec::new();
+        for sequence in self.sequences_in_equations(goal) {
+            let (terms, theories) = (&mut self.encoder.terms, &mut self.encoder.theories);
+            let Some(element) = theories.element_of(terms.sort_of(sequence)) else { continue };
+            for place in 0..limits::FIRST_PLACES {
+                let place = terms.int(place);
+                let held = theories.seq_index(terms, sequence, place);
+                let name = terms.fresh_constant("element", element);
+                facts.push(terms.equal(held, name));
+            }
         }
         facts
     }

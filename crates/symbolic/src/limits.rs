@@ -124,6 +124,9 @@ pub(crate) const SIZES_COMPARED: usize = 8;
 /// Pairs of collections that are compared by their elements since a function is applied to both; each is an equation.
 pub(crate) const COLLECTIONS_COMPARED: usize = 12;
 
+/// Places of a sequence that are looked at because it is in an equation.
+pub(crate) const FIRST_PLACES: usize = 2;
+
 /// Elements of one collection that it is compared with; each may be the same as each other.
 pub(crate) const ELEMENTS_COMPARED: usize = 4;
 

@@ -240,12 +240,13 @@ impl<'p> Engine<'p> {
         }
         for part in parts {
             let Some((_, &[of, element])) = terms.as_application(part) else { continue };
-            if of != collection || !terms.is_closed(part) || terms.sort_of(element) != element_sort {
+            // What is asked of one collection may be an element of another that is made of it.
+            if terms.sort_of(of) != sort || !terms.is_closed(part) || terms.sort_of(element) != element_sort {
                 continue;
             }
             let asked = match kind {
-                CollectionKind::Set => theories.set_contains(terms, collection, element),
-                CollectionKind::Multiset => theories.multiset_count(terms, collection, element),
+                CollectionKind::Set => theories.set_contains(terms, of, element),
+                CollectionKind::Multiset => theories.multiset_count(terms, of, element),
                 _ => continue,
             };
             if asked == part && !elements.contains(&element) && elements.len() < limits::ELEMENTS_COMPARED {
