@@ -238,9 +238,12 @@ impl<'p> Engine<'p> {
         if element_sort == terms.bool_sort() && kind == CollectionKind::Set {
             elements.extend([terms.true_(), terms.false_()]);
         }
-        for part in parts {
+        // What is asked of one collection may be an element of another that is made of it; its own elements come first.
+        let is_own =
+            |part: &Term| matches!(terms.as_application(*part), Some((_, [of, _])) if *of == collection);
+        let (own, others): (Vec<Term>, Vec<Term>) = parts.into_iter().partition(is_own);
+        for part in own.into_iter().chain(others) {
             let Some((_, &[of, element])) = terms.as_application(part) else { continue };
-            // What is asked of one collection may be an element of another that is made of it.
             if terms.sort_of(of) != sort || !terms.is_closed(part) || terms.sort_of(element) != element_sort {
                 continue;
             }
