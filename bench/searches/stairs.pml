@@ -13,3 +13,6 @@ active [4] proctype Climber() {
 }
 
 ltl again { ([] <> (phase == 1)) -> ([] <> (phase == 0)) }
+
+// Violated, by cycles that begin far from the initial state.
+ltl late { <> [] !(step[0] == K && step[1] == K && phase == 1) }

@@ -12,3 +12,6 @@ active [4] proctype Wheel() {
 }
 
 ltl again { ([] <> (phase == 1)) -> ([] <> (phase == 0)) }
+
+// Violated, by cycles that begin far from the initial state.
+ltl late { <> [] !(wheel[0] == K - 1 && wheel[1] == K - 1 && wheel[2] == 0) }

@@ -1,6 +1,6 @@
 //! Probity beside SPIN, for Promela and (`bench processes`) for process models, and (`bench silver`) beside Silicon: the same
-//! inputs, the same question, the same machine. `bench states`: what a stored state costs, beside SPIN. `bench searches`: the
-//! searches of Probity beside each other.
+//! inputs, the same question, the same machine. `bench states`: what a stored state costs, beside SPIN. `bench flat`: what it
+//! costs in large searches and in small ones. `bench searches`: the searches of Probity beside each other.
 //!
 //! Each model is searched whole for assertions and invalid end states, without partial-order reduction, by one
 //! thread. Both programs must store the same number of states, or the comparison is worth nothing and the exit
@@ -9,6 +9,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 mod arguments;
+mod flat;
 mod goals;
 mod json;
 mod measure;
@@ -44,6 +45,9 @@ fn main() -> ExitCode {
     }
     if words.next_if(|word| word == "searches").is_some() {
         return told(searches::run(words), searches::USAGE);
+    }
+    if words.next_if(|word| word == "flat").is_some() {
+        return told(flat::run(words), flat::USAGE);
     }
     for (mode, run, usage) in [
         ("processes", processes::run as fn(_) -> _, processes::USAGE),

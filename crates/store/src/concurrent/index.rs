@@ -97,12 +97,16 @@ fn step(class: u32) -> u32 {
     match len_of(class) {
         _ if cfg!(loom) => 1,
         lines if lines < FEW_LINES => 32,
+        lines if lines < MANY_LINES => 24,
         _ => 16,
     }
 }
 
 /// With less than this a segment doubles when it grows.
 const FEW_LINES: usize = 256;
+
+/// From this on it grows by the least: as many entries as all segments have then are moved seldom enough.
+const MANY_LINES: usize = 2048;
 
 /// The first class of a segment. Segments fill up evenly, so they begin with different sizes: then some of them grow at any
 /// time, in place of all at once, and the index as a whole is always equally full.

@@ -1,6 +1,8 @@
-//! Zeroed memory for arrays of atomics, by hand: it comes from the system untouched, page by page as it is used, and large
-//! arrays ask for large pages, which make random access to them up to half again as quick.
+//! Zeroed memory for arrays of atomics, by hand: it comes from the system untouched, page by page as it is used. Large arrays
+//! ask for large pages, and small ones share them ([`super::pages`]): that makes random access up to half again as quick.
 
+#[cfg(not(loom))]
+use super::pages::{LARGE, Piece, advise_large_pages};
 use crate::StoreFull;
 
 /// What may begin as zero bytes.
@@ -19,7 +21,15 @@ pub(crate) struct Memory<T: Zeroed> {
     first: *mut T,
     len: usize,
     #[cfg(not(loom))]
-    base: *mut u8,
+    from: From,
+}
+
+/// Whom to give memory back to.
+#[cfg(not(loom))]
+#[derive(Debug)]
+enum From {
+    Slab { _piece: Piece },
+    Allocator { base: *mut u8 },
 }
 
 // SAFETY: a `Memory` owns its values, as a `Box` does.
@@ -37,17 +47,23 @@ impl<T: Zeroed> Memory<T> {
     }
 
     pub(crate) fn new(len: usize) -> Result<Self, StoreFull> {
+        const { assert!(align_of::<T>() <= 64) };
         let layout = Self::layout(len).ok_or(StoreFull::OutOfMemory)?;
+        if let Some(piece) = Piece::new(layout.size()) {
+            return Ok(Memory { first: piece.first().cast(), len, from: From::Slab { _piece: piece } });
+        }
         // SAFETY: the layout is not empty, since an alignment is at least one.
         #[allow(unsafe_code)]
         let base = unsafe { std::alloc::alloc_zeroed(layout) };
         if base.is_null() {
             return Err(StoreFull::OutOfMemory);
         }
-        advise_large_pages(base, layout.size());
+        if layout.size() >= LARGE {
+            advise_large_pages(base, layout.size());
+        }
         // Aligned by hand: the allocator would zero memory of a large alignment by writing to all of it.
         let first = base.wrapping_add(base.align_offset(align_of::<T>())).cast::<T>();
-        Ok(Memory { first, len, base })
+        Ok(Memory { first, len, from: From::Allocator { base } })
     }
 }
 
@@ -70,11 +86,11 @@ impl<T: Zeroed> Memory<T> {
 impl<T: Zeroed> Drop for Memory<T> {
     fn drop(&mut self) {
         #[cfg(not(loom))]
-        if let Some(layout) = Self::layout(self.len) {
+        if let (From::Allocator { base }, Some(layout)) = (&self.from, Self::layout(self.len)) {
             // SAFETY: `base` was allocated with this layout, and the values need no drop.
             #[allow(unsafe_code)]
             unsafe {
-                std::alloc::dealloc(self.base, layout);
+                std::alloc::dealloc(*base, layout);
             }
         }
         // SAFETY: the pointer and the length are those of the box it was made of.
@@ -85,30 +101,3 @@ impl<T: Zeroed> Drop for Memory<T> {
         }
     }
 }
-
-/// From this size on large pages are asked for.
-#[cfg(all(target_os = "linux", not(loom)))]
-const LARGE: usize = 4 << 20;
-
-#[cfg(all(target_os = "linux", not(loom)))]
-fn advise_large_pages(base: *mut u8, bytes: usize) {
-    #[allow(unsafe_code)]
-    unsafe extern "C" {
-        fn madvise(address: *mut u8, length: usize, advice: i32) -> i32;
-    }
-    const PAGE: usize = 4096;
-    const MADV_HUGEPAGE: i32 = 14;
-    if bytes >= LARGE {
-        let skipped = base.align_offset(PAGE);
-        let length = (bytes - skipped) / PAGE * PAGE;
-        // SAFETY: the pages lie within the allocation, and the advice changes nothing that can be observed but time. Where
-        // it is refused nothing happens.
-        #[allow(unsafe_code)]
-        unsafe {
-            madvise(base.wrapping_add(skipped), length, MADV_HUGEPAGE);
-        }
-    }
-}
-
-#[cfg(all(not(target_os = "linux"), not(loom)))]
-fn advise_large_pages(_: *mut u8, _: usize) {}

@@ -5,6 +5,8 @@ mod array;
 mod index;
 mod line;
 mod memory;
+#[cfg(not(loom))]
+mod pages;
 mod side;
 mod words;
 
