@@ -51,3 +51,7 @@ pub(crate) const EDGES_PER_LOCATION: u32 = 32;
 
 /// Forms of a channel up to which there is machine code for it, one branch for each; with more, bytecode is used.
 pub(crate) const CHANNEL_LAYOUTS: usize = 4;
+
+/// Global slots up to which each has a word of its own, so that a store can keep it near what it changes with, whatever stands
+/// beside it in the text. More of them share words: states would get longer than what is gained.
+pub(crate) const GLOBALS_APART: usize = 12;

@@ -4,7 +4,8 @@
 //! word, the global slots and the contents of the global channels, then one frame per process in order of
 //! pid. A frame opens with its location number and holds the process's slots and channel contents. Every
 //! slot takes 1, 2 or 4 bytes and never crosses a word, so reading one is a load and two shifts. Slots of
-//! one size stand together in the order of their numbers, so arrays are evenly spaced.
+//! one size stand together in the order of their numbers, so arrays are evenly spaced. Global slots have a word each where there
+//! are few of them: what stands beside each other in the text seldom changes together, and a store keeps words together that do.
 
 use crate::model::{ChannelType, Scalar};
 
@@ -94,6 +95,22 @@ impl Allocator {
             }
         }
         cells
+    }
+
+    /// As [`Allocator::place`], with a word of its own for each of those that are marked.
+    pub(super) fn place_apart(&mut self, scalars: &[Scalar], is_apart: &[bool]) -> Vec<Cell> {
+        let (mut apart, mut others) = (Vec::new(), Vec::new());
+        for (scalar, is_apart) in scalars.iter().zip(is_apart) {
+            if *is_apart {
+                self.next_byte = self.next_byte.next_multiple_of(4);
+                apart.push(Cell::at_byte(self.next_byte, *scalar));
+                self.next_byte += 4;
+            } else {
+                others.push(*scalar);
+            }
+        }
+        let (mut apart, mut others) = (apart.into_iter(), self.place(&others).into_iter());
+        is_apart.iter().filter_map(|is_apart| if *is_apart { apart.next() } else { others.next() }).collect()
     }
 
     /// Whole words used so far.

@@ -120,7 +120,14 @@ impl Translator<'_> {
         if let Some(trace) = &model.trace {
             shown.push(location_scalar(&trace.process)?);
         }
-        let mut shown_cells = area.place(&shown).into_iter();
+        // Bits stay together, since so many of them are one value, and numbers of channels, which do not change.
+        let slots = model.globals.iter().filter(|slot| !slot.hidden);
+        let mut is_apart: Vec<bool> = slots.map(|slot| slot.scalar.bits > 1 && !slot.is_channel).collect();
+        is_apart.resize(shown.len(), true);
+        if is_apart.iter().filter(|is_apart| **is_apart).count() > limits::GLOBALS_APART {
+            is_apart.fill(false);
+        }
+        let mut shown_cells = area.place_apart(&shown, &is_apart).into_iter();
         let program = &mut self.program;
         program.hidden_words = hidden_words;
         for is_hidden in hidden {
