@@ -54,6 +54,7 @@ pub fn options_of(root: &Path, path: &Path) -> Options {
         smoke_detection: folder == "smoke",
         respect_function_permission_amounts: folder == "oldpermsemantics",
         folders: vec![root.join("import").display().to_string()],
+        order: None,
     }
 }
 

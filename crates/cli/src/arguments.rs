@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
 use session::{LanguageOption, Lossy, MOST_WORKERS, StoreKind};
 
+use crate::ask::AskArguments;
 use crate::files::languages;
 use crate::verify_arguments::{PrintArguments, VerifyArguments};
 
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Check(Box<CheckArguments>),
     /// Prove the members of programs correct
     Verify(Box<VerifyArguments>),
+    /// Ask what is known at a line of a program
+    Ask(AskArguments),
     /// Print a program in a uniform layout, or what it is put into to be proved
     Print(PrintArguments),
     /// Run a model step by step

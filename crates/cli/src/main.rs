@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "the one room that prints")]
 
 mod arguments;
+mod ask;
 mod check;
 mod conversation;
 mod files;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         arguments::Command::Simulate(simulate) => simulate::run(&simulate),
         arguments::Command::Ltl(ltl) => ltl::run(&ltl),
         arguments::Command::Verify(verify) => verify::run(&verify),
+        arguments::Command::Ask(ask) => ask::run(&ask),
         arguments::Command::Print(print) => print::run(&print),
     };
     let outcome =

@@ -10,7 +10,7 @@ use report::ProofJson;
 use session::{
     Failure, LoadedProgram, ProgramText, ProvedPrograms, Registry, UseOf, VerifyListener, VerifyRequest,
 };
-use verdict::{ProofObserver, ProofReport, Reason, Verdict};
+use verdict::{ProofObserver, ProofReport, Reason, Stability, Verdict};
 
 use crate::files::misplaced;
 use crate::output::{diagnostics, err, out};
@@ -64,6 +64,7 @@ fn request(arguments: &VerifyArguments) -> VerifyRequest {
         counterexamples: !arguments.no_counterexamples,
         logs: arguments.log_smt.clone(),
         history: !arguments.no_history,
+        stability: arguments.stability.unwrap_or(0),
     }
 }
 
@@ -114,10 +115,18 @@ impl VerifyListener for Shown<'_> {
         if !self.arguments.json {
             let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
             out(&report::failures_text(&program.sources, report, colour));
+            out(&report::answers_text(&program.sources, report));
             out(&report::verdict_line(&program.name, report, time));
             out(&report::inherited_text(&program.sources, report));
         }
         self.json.add_report(&program.sources, report);
+    }
+
+    fn compared(&mut self, program: &LoadedProgram, stability: &Stability) {
+        if !self.arguments.json {
+            out(&report::stability_text(&program.sources, stability));
+        }
+        self.json.add_stability(&program.sources, stability);
     }
 }
 

@@ -46,6 +46,10 @@ pub(crate) struct VerifyArguments {
     /// For the random choices of the solver
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u32,
+    /// Prove everything N times again, with other seeds and with declarations in other orders, and list the members that depend
+    /// on luck: those with other verdicts, and those that cost much more at times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) stability: Option<u32>,
     /// Neither read nor keep how long members take, which is what the time left is judged by
     #[arg(long)]
     pub(crate) no_history: bool,
@@ -100,6 +104,7 @@ impl LanguageArguments {
             folders: self.include.iter().map(|folder| folder.display().to_string()).collect(),
             dialect: self.dialect,
             assumed_contracts: self.assume_contract.clone(),
+            order: None,
         }
     }
 }

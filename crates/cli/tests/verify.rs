@@ -521,3 +521,23 @@ fn inherited_properties_are_listed() {
     assert!(printed.contains("  ensures      proved for all inputs\n"), "{printed}");
     assert!(printed.contains("  ltl bounded  checked: on "), "{printed}");
 }
+
+#[test]
+fn further_runs_are_compared_with_the_first() {
+    let text = "function f(x: Int): Int { x + 1 }\n\
+                method wrong() { assert f(1) == 3 }\n\
+                method right() { assert f(1) == 2 }\n";
+    let file = Scratch::new("stability.vpr", text);
+    let output = probity(&["verify", file.path(), "--stability", "3", "--json"]);
+    // The verdict is that of the first run.
+    assert_eq!(output.status.code(), Some(1));
+    let expected = serde_json::json!([{ "runs": 3, "compared": 3, "varying": [] }]);
+    assert_eq!(json(&output)["stability"], expected);
+    let printed =
+        String::from_utf8_lossy(&probity(&["verify", file.path(), "--stability", "1"]).stdout).into_owned();
+    assert!(
+        printed.contains("proved once again, with other seeds and orders: all 3 members as before"),
+        "{printed}"
+    );
+    assert_eq!(probity(&["verify", file.path(), "--stability", "0"]).status.code(), Some(3));
+}

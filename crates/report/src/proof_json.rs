@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 use source::{Diagnostic, SourceMap};
-use verdict::{Assumption, Counterexample, Creation, FailureReport, MemberReport, ProofReport, Verdict};
+use verdict::{
+    Assumption, Counterexample, Creation, FailureReport, MemberReport, ProofReport, Stability, Verdict,
+};
 
+use crate::answers::answer_value;
 use crate::diagnostics::diagnostics_json;
 use crate::trace_json::trace_value;
 
@@ -17,6 +20,7 @@ pub struct ProofJson {
     diagnostics: Vec<Value>,
     members: Vec<Value>,
     assumptions: Vec<Value>,
+    stability: Vec<Value>,
     errors: Vec<String>,
 }
 
@@ -45,6 +49,25 @@ impl ProofJson {
         self.add_verdict(report.verdict());
     }
 
+    /// How a program came out in further runs.
+    pub fn add_stability(&mut self, sources: &SourceMap, stability: &Stability) {
+        let varying = stability.varying.iter().map(|member| {
+            let verdicts: Vec<&str> = member.verdicts.iter().map(Verdict::word).collect();
+            json!({
+                "name": member.name,
+                "kind": member.kind.word(),
+                "file": sources.file(member.span.file).name,
+                "line": sources.place(member.span).line,
+                "verdicts": verdicts,
+                "least_resources": member.resources.0,
+                "most_resources": member.resources.1,
+            })
+        });
+        let varying: Vec<Value> = varying.collect();
+        self.stability
+            .push(json!({ "runs": stability.runs, "compared": stability.compared, "varying": varying }));
+    }
+
     /// The answer about one file; together they decide.
     pub fn add_verdict(&mut self, verdict: Verdict) {
         self.verdict = Some(match self.verdict.take() {
@@ -62,6 +85,9 @@ impl ProofJson {
             "members": self.members,
             "assumptions": self.assumptions,
         });
+        if !self.stability.is_empty() {
+            value["stability"] = Value::from(self.stability);
+        }
         if !self.errors.is_empty() {
             value["error"] = Value::from(self.errors.join("; "));
         }
@@ -81,6 +107,10 @@ fn member(sources: &SourceMap, report: &MemberReport) -> Value {
         "seconds": report.cost.time.as_secs_f64(),
         "failures": report.failures.iter().map(|found| failure(sources, found)).collect::<Vec<_>>(),
     });
+    if !report.answers.is_empty() {
+        let answers = report.answers.iter().map(|answered| answer_value(sources, answered));
+        value["answers"] = answers.collect();
+    }
     if let Some(how) = report.how() {
         value["how"] = Value::from(how.word());
     }

@@ -41,6 +41,7 @@ fn member(name: &str, verdict: Verdict) -> MemberReport {
             instances: 1200,
         }],
         warnings: Vec::new(),
+        answers: Vec::new(),
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use silver::port::LoadOptions;
 use symbolic::VerifyOptions;
-use verdict::{Observer, ProofObserver, ProofReport, Reason, Verdict};
+use verdict::{Observer, ProofObserver, ProofReport, Reason, Stability, Verdict};
 
 use crate::check::{CheckOptions, Checked, Failure, check_in};
 use crate::files::flat_name;
@@ -19,6 +19,7 @@ use crate::history::History;
 use crate::programs::{ProgramText, load, programs_of, read_program};
 use crate::registry::Registry;
 use crate::solver::{find_solver, logs_in};
+use crate::stability::try_again;
 use crate::verify::{LoadedProgram, verify_with_history};
 
 /// Which programs to prove, and how.
@@ -44,6 +45,8 @@ pub struct VerifyRequest {
     pub logs: Option<PathBuf>,
     /// Whether to read and keep how long members take.
     pub history: bool,
+    /// How many times to prove each program again, with other seeds and orders, to see what depends on luck.
+    pub stability: u32,
 }
 
 /// The other side of a run over programs: it is told of every file, and decides what to show.
@@ -69,6 +72,9 @@ pub trait VerifyListener {
 
     /// A program has its report.
     fn proved(&mut self, program: &LoadedProgram, report: &ProofReport, time: Duration);
+
+    /// A program was proved again, as often as was asked for.
+    fn compared(&mut self, _program: &LoadedProgram, _stability: &Stability) {}
 }
 
 /// A program and its report.
@@ -122,13 +128,20 @@ pub fn verify_files(
     };
     batch.result.is_begun = true;
     let mut history = if request.history { History::of_user() } else { History::default() };
-    for program in programs {
+    for Read { program, texts } in programs {
         let is_wanted = |name: &String| program.has_member(name);
         if request.members.is_empty() || request.members.iter().any(is_wanted) {
             batch.prove(program, several, &options, &mut history);
+            batch.prove_again(&texts, &options);
         }
     }
     batch.result
+}
+
+/// A program that was read, and what it was read from.
+struct Read {
+    program: LoadedProgram,
+    texts: Vec<ProgramText>,
 }
 
 /// Why nothing can be proved.
@@ -151,7 +164,7 @@ impl Batch<'_> {
     }
 
     /// The programs, and whether there were several texts; none if there is nothing to prove.
-    fn read(&mut self, registry: &Registry) -> Option<(Vec<LoadedProgram>, bool)> {
+    fn read(&mut self, registry: &Registry) -> Option<(Vec<Read>, bool)> {
         let mut texts = Vec::new();
         for path in &self.request.files {
             match read_program(registry, path) {
@@ -165,20 +178,21 @@ impl Batch<'_> {
         }
         let several = texts.len() > 1;
         let mut programs = Vec::new();
-        for parts in programs_of(texts, self.request.together) {
-            match load(&parts, &self.request.load) {
+        for texts in programs_of(texts, self.request.together) {
+            match load(&texts, &self.request.load) {
                 Ok(program) => {
                     self.listener.read(&program);
-                    programs.push(program);
+                    programs.push(Read { program, texts });
                 }
                 Err(failure) => self.reject(&failure),
             }
         }
-        let is_absent = |name: &&String| !programs.iter().any(|program| program.has_member(name));
+        let is_absent = |name: &&String| !programs.iter().any(|read| read.program.has_member(name));
         if self.result.rejected == 0
             && let Some(name) = self.request.members.iter().find(is_absent)
         {
-            let near: Vec<String> = programs.iter().flat_map(|program| program.near_members(name)).collect();
+            let near: Vec<String> =
+                programs.iter().flat_map(|read| read.program.near_members(name)).collect();
             self.reject(&Failure::message(absent(name, &near)));
             return None;
         }
@@ -235,6 +249,17 @@ impl Batch<'_> {
             }
             Some(Err(failure)) => self.reject(&failure),
             None => self.reject(&Failure::message(format!("{} was not proved", program.name))),
+        }
+    }
+
+    /// Compares the last program that was proved with further proofs of it.
+    fn prove_again(&mut self, texts: &[ProgramText], options: &VerifyOptions) {
+        let Some(Proved { program, report }) = self.result.programs.last() else { return };
+        if self.request.stability > 0 {
+            match try_again(texts, &self.request.load, options, report, self.request.stability) {
+                Ok(stability) => self.listener.compared(program, &stability),
+                Err(failure) => self.reject(&failure),
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! nothing.
 #![forbid(unsafe_code)]
 
+mod ask;
 mod batch;
 mod cache;
 mod check;
@@ -23,9 +24,11 @@ mod selection;
 mod shares;
 mod simulate;
 mod solver;
+mod stability;
 mod teller;
 mod verify;
 
+pub use ask::{AskRequest, Asked, ask};
 pub use batch::{
     CheckListener, CheckedModels, Proved, ProvedPrograms, VerifyListener, VerifyRequest, check_files,
     verify_files,

@@ -11,6 +11,7 @@ pub mod failure;
 mod limits;
 mod progress;
 mod proof;
+mod stability;
 mod statistics;
 mod trace;
 
@@ -19,9 +20,11 @@ pub use coverage::{Coverage, ProcessCoverage, Unexecuted};
 pub use limits::Limits;
 pub use progress::{Observer, Progress, Silent};
 pub use proof::{
-    Assumption, Counterexample, Creation, FailureReport, How, Inherited, InheritedProperty, MemberKind,
-    MemberReport, Note, Obligation, ProofCost, ProofObserver, ProofReport, QuantifierCount, QuantifierRole,
+    Answer, Answered, Assumption, Counterexample, Creation, FailureReport, How, Inherited, InheritedProperty,
+    MemberKind, MemberReport, Note, Obligation, ProofCost, ProofObserver, ProofReport, QuantifierCount,
+    QuantifierRole,
 };
+pub use stability::{Stability, Varying};
 pub use statistics::Statistics;
 pub use trace::{Cause, Change, Message, Passage, ProcessSnapshot, Snapshot, Trace, TraceStep, Waiting};
 

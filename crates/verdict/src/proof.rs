@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use source::{Diagnostic, Span};
 
-use crate::{Trace, Verdict};
+use crate::{Reason, Trace, Verdict};
 
 /// The answer about a whole program; `F` and `O` are failures and obligations as text, or as data before they are rendered.
 #[derive(Clone, Debug)]
@@ -98,6 +98,71 @@ pub struct MemberReport<F = FailureReport, O = Obligation> {
     pub profile: Vec<QuantifierCount>,
     /// What is no failure and yet worth a look.
     pub warnings: Vec<Diagnostic>,
+    /// What was asked inside of it, in the order in which it was come to.
+    pub answers: Vec<Answered<F>>,
+}
+
+/// What is known about something that was asked at a place in a member. No verdict depends on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered<F = FailureReport> {
+    /// What was asked.
+    pub span: Span,
+    /// On how many paths to that place it follows, is refuted, and is open.
+    pub follows: u32,
+    pub refuted: u32,
+    pub open: u32,
+    /// Of a path on which it is refuted.
+    pub refutation: Option<F>,
+    /// Why nothing is known on a path where it is open.
+    pub reason: Option<Reason>,
+}
+
+/// The answer for all paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It holds whenever a run comes to the place.
+    Follows,
+    /// It need not hold.
+    Refuted,
+    /// The solver could tell neither.
+    Open,
+    /// Nothing is known of a path that leads to the place.
+    NotReached,
+}
+
+impl Answer {
+    /// A word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Answer::Follows => "follows",
+            Answer::Refuted => "refuted",
+            Answer::Open => "open",
+            Answer::NotReached => "not reached",
+        }
+    }
+}
+
+impl<F> Answered<F> {
+    /// Nothing yet.
+    pub fn new(span: Span) -> Self {
+        Answered { span, follows: 0, refuted: 0, open: 0, refutation: None, reason: None }
+    }
+
+    /// For all paths together: one on which it is refuted decides, then one on which it is open.
+    pub fn answer(&self) -> Answer {
+        match (self.refuted, self.open, self.follows) {
+            (0, 0, 0) => Answer::NotReached,
+            (0, 0, _) => Answer::Follows,
+            (0, _, _) => Answer::Open,
+            _ => Answer::Refuted,
+        }
+    }
+
+    /// The same with another refutation, about another place.
+    pub fn with<G>(self, span: Span, refutation: Option<G>) -> Answered<G> {
+        let Answered { follows, refuted, open, reason, .. } = self;
+        Answered { span, follows, refuted, open, refutation, reason }
+    }
 }
 
 /// Something that a proof takes for granted.
@@ -195,11 +260,17 @@ impl<F, O> MemberReport<F, O> {
             cost: ProofCost::default(),
             profile: Vec::new(),
             warnings: Vec::new(),
+            answers: Vec::new(),
         }
     }
 
-    /// The same report with other failures and obligations.
-    pub fn with<G, P>(self, failures: Vec<G>, stuck: Option<P>) -> MemberReport<G, P> {
+    /// The same report with other failures, answers and obligations.
+    pub fn with<G, P>(
+        self,
+        failures: Vec<G>,
+        answers: Vec<Answered<G>>,
+        stuck: Option<P>,
+    ) -> MemberReport<G, P> {
         MemberReport {
             name: self.name,
             kind: self.kind,
@@ -214,6 +285,7 @@ impl<F, O> MemberReport<F, O> {
             cost: self.cost,
             profile: self.profile,
             warnings: self.warnings,
+            answers,
         }
     }
 
@@ -236,6 +308,7 @@ impl<F, O> MemberReport<F, O> {
         self.stuck = self.stuck.take().or(part.stuck);
         self.profile.extend(part.profile);
         self.warnings.extend(part.warnings);
+        self.answers.extend(part.answers);
         self.cost.time += part.cost.time;
         self.cost.solver_time += part.cost.solver_time;
         self.cost.queries += part.cost.queries;

@@ -454,7 +454,7 @@ impl<'t> Machine<'t> {
             K::Inhale(e) if self.is_resource(e) => return Err(Stop::unknown("permission from nowhere")),
             K::Inhale(e) => self.assume(frame, e)?,
             K::Fold(e) | K::Unfold(e) => self.require(&mut frame.env, &[e], "foldFailed")?,
-            K::Refute(_) | K::Package { .. } | K::Apply(_) => {}
+            K::Refute(_) | K::Question(_) | K::Package { .. } | K::Apply(_) => {}
             K::Extract(inner) => frame.tasks.push(Task::Statement(inner)),
             K::Frame { contract, body } => {
                 let clauses: Vec<&Expression> = contract.preconditions().collect();

@@ -80,7 +80,7 @@ impl Machine<'_> {
                 let mut inner = state.clone();
                 self.exhale(scope, &mut inner, assertion, "assert.failed")?;
             }
-            K::Refute { .. } => {}
+            K::Refute { .. } | K::Question(_) => {}
             K::Fold(access) => self.fold(scope, state, access)?,
             K::Unfold(access) => self.unfold(scope, state, access, "unfold.failed")?,
             K::Package { wand, proof } => self.package(scope, state, wand, proof, span)?,

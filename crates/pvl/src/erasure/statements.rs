@@ -135,6 +135,7 @@ impl Flow<'_, '_> {
             | Inhale(_)
             | Exhale(_)
             | Refute(_)
+            | Question(_)
             | Apply(_) => {}
         }
     }

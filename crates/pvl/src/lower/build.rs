@@ -284,8 +284,13 @@ impl<'o> Build<'o> {
     /// A statement whose failure is told apart by its role. Silver reports failures of some statements at their
     /// assertions.
     pub(super) fn statement_as(&mut self, role: Role, mut kind: s::StatementKind) -> s::Statement {
-        use s::StatementKind::{Assert, Exhale, Precaution, Refute};
-        if let Assert(assertion) | Exhale(assertion) | Refute(assertion) | Precaution(assertion) = &mut kind {
+        use s::StatementKind::{Assert, Exhale, Precaution, Question, Refute};
+        if let Assert(assertion)
+        | Exhale(assertion)
+        | Refute(assertion)
+        | Question(assertion)
+        | Precaution(assertion) = &mut kind
+        {
             assertion.span = self.origins.add_statement(assertion.span, self.place, role);
         }
         s::Statement { kind, span: self.node(role) }

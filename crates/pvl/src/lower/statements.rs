@@ -122,6 +122,12 @@ impl<'t> Scope<'_, 't> {
                 let statement = self.at(place).statement_as(Role::Code("refuteFailed"), kind);
                 self.emit(statement);
             }
+            StatementKind::Question(assertion) => {
+                let assertion = self.assertion(assertion);
+                let kind = s::StatementKind::Question(assertion);
+                let statement = self.at(place).statement_as(Role::Base("assertFailed"), kind);
+                self.emit(statement);
+            }
             StatementKind::Prove { claim, proof } => self.prove(claim, proof, place),
             StatementKind::Obtain { claim } => self.obtain(claim, place),
             StatementKind::Reveal { hides, .. } => {

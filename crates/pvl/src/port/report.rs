@@ -97,7 +97,16 @@ impl Translated {
         let rendered = problems.iter().map(|problem| render::failure(problem, &self.tree, context.sources));
         let failures = rendered.collect();
         let stuck = finding.stuck.as_ref().map(|goal| self.translate_obligation(goal));
-        finding.with(failures, stuck)
+        let answers = finding.answers.iter().cloned().map(|mut answered| {
+            let refutation = answered.refutation.take().and_then(|failure| {
+                let problems = self.problems(context, std::slice::from_ref(&failure));
+                problems.first().map(|problem| render::failure(problem, &self.tree, context.sources))
+            });
+            let span = self.origins.statement_place(answered.span);
+            answered.with(span, refutation)
+        });
+        let answers = answers.collect();
+        finding.with(failures, answers, stuck)
     }
 
     /// The innermost member that is written around a place.

@@ -338,6 +338,7 @@ impl<'tree> Checker<'tree> {
             }
             StatementKind::Inhale(assertion)
             | StatementKind::Exhale(assertion)
+            | StatementKind::Question(assertion)
             | StatementKind::Refute(assertion) => self.assertion(assertion),
             StatementKind::Package { wand, proof } => {
                 self.wand(wand);

@@ -138,7 +138,13 @@ pub fn render_finding(program: &Program, finding: Finding) -> MemberReport {
     let failures = finding.failures.iter().map(|failure| render_failure(program, failure)).collect();
     let stuck = finding.stuck.as_ref().map(render::obligation);
     let head = head(program, finding.kind, &finding.name);
-    let report = finding.with(failures, stuck);
+    let answers = finding.answers.iter().cloned().map(|mut answered| {
+        let refutation = answered.refutation.take().map(|failure| render_failure(program, &failure));
+        let span = answered.span;
+        answered.with(span, refutation)
+    });
+    let answers = answers.collect();
+    let report = finding.with(failures, answers, stuck);
     MemberReport { head: head.unwrap_or(report.span), ..report }
 }
 

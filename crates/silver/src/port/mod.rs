@@ -68,6 +68,8 @@ pub struct LoadOptions {
     pub dialect: Option<u8>,
     /// Contracts of models that are believed without a proof, by their names.
     pub assumed_contracts: Vec<String>,
+    /// The order in which members are proved, by a number; that of the text if absent. No meaning depends on it.
+    pub order: Option<u64>,
 }
 
 impl LoadOptions {
@@ -77,6 +79,7 @@ impl LoadOptions {
             smoke_detection: self.smoke_detection,
             respect_function_permission_amounts: self.respect_function_permission_amounts,
             folders: self.folders.clone(),
+            order: self.order,
         }
     }
 }

@@ -39,6 +39,9 @@ pub struct Options {
     pub respect_function_permission_amounts: bool,
     /// Where files behind `import <…>` are looked for that the built-in library does not have.
     pub folders: Vec<String>,
+    /// Take the members in an order that this number decides, in place of that of the text: nothing depends on it but the luck
+    /// of the solver.
+    pub order: Option<u64>,
 }
 
 /// The result of the front end.
@@ -82,7 +85,11 @@ fn resolve_trees(map: &mut SourceMap, loaded: LoadedFiles, options: &Options) ->
     diagnostics.extend(names::check(members));
     let mut checker = Checker::new();
     // The main file's members come first, as in Viper.
-    checker.check_members(trees.iter().rev().flat_map(|tree| &tree.members), derives);
+    let mut members: Vec<&tree::Member> = trees.iter().rev().flat_map(|tree| &tree.members).collect();
+    if let Some(order) = options.order {
+        shuffle(&mut members, order);
+    }
+    checker.check_members(members.into_iter(), derives);
     diagnostics.append(&mut checker.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Resolved { program: None, diagnostics };
@@ -127,6 +134,19 @@ fn resolve_trees(map: &mut SourceMap, loaded: LoadedFiles, options: &Options) ->
     Resolved { program: Some(checker.program), diagnostics }
 }
 
+/// Puts things into an order that a number decides (Fisher and Yates, with the numbers of SplitMix64).
+fn shuffle<T>(things: &mut [T], number: u64) {
+    let mut state = number;
+    for place in (1..things.len()).rev() {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^= bits >> 31;
+        things.swap(place, (bits % (place as u64 + 1)) as usize);
+    }
+}
+
 /// Imports the well-founded orders of the types that measures have, where the program does not declare them itself.
 fn import_orders(checker: &mut Checker, map: &mut SourceMap) {
     let clauses = &checker.decreases;
@@ -167,4 +187,27 @@ fn import_orders(checker: &mut Checker, map: &mut SourceMap) {
     let trees: Vec<&tree::Member> =
         loaded.trees.iter().flat_map(|tree| &tree.members).filter(is_new).collect();
     checker.check_members(trees.into_iter(), false);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_changes_the_order_of_members_and_nothing_else() {
+        let text =
+            "function a(): Int { b() } function b(): Int { 1 } function c(): Int { a() } method m() { }";
+        let names = |order: Option<u64>| {
+            let mut map = SourceMap::default();
+            let file = map.add("a.vpr", text);
+            let options = Options { order, ..Options::default() };
+            let program = resolve(&mut map, file, &NoFiles, &options).program.expect("it is a program");
+            program.functions.iter().map(|function| function.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(None), ["a", "b", "c"]);
+        let orders: std::collections::BTreeSet<Vec<String>> =
+            (0..30).map(|order| names(Some(order))).collect();
+        assert_eq!(orders.len(), 6);
+        assert_eq!(names(Some(7)), names(Some(7)));
+    }
 }

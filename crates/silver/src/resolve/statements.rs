@@ -117,6 +117,9 @@ impl Checker {
             TreeStatement::Refute(expression) => {
                 StatementKind::Refute { assertion: self.check(expression, &Ty::Bool), is_precaution: false }
             }
+            TreeStatement::Question(expression) => {
+                StatementKind::Question(self.check(expression, &Ty::Impure))
+            }
             TreeStatement::Precaution(expression) => {
                 StatementKind::Refute { assertion: self.check(expression, &Ty::Bool), is_precaution: true }
             }

@@ -273,6 +273,7 @@ pub trait Rewrite {
             Inhale(e) => Inhale(self.expression(e)?),
             Exhale(e) => Exhale(self.expression(e)?),
             Refute(e) => Refute(self.expression(e)?),
+            Question(e) => Question(self.expression(e)?),
             Precaution(e) => Precaution(self.expression(e)?),
             Unreachable => Unreachable,
             Fold(e) => Fold(self.expression(e)?),

@@ -243,6 +243,8 @@ pub enum StatementKind {
     Inhale(Expression),
     Exhale(Expression),
     Refute(Expression),
+    /// `assume? e`: whether it follows here is told, and no verdict depends on it.
+    Question(Expression),
     /// As `Refute`, from nobody's text: a language that is put into Silver adds it as a precaution. It fails only where
     /// the assertion is proved.
     Precaution(Expression),

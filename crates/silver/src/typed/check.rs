@@ -92,6 +92,7 @@ impl Check<'_> {
             }
             StatementKind::Inhale(assertion)
             | StatementKind::Exhale(assertion)
+            | StatementKind::Question(assertion)
             | StatementKind::Assert { assertion, .. }
             | StatementKind::Refute { assertion, .. } => {
                 self.require(assertion.ty == Type::Bool, "an assertion has type Bool", assertion);

@@ -516,6 +516,7 @@ impl<'a> Member<'a> {
             StatementKind::Exhale(assertion) => format!("exhale {}", self.expression(assertion)),
             StatementKind::Assert { assertion, .. } => format!("assert {}", self.expression(assertion)),
             StatementKind::Refute { assertion, .. } => format!("refute {}", self.expression(assertion)),
+            StatementKind::Question(assertion) => format!("assume? {}", self.expression(assertion)),
             StatementKind::Fold(access) => format!("fold {}", self.access(access)),
             StatementKind::Unfold(access) => format!("unfold {}", self.access(access)),
             StatementKind::Package { wand, proof } => {

@@ -47,6 +47,7 @@ pub fn for_each_expression<'a>(statement: &'a Statement, f: &mut dyn FnMut(&'a E
         StatementKind::Call { arguments, .. } => arguments.iter().for_each(f),
         StatementKind::Inhale(assertion)
         | StatementKind::Exhale(assertion)
+        | StatementKind::Question(assertion)
         | StatementKind::Assert { assertion, .. }
         | StatementKind::Refute { assertion, .. } => f(assertion),
         StatementKind::Fold(access) | StatementKind::Unfold(access) => access.for_each_child(f),

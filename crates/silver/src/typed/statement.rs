@@ -65,6 +65,9 @@ pub enum StatementKind {
         assertion: ExpressionRef,
         is_precaution: bool,
     },
+    /// What is known of an assertion here is told. An execution goes on as if the statement were absent, and no verdict
+    /// depends on it.
+    Question(ExpressionRef),
     Fold(PredicateAccess),
     Unfold(PredicateAccess),
     Package {

@@ -104,6 +104,7 @@ impl Facts {
             StatementKind::Assign { .. }
             | StatementKind::Inhale(_)
             | StatementKind::Exhale(_)
+            | StatementKind::Question(_)
             | StatementKind::Assert { .. }
             | StatementKind::Refute { .. }
             | StatementKind::If { .. }

@@ -2,7 +2,8 @@
 
 use silver::typed::{BinaryOperator, LocalId, Statement, StatementKind, Type};
 use smt::Term;
-use verdict::Reason;
+use verdict::failure::Failure;
+use verdict::{Answered, Reason};
 
 use crate::attempt::Refuting;
 use crate::blame::{Blame, ErrorKind, Stop};
@@ -82,6 +83,7 @@ impl<'p> Engine<'p> {
                 let how = if *is_precaution { Refuting::AsPrecaution } else { Refuting::AsWritten };
                 self.refute(state, assertion, how)?;
             }
+            S::Question(assertion) => self.answer(state, assertion)?,
             S::Fold(access) => {
                 let blame = Blame::new(ErrorKind::Fold, span);
                 self.fold(state, access, &blame)?;
@@ -145,6 +147,49 @@ impl<'p> Engine<'p> {
         let before = self.report.refutations.entry(assertion.span).or_insert(Refutation::None);
         if *before == Refutation::None || found == Refutation::Found {
             *before = found;
+        }
+        Ok(())
+    }
+
+    /// Finds out what is known of an assertion, as completely as if it had to hold, and leaves everything as it was.
+    fn answer(&mut self, state: &State, assertion: &silver::typed::ExpressionRef) -> Outcome<()> {
+        let blame = Blame::new(ErrorKind::Assert, assertion.span);
+        let (origin, mark) = (self.path.tip().clone(), self.path.mark());
+        let failures = self.report.failures.len();
+        let outcome = self.attempt(state.clone(), &mut |engine, mut state| {
+            engine.consume(&mut state, assertion, &blame)?;
+            Ok(vec![engine.suspend(state)])
+        });
+        self.path.move_to(origin);
+        self.path.rewind(&mark);
+        // Where a member is looked at beyond its failures, these are told and not returned.
+        let told = self.report.failures.split_off(failures).into_iter().next();
+        let mut found: Answered<Failure> = Answered::new(assertion.span);
+        match (outcome, told) {
+            (Err(Stop::Failed(failure)), _) => found.refutation = Some(*failure),
+            (Ok(_), told) => found.refutation = told,
+            (Err(Stop::Unknown(reason @ (Reason::GaveUp(_) | Reason::Timeout))), _) => {
+                found.reason = Some(reason);
+            }
+            (Err(stop), _) => return Err(stop),
+        }
+        let answers = &mut self.report.answers;
+        let known = answers.iter().position(|other| other.span == assertion.span);
+        let place = known.unwrap_or(answers.len());
+        if known.is_none() {
+            answers.push(Answered::new(assertion.span));
+        }
+        let all = &mut answers[place];
+        match (found.refutation, found.reason) {
+            (Some(failure), _) => {
+                all.refuted += 1;
+                all.refutation.get_or_insert(failure);
+            }
+            (None, Some(reason)) => {
+                all.open += 1;
+                all.reason.get_or_insert(reason);
+            }
+            (None, None) => all.follows += 1,
         }
         Ok(())
     }

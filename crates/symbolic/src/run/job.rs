@@ -111,6 +111,7 @@ impl Job<'_> {
         }
         let (outcome, bundle) = prove(&mut engine, self.entry);
         report.failures = std::mem::take(&mut engine.report.failures);
+        report.answers = std::mem::take(&mut engine.report.answers);
         match outcome {
             Ok(()) => {}
             Err(Stop::Failed(failure)) => report.failures.push(*failure),

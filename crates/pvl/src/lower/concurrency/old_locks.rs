@@ -67,6 +67,7 @@ fn shown_by(resolution: &Resolution<'_>, statement: &Statement, found: &mut Vec<
         | Inhale(_)
         | Exhale(_)
         | Refute(_)
+        | Question(_)
         | Fold(_)
         | Unfold(_)
         | Apply(_) => return,

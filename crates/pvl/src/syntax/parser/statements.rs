@@ -306,6 +306,9 @@ impl Parser<'_> {
         }
         if let Some(make) = with_operand(word) {
             self.advance();
+            // No expression begins like this, so what was read before is read as before.
+            let is_question = word == "assume" && self.eat(Symbol::Question);
+            let make = if is_question { StatementKind::Question } else { make };
             let operand = self.expression()?;
             self.semicolon()?;
             return Ok(Some(make(operand)));

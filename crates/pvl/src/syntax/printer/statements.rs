@@ -243,6 +243,7 @@ impl Printer {
             Kind::Inhale(e) => self.with_operand("inhale", e),
             Kind::Exhale(e) => self.with_operand("exhale", e),
             Kind::Refute(e) => self.with_operand("refute", e),
+            Kind::Question(e) => self.with_operand("assume?", e),
             Kind::Prove { claim, proof } => {
                 self.push("assert ");
                 self.expression(claim);

@@ -114,6 +114,8 @@ pub enum StatementKind {
     Inhale(Expression),
     Exhale(Expression),
     Refute(Expression),
+    /// `assume? e`: whether it follows here is told, and no verdict depends on it.
+    Question(Expression),
     /// `assert claim by s`; the proof is ghost code, and what it learns ends with it.
     Prove {
         claim: Expression,

@@ -196,6 +196,7 @@ impl StatementKind {
             | Inhale(e)
             | Exhale(e)
             | Refute(e)
+            | Question(e)
             | Package { wand: e, .. }
             | Prove { claim: e, .. }
             | Obtain { claim: e }

@@ -55,8 +55,12 @@ impl Parser<'_> {
             "refute" => Some(StatementKind::Refute),
             _ => None,
         };
+        let may_ask = keyword == "assume";
         if let Some(prefix) = prefix {
             self.advance();
+            // No expression begins like this, so what was read before is read as before.
+            let asks = may_ask && self.eat(Symbol::Question);
+            let prefix = if asks { StatementKind::Question } else { prefix };
             return self.expression().map(|expression| Some(prefix(expression)));
         }
         let kind = match keyword {

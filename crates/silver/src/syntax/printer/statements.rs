@@ -57,6 +57,7 @@ impl Printer {
             StatementKind::Refute(expression) | StatementKind::Precaution(expression) => {
                 self.keyword("refute", expression)
             }
+            StatementKind::Question(expression) => self.keyword("assume?", expression),
             StatementKind::Unreachable => self.push("unreachable"),
             StatementKind::Fold(expression) => self.keyword("fold", expression),
             StatementKind::Unfold(expression) => self.keyword("unfold", expression),
