@@ -102,8 +102,8 @@ impl<A: Default> Rows<A> {
     #[inline]
     fn get(&self, number: u32) -> Option<&[A]> {
         // A row that nobody has made has its end at zero.
-        let end = self.ends.get(number.checked_add(1)?)?.load(Ordering::Acquire);
-        let begin = self.ends.get(number)?.load(Ordering::Acquire);
+        let (begin, end) = self.ends.pair(number)?;
+        let (begin, end) = (begin.load(Ordering::Acquire), end.load(Ordering::Acquire));
         self.codes.row(begin, end.checked_sub(begin)? as usize)
     }
 

@@ -114,6 +114,8 @@ pub struct Explorer<'m> {
     /// What all explorers of a search share, and what this one asked for last.
     pub(super) common: Arc<Common>,
     pub(super) recent: Asked,
+    /// No other explorer has met terms that this one has not.
+    is_alone: bool,
     /// What was found out about each term.
     pub(super) normals: Vec<Option<TermId>>,
     pub(super) offers: Vec<Option<Box<[Offer]>>>,
@@ -176,6 +178,7 @@ impl<'m> Explorer<'m> {
             table,
             variables: vec![UNKNOWN; model.next_variable as usize],
             common: Arc::new(Common::new()),
+            is_alone: true,
             recent: Asked::new(),
             normals: Vec::new(),
             offers: Vec::new(),
@@ -213,7 +216,8 @@ impl<'m> Explorer<'m> {
 
     /// An explorer of the same instances: to both the words of a state mean the same, at all times. What is watched and
     /// written out must have been said before.
-    pub fn another(&self) -> Explorer<'m> {
+    pub fn another(&mut self) -> Explorer<'m> {
+        self.is_alone = false;
         Explorer {
             model: self.model,
             foreign: self.foreign,
@@ -223,6 +227,7 @@ impl<'m> Explorer<'m> {
             table: self.table.another(),
             variables: self.variables.clone(),
             common: Arc::clone(&self.common),
+            is_alone: false,
             recent: Asked::new(),
             normals: Vec::new(),
             offers: Vec::new(),
@@ -344,9 +349,11 @@ impl<'m> Explorer<'m> {
         self.pool.extend(out.drain(..).map(|successor| successor.words));
         self.here.look(state);
         self.is_narrowed = false;
-        for at in self.here.behind..state.len() {
-            if state[at] & COUNT == 0 {
-                self.meet(state[at]);
+        if !self.is_alone {
+            for at in self.here.behind..state.len() {
+                if state[at] & COUNT == 0 {
+                    self.meet(state[at]);
+                }
             }
         }
         let program = Arc::clone(&self.program);

@@ -74,6 +74,17 @@ impl<A: Default> Cells<A> {
         Some(&self.chunks[chunk].get()?[at])
     }
 
+    /// A cell and the next one.
+    #[inline]
+    pub(crate) fn pair(&self, number: u32) -> Option<(&A, &A)> {
+        let (chunk, at) = place(number);
+        let cells = self.chunks[chunk].get()?;
+        match cells.get(at + 1) {
+            Some(next) => Some((&cells[at], next)),
+            None => Some((&cells[at], self.get(number.checked_add(1)?)?)),
+        }
+    }
+
     /// A cell.
     #[inline]
     pub(crate) fn reach(&self, number: u32) -> &A {
