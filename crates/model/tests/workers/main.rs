@@ -46,7 +46,9 @@ fn options(algorithm: Option<Algorithm>, workers: usize) -> SearchOptions {
 }
 
 fn check(model: &ProcessModel, property: &Property, options: &SearchOptions) -> Answer {
-    model.check(&SourceMap::default(), property, options, &mut Silent).expect("it is checked")
+    let mut sources = SourceMap::default();
+    sources.add("model", "all is at its beginning");
+    model.check(&sources, property, options, &mut Silent).expect("it is checked")
 }
 
 fn formula(number: usize) -> Property {
@@ -86,7 +88,7 @@ fn said(answer: &Answer, is_complete: bool) -> Said {
 }
 
 /// Models with more states are left out.
-const STATES: u64 = 1_500;
+const STATES: u64 = 400;
 
 struct Case {
     name: String,
@@ -97,15 +99,15 @@ struct Case {
 
 impl Case {
     fn new(name: String, model: ProcessModel, most: u64) -> Option<Case> {
+        // Breadth first, where runs are short, it is soon known which models are too large.
+        let limits = Limits { max_states: Some(most), ..Limits::default() };
+        let sieve = SearchOptions { shortest: true, limits, ..options(None, 1) };
+        if check(&model, &Property::Safety, &sieve).statistics.states >= most {
+            return None;
+        }
         let mut expected = Vec::new();
         for property in std::iter::once(Property::Safety).chain((0..FORMULAS).map(formula)) {
-            let mut few = options(None, 1);
-            few.limits.max_states = Some(most);
-            let answer = check(&model, &property, &few);
-            let is_large = |verdict: &Verdict| *verdict == Verdict::Unknown(Reason::StateLimit);
-            if answer.reports.iter().any(|report| is_large(&report.verdict)) {
-                return None;
-            }
+            let answer = check(&model, &property, &options(None, 1));
             expected.push((property.clone(), said(&answer, property == Property::Safety)));
         }
         Some(Case { name, model, expected })
@@ -187,7 +189,7 @@ fn every_search_says_the_same_in_every_order_of_steps() {
 #[test]
 fn states_grow_wider_while_others_search() {
     let case = Case::new("growing".to_string(), growing(), 100_000).expect("it is small enough");
-    assert!(case.has_states() > 3_000);
+    assert!(case.has_states() > 2_000, "{}", case.has_states());
     for algorithm in Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_shared()) {
         for workers in [2, 4, 8] {
             for place in 0..2 {
@@ -224,11 +226,10 @@ fn limits_stop_all_workers() {
 /// One worker says the same to the last word each time.
 #[test]
 fn one_worker_is_reproducible() {
-    for seed in 0..40 {
+    for seed in (0..150).filter(|seed| Case::random(*seed).is_some()) {
         let reports = || {
             let (_, model) = random_model(seed);
-            let few = Limits { max_states: Some(STATES), ..Limits::default() };
-            let options = SearchOptions { limits: few, all_errors: false, ..options(None, 1) };
+            let options = SearchOptions { all_errors: false, ..options(None, 1) };
             let all = std::iter::once(Property::Safety).chain((0..FORMULAS).map(formula));
             let told = all.map(|property| {
                 let answer = check(&model, &property, &options);

@@ -101,10 +101,12 @@ impl Explorer<'_> {
                 let heads = self.heads.get(number)?.as_ref().ok()?;
                 heads.iter().find(|head| head.action == action).map(|head| head.span)
             }
-            Node::Sequence(first, rest) => {
+            Node::Sequence(first, rest) => self.span_of(*first, action).or_else(|| {
+                // What comes behind an action is no first step, and may have no end.
+                let may_end = self.ends.get(first.0 as usize).copied().flatten() == Some(true);
                 let rest = self.known_normal(*rest).unwrap_or(*rest);
-                self.span_of(*first, action).or_else(|| self.span_of(rest, action))
-            }
+                if may_end { self.span_of(rest, action) } else { None }
+            }),
             Node::Choice(parts) | Node::Parallel(parts) => {
                 parts.iter().find_map(|part| self.span_of(*part, action))
             }
