@@ -103,12 +103,14 @@ fn check(path: &PathBuf, asked: &[String]) -> Result<(), Failed> {
             let property = found["properties"].as_array().and_then(|all| all.last().cloned());
             let property = property.ok_or_else(|| format!("{way:?}: nothing was checked: {found}"))?;
             let is_whole = property["verdict"] == "holds";
-            let seen = if is_whole { vec![found["states"].clone(), found["transitions"].clone()] } else { vec![] };
+            let seen =
+                if is_whole { vec![found["states"].clone(), found["transitions"].clone()] } else { vec![] };
             Ok(serde_json::json!([property["name"], property["verdict"], seen]))
         };
         let expected = verdict(&["--workers", "1"])?;
         for workers in ["2", "4", "8"] {
-            let searches = ["auto", "weak", "ndfs", "scc", "cndfs", "ufscc", "renault", "pndfs", "swarm", "lowe"];
+            let searches =
+                ["auto", "weak", "ndfs", "scc", "cndfs", "ufscc", "renault", "pndfs", "swarm", "lowe"];
             for algorithm in searches {
                 let way = ["--workers", workers, "--algorithm", algorithm];
                 let found = verdict(&way)?;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use model::processes::{NumberOf, ProcessModel, Wording};
 use model::Ltl;
+use model::processes::{NumberOf, ProcessModel, Wording};
 use num_bigint::BigInt;
 use process::{
     ActionId, Atom, Binary, Builtin, Expression, ExpressionKind, Field, FieldId, Model, Moment, Process,
@@ -119,13 +119,8 @@ fn begun(mut model: Model, body: &T) -> ProcessModel {
         body: term(body),
         span: nowhere(),
     });
-    let question = Question {
-        process,
-        arguments: Vec::new(),
-        ranges: Vec::new(),
-        conditions: Vec::new(),
-        small: None,
-    };
+    let question =
+        Question { process, arguments: Vec::new(), ranges: Vec::new(), conditions: Vec::new(), small: None };
     let mut model = ProcessModel::new(model, Vec::new(), question, Box::new(Wordless), String::new());
     for number in 0..FORMULAS {
         model.add_formula(format!("formula {number}"), |atom| formula(number, atom));
@@ -195,7 +190,8 @@ pub(crate) fn random_model(seed: u64) -> (String, ProcessModel) {
 
 /// Counts for a while, and then has more and more processes side by side.
 pub(crate) fn growing() -> ProcessModel {
-    let call = |process: u32, variable: Option<u32>, value: i64| Rc::new(T::Call(process, E(variable, value)));
+    let call =
+        |process: u32, variable: Option<u32>, value: i64| Rc::new(T::Call(process, E(variable, value)));
     let act = |action: u32| Rc::new(T::Act(action));
     // X0(n) = 0 < n ? a·X0(n-1) : X1(4), and X1(n) = 0 < n ? (d(n)·b ‖ d(n+20)·X1(n-1)) : ε
     let counts = T::Seq(act(0), call(0, Some(0), -1));

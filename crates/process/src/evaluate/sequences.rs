@@ -293,8 +293,7 @@ impl Sequences {
         match known.coded_width(&self.coded, wanted) {
             0 => self.one.add(length, |at, cell| cell.store(known.adding[at] as u8, Ordering::Relaxed)),
             1 => {
-                let added =
-                    self.two.add(length, |at, cell| cell.store(known.adding[at], Ordering::Relaxed));
+                let added = self.two.add(length, |at, cell| cell.store(known.adding[at], Ordering::Relaxed));
                 added.map(|number| WIDTH + number)
             }
             _ => {

@@ -238,7 +238,13 @@ impl Explorer<'_> {
             self.model.fields.iter().zip(&fields).map(|(field, word)| self.table.value(*word, &field.ty));
         let values = values.collect();
         let field_words: Arc<[Word]> = fields.into();
-        Arc::make_mut(&mut self.instances).push(Instance { arguments, fields: values, argument_words, field_words, ranges });
+        Arc::make_mut(&mut self.instances).push(Instance {
+            arguments,
+            fields: values,
+            argument_words,
+            field_words,
+            ranges,
+        });
     }
 
     fn no_store(&self, process: u32, refusal: Refusal) -> String {
