@@ -6,6 +6,8 @@
 //! bad moment; so there is a second round in turns that a seed decides (`store::schedule`).
 #![cfg(debug_assertions)]
 
+#[path = "../../../process/tests/support/data.rs"]
+mod data;
 mod models;
 #[path = "../../../process/tests/support/random.rs"]
 mod random;
