@@ -8,6 +8,7 @@ use verdict::Reason;
 use crate::port::AtomId;
 
 /// An automaton and what its propositions mean.
+#[derive(Clone)]
 pub(crate) struct Watched<'m> {
     pub(crate) automaton: &'m Automaton,
     /// The condition that each proposition is.

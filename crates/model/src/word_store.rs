@@ -37,6 +37,12 @@ impl WordStore {
         WordStore { store, base: Expanded::new(), vectors: Vec::new(), inserted: Vec::new() }
     }
 
+    /// Another worker's hold on the same states.
+    pub(crate) fn another(&mut self) -> Result<WordStore, Halt> {
+        let store = self.store.another()?;
+        Ok(WordStore { store, base: Expanded::new(), vectors: Vec::new(), inserted: Vec::new() })
+    }
+
     /// A stored state: the automaton's, and the words of the model's.
     pub(crate) fn load(&mut self, state: StateId) -> (u32, &[u32]) {
         self.store.load(state, &mut self.base);
@@ -81,7 +87,8 @@ impl WordStore {
             }
         }
         match near {
-            Some(state) => self.store.load(state, &mut self.base),
+            // Without a safe point, behind which the width might be another one.
+            Some(state) => self.store.load_again(state, &mut self.base),
             None => self.base = Expanded::new(),
         }
         self.inserted.clear();
@@ -96,6 +103,16 @@ impl WordStore {
     /// A number above those of all stored states.
     pub(crate) fn bound(&self) -> usize {
         self.store.bound()
+    }
+
+    /// All stored states, in the order of their numbers. No other worker may be at work.
+    pub(crate) fn states(&self) -> impl Iterator<Item = StateId> + use<> {
+        self.store.states()
+    }
+
+    /// To be called by a worker that waits for others, who may be about to make states wider.
+    pub(crate) fn rest(&mut self) {
+        self.store.pass_safe_point();
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

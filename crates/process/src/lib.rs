@@ -21,6 +21,7 @@ mod model;
 mod normal;
 mod oracle;
 mod question;
+mod shared;
 mod simplify;
 mod solve;
 mod substitute;

@@ -136,6 +136,23 @@ impl<'m> ProcessRun<'m> {
         Ok(())
     }
 
+    /// Of the terms that the run may have come to, only those stay that may end here, or only those that may not. Actions do
+    /// not always say which term they lead to.
+    pub fn choose_by_end(&mut self, may_end: bool) -> Result<(), String> {
+        let mut left = Vec::new();
+        for term in std::mem::take(&mut self.left) {
+            if self.ends(&term, 0)? == may_end {
+                left.push(term);
+            }
+        }
+        self.left = left;
+        match (self.left.is_empty(), may_end) {
+            (false, _) => Ok(()),
+            (true, true) => Err("the run may not end in a state where it is said to".to_string()),
+            (true, false) => Err("the run may end in a state where it is said not to".to_string()),
+        }
+    }
+
     /// Whether the run may end here.
     pub fn may_end(&self) -> Result<bool, String> {
         for left in &self.left {

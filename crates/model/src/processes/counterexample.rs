@@ -134,6 +134,7 @@ impl Context<'_> {
         let atoms = self.atoms();
         let mut here = product.state(path.start);
         let mut run = Run { taken: Vec::new(), stem: 0, stops: false, letters: Vec::new() };
+        played.choose_by_end(product.explorer.may_end(&here)?)?;
         run.letters.push(letter(played, &atoms)?);
         let mut successors: Vec<Successor> = Vec::new();
         for (index, step) in path.steps.iter().chain(cycle).enumerate() {
@@ -153,6 +154,7 @@ impl Context<'_> {
             let text = product.explorer.text(&successors[number].step);
             let (before, after) = (product.explorer.fields(&here), product.explorer.fields(&target));
             played.step(text.action, &text.arguments, &text.values, &after)?;
+            played.choose_by_end(product.explorer.may_end(&target)?)?;
             run.letters.push(letter(played, &atoms)?);
             run.taken.push(Taken {
                 action: text.action,

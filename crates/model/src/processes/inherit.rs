@@ -141,7 +141,7 @@ fn of_size(
     let answer = drive(&mut search, property, &options, &mut Silent).ok_or("the search saw too little")?;
     let states = answer.statistics.states;
     let report = answer.reports.into_iter().next().ok_or("the search saw too little")?;
-    let left_out = search.product.left_out().map(str::to_string);
+    let left_out = search.product.left_out();
     Ok(match report.verdict {
         Verdict::Holds => OfSize::Whole(Covered { size: 0, instances, states, ends: 0, left_out }),
         Verdict::Violated => OfSize::Refuted(report.reason.unwrap_or_default(), search.found),

@@ -1,14 +1,18 @@
 //! The product of a process with its instances and a property.
 //!
-//! A run may stop wherever the process may end; it then repeats its last state.
+//! A run may stop wherever the process may end; it then repeats its last state. Each worker has an explorer of its own; the
+//! words of stored states mean the same to all of them.
 
 use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 
 use process::{Explorer, Successor};
 use search::{
     Changes, Expansion, Fault, FaultClass, FaultKind, Halt, INVALID_END_STATE, Product, SETTLING_STEPS,
-    StateId,
+    Shared, StateId,
 };
+use store::SharedBits;
+use store::sync::{Mutex, lock};
 use verdict::{Limits, Reason};
 
 use crate::limits;
@@ -28,12 +32,18 @@ pub(super) struct ProcessProduct<'m> {
     /// The state that is expanded.
     here: Vec<u32>,
     initial: Option<Vec<StateId>>,
-    /// States that were seen to be ends, a bit for each.
-    is_end: Vec<u64>,
     /// Only a false contract counts; what cannot be answered is left out.
     looks_for_refutation: bool,
+    met: Arc<Met>,
+}
+
+/// What is to be known of a whole search, whichever worker met it.
+#[derive(Default)]
+struct Met {
+    /// States that were seen to be ends.
+    ends: SharedBits,
     /// The first thing that was left out, and why.
-    left_out: Option<String>,
+    left_out: Mutex<Option<String>>,
 }
 
 impl<'m> ProcessProduct<'m> {
@@ -59,9 +69,8 @@ impl<'m> ProcessProduct<'m> {
             successors: Vec::new(),
             here: Vec::new(),
             initial: None,
-            is_end: Vec::new(),
             looks_for_refutation: false,
-            left_out: None,
+            met: Arc::default(),
         }
     }
 
@@ -77,26 +86,19 @@ impl<'m> ProcessProduct<'m> {
     }
 
     /// What was left out first, and why.
-    pub(super) fn left_out(&self) -> Option<&str> {
-        self.left_out.as_deref().or(self.explorer.obstacle())
+    pub(super) fn left_out(&self) -> Option<String> {
+        let met = lock(&self.met.left_out).clone();
+        met.or_else(|| self.explorer.obstacle().map(str::to_string))
     }
 
     /// How many states were seen in which a run may end.
     pub(super) fn ends(&self) -> u64 {
-        self.is_end.iter().map(|bits| u64::from(bits.count_ones())).sum()
+        self.met.ends.below(self.store.bound()).len() as u64
     }
 
     /// The explorer's part of a stored state.
     pub(super) fn state(&mut self, state: StateId) -> Vec<u32> {
         self.store.load(state).1.to_vec()
-    }
-
-    fn note_end(&mut self, state: StateId) {
-        let (place, bit) = (state.index() / 64, state.index() % 64);
-        if self.is_end.len() <= place {
-            self.is_end.resize(place + 1, 0);
-        }
-        self.is_end[place] |= 1 << bit;
     }
 }
 
@@ -161,7 +163,7 @@ impl Product for ProcessProduct<'_> {
         match self.expand_state(state, out) {
             Err(Halt(Reason::Unsupported(sentence))) if self.looks_for_refutation => {
                 out.clear();
-                self.left_out.get_or_insert(sentence);
+                lock(&self.met.left_out).get_or_insert(sentence);
                 Ok(())
             }
             expanded => expanded,
@@ -178,6 +180,29 @@ impl Product for ProcessProduct<'_> {
 
     fn memory_bytes(&self) -> usize {
         self.store.memory_bytes() + self.explorer.memory_bytes()
+    }
+
+    fn discovered(&self) -> Box<dyn Iterator<Item = StateId> + '_> {
+        Box::new(self.store.states())
+    }
+
+    fn rest(&mut self) {
+        self.store.rest();
+    }
+}
+
+impl Shared for ProcessProduct<'_> {
+    fn another(&mut self) -> Result<Self, Halt> {
+        Ok(ProcessProduct {
+            explorer: self.explorer.another(),
+            watched: self.watched.clone(),
+            store: self.store.another()?,
+            successors: Vec::new(),
+            here: Vec::new(),
+            initial: self.initial.clone(),
+            looks_for_refutation: self.looks_for_refutation,
+            met: Arc::clone(&self.met),
+        })
     }
 }
 
@@ -204,7 +229,7 @@ impl ProcessProduct<'_> {
         let may_end = self.explorer.may_end(here).map_err(unanswered)?;
         if self.watched.is_none() {
             if may_end {
-                self.note_end(state);
+                self.met.ends.insert(state)?;
                 if self.explorer.failing(here).map_err(unanswered)?.is_some() {
                     out.faults.push(Fault { kind: FALSE_CONTRACT, edge: None });
                 }

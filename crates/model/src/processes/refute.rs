@@ -164,7 +164,7 @@ fn of_size(
     let subject = Subject { model, process, atoms: &[] };
     let mut search = ProcessSearch { subject, sources, goal: &Goal::Ends, product, found: None };
     let answer = drive(&mut search, &Property::Safety, &options, &mut Silent);
-    let left_out = search.product.left_out().map(str::to_string);
+    let left_out = search.product.left_out();
     let Some(answer) = answer else { return Ok(None) };
     let Statistics { states, .. } = answer.statistics;
     let Some(report) = answer.reports.into_iter().next() else { return Ok(None) };

@@ -1,6 +1,6 @@
 //! One search over a process.
 
-use search::Counterexample;
+use search::{Algorithm, Control, Counterexample, FaultPolicy, Outcome, Question};
 use source::SourceMap;
 use verdict::{Carried, Instance, Instances, Observer, Trace};
 
@@ -95,6 +95,20 @@ impl<'m> Searchable for ProcessSearch<'m> {
 
     fn product(&mut self) -> &mut ProcessProduct<'m> {
         &mut self.product
+    }
+
+    fn workers(&self, asked: usize) -> usize {
+        asked
+    }
+
+    fn run(
+        &mut self,
+        (algorithm, question): (Algorithm, Question),
+        policy: FaultPolicy,
+        control: &mut Control<'_>,
+        workers: usize,
+    ) -> Outcome {
+        search::run_shared(algorithm, question, &mut self.product, policy, control, workers)
     }
 
     fn sought(&self) -> Sought<'_> {

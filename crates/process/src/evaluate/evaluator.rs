@@ -23,6 +23,7 @@ pub(crate) enum Stop {
 }
 
 /// A function: its parameters and its definition.
+#[derive(Clone)]
 pub(crate) struct Defined {
     pub(crate) parameters: Vec<u32>,
     pub(crate) body: Option<Code>,

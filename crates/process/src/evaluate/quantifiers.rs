@@ -110,7 +110,12 @@ pub(crate) fn values_of(
         (Quantifier::Some, body) => bounds.look(evaluator, body, true)?,
         _ => {}
     }
-    if let Some(members) = bounds.members {
+    if let Some(mut members) = bounds.members {
+        // In an order that does not depend on who has numbered them when: where one decides and another one is undefined, it
+        // matters which comes first.
+        if members.iter().any(|member| member.as_small().is_none()) {
+            members.sort_by_cached_key(|member| evaluator.table.value(*member, &binder.ty));
+        }
         return Ok(members);
     }
     if let (Some(low), Some(high)) = (bounds.low, bounds.high) {

@@ -2,13 +2,19 @@
 //!
 //! Few different elements are in many sequences. An element has a code by the order in which it was seen first, and a
 //! sequence is kept as codes of one byte, of two bytes, or as words where the codes are too large.
+//!
+//! All explorers of a search share them. Codes are written before the end of their row, and that before the number of the
+//! sequence is known to anybody else, so whoever has the number reads what was written.
 
 use std::hash::Hasher;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
 
-use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
+use store::sync::{Mutex, lock};
 
 use super::words::Word;
+use crate::shared::{Cells, Index, Recent, chunk_end};
 
 /// Numbers of sequences are below this; a third of them for each width.
 pub(super) const NUMBERS: u32 = 3 * WIDTH;
@@ -19,20 +25,21 @@ const WIDTH: u32 = 1 << 28;
 pub(crate) struct Elements<'t> {
     codes: Codes<'t>,
     /// The elements by their codes.
-    coded: &'t [Word],
+    coded: &'t [AtomicU32],
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Codes<'t> {
-    One(&'t [u8]),
-    Two(&'t [u16]),
-    Words(&'t [Word]),
+    One(&'t [AtomicU8]),
+    Two(&'t [AtomicU16]),
+    Words(&'t [AtomicU32]),
+    Elsewhere(&'t [Word]),
 }
 
 impl<'t> Elements<'t> {
     /// Elements that are kept elsewhere.
     pub(super) fn of(words: &'t [Word]) -> Elements<'t> {
-        Elements { codes: Codes::Words(words), coded: &[] }
+        Elements { codes: Codes::Elsewhere(words), coded: &[] }
     }
 
     #[inline]
@@ -41,16 +48,19 @@ impl<'t> Elements<'t> {
             Codes::One(codes) => codes.len(),
             Codes::Two(codes) => codes.len(),
             Codes::Words(words) => words.len(),
+            Codes::Elsewhere(words) => words.len(),
         }
     }
 
     #[inline]
     pub(crate) fn get(self, place: usize) -> Option<Word> {
-        match self.codes {
-            Codes::One(codes) => self.coded.get(usize::from(*codes.get(place)?)).copied(),
-            Codes::Two(codes) => self.coded.get(usize::from(*codes.get(place)?)).copied(),
-            Codes::Words(words) => words.get(place).copied(),
-        }
+        let word = match self.codes {
+            Codes::One(codes) => self.coded.get(usize::from(codes.get(place)?.load(Ordering::Relaxed)))?,
+            Codes::Two(codes) => self.coded.get(usize::from(codes.get(place)?.load(Ordering::Relaxed)))?,
+            Codes::Words(words) => words.get(place)?,
+            Codes::Elsewhere(words) => return words.get(place).copied(),
+        };
+        Some(Word(word.load(Ordering::Relaxed)))
     }
 
     #[inline]
@@ -69,49 +79,154 @@ impl<'t> Elements<'t> {
     }
 }
 
-/// Sequences of one width, one behind the other.
-struct Rows<T> {
-    codes: Vec<T>,
-    /// Where each sequence ends; nothing is in front of the first.
-    ends: Vec<u32>,
+/// Sequences of one width, one behind the other, but that none goes over the end of a chunk.
+struct Rows<A> {
+    codes: Cells<A>,
+    /// Where each row ends, one place behind its number; nothing is in front of the first.
+    ends: Cells<AtomicU32>,
+    given: Mutex<Given>,
 }
 
-impl<T: Copy> Rows<T> {
-    fn new() -> Rows<T> {
-        Rows { codes: Vec::new(), ends: vec![0] }
+/// How many rows there are, and how many cells they take.
+#[derive(Clone, Copy, Default)]
+struct Given {
+    rows: u32,
+    cells: u32,
+}
+
+impl<A: Default> Rows<A> {
+    fn new() -> Rows<A> {
+        Rows { codes: Cells::new(), ends: Cells::new(), given: Mutex::new(Given::default()) }
     }
 
     #[inline]
-    fn get(&self, number: u32) -> Option<&[T]> {
-        let number = number as usize;
-        let (begin, end) = (*self.ends.get(number)?, *self.ends.get(number + 1)?);
-        self.codes.get(begin as usize..end as usize)
+    fn get(&self, number: u32) -> Option<&[A]> {
+        // A row that nobody has made has its end at zero.
+        let (begin, end) = self.ends.pair(number)?;
+        let (begin, end) = (begin.load(Ordering::Acquire), end.load(Ordering::Acquire));
+        self.codes.row(begin, end.checked_sub(begin)? as usize)
     }
 
-    /// Adds a sequence; none where there are more than numbers can say.
-    fn add(&mut self, codes: impl ExactSizeIterator<Item = T>) -> Option<u32> {
-        let number = u32::try_from(self.ends.len() - 1).ok().filter(|number| *number < WIDTH)?;
-        let end = u32::try_from(self.codes.len() + codes.len()).ok()?;
-        self.codes.extend(codes);
-        self.ends.push(end);
-        Some(number)
+    /// Adds a sequence of this length, of which `write` writes the codes; none where there are more than numbers can say.
+    fn add(&self, length: usize, mut write: impl FnMut(usize, &A)) -> Option<u32> {
+        let mut given = lock(&self.given);
+        let mut next = *given;
+        while u64::from(next.cells) + length as u64 > chunk_end(next.cells) {
+            // What is left of the chunk is a row that is no sequence.
+            next = Given { rows: given.rows + 1, cells: u32::try_from(chunk_end(next.cells)).ok()? };
+        }
+        let end = next.cells.checked_add(u32::try_from(length).ok()?)?;
+        if next.rows >= WIDTH {
+            return None;
+        }
+        if next.rows > given.rows {
+            self.ends.reach(next.rows).store(next.cells, Ordering::Release);
+        }
+        for (place, cell) in self.codes.reach_row(next.cells, length)?.iter().enumerate() {
+            write(place, cell);
+        }
+        self.ends.reach(next.rows + 1).store(end, Ordering::Release);
+        *given = Given { rows: next.rows + 1, cells: end };
+        Some(next.rows)
     }
 
     fn memory_bytes(&self) -> usize {
-        self.codes.capacity() * size_of::<T>() + self.ends.capacity() * size_of::<u32>()
+        self.codes.memory_bytes() + self.ends.memory_bytes()
     }
+}
+
+/// The elements that have codes.
+struct Coded {
+    codes: Mutex<FxHashMap<Word, u16>>,
+    /// The elements with codes of one byte, and all of them once there are others.
+    first: Box<[AtomicU32]>,
+    all: OnceLock<Box<[AtomicU32]>>,
+}
+
+impl Coded {
+    fn new() -> Coded {
+        Coded { codes: Mutex::default(), first: cells(1 << 8), all: OnceLock::new() }
+    }
+
+    /// The code of an element; none where there are too many.
+    fn code(&self, word: Word) -> Option<u16> {
+        let mut codes = lock(&self.codes);
+        if let Some(code) = codes.get(&word) {
+            return Some(*code);
+        }
+        let code = u16::try_from(codes.len()).ok()?;
+        match self.first.get(usize::from(code)) {
+            Some(cell) => cell.store(word.0, Ordering::Release),
+            None => {
+                let all = self.all.get_or_init(|| {
+                    let all = cells(1 << 16);
+                    for (cell, first) in all.iter().zip(&self.first) {
+                        cell.store(first.load(Ordering::Relaxed), Ordering::Relaxed);
+                    }
+                    all
+                });
+                all[usize::from(code)].store(word.0, Ordering::Release);
+            }
+        }
+        codes.insert(word, code);
+        Some(code)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let all = self.all.get().map_or(0, |all| all.len());
+        (self.first.len() + all) * size_of::<u32>()
+            + lock(&self.codes).capacity() * (size_of::<(Word, u16)>() + 1)
+    }
+}
+
+fn cells(count: usize) -> Box<[AtomicU32]> {
+    (0..count).map(|_| AtomicU32::new(0)).collect()
 }
 
 /// All sequences.
 pub(super) struct Sequences {
-    one: Rows<u8>,
-    two: Rows<u16>,
-    words: Rows<Word>,
-    numbers: HashTable<u32>,
-    coded: Vec<Word>,
+    one: Rows<AtomicU8>,
+    two: Rows<AtomicU16>,
+    words: Rows<AtomicU32>,
+    index: Index,
+    coded: Coded,
+}
+
+/// What an explorer knows of them by itself.
+pub(super) struct Known {
+    recent: Recent,
     codes: FxHashMap<Word, u16>,
     /// The codes of the sequence that is added.
     adding: Vec<u16>,
+}
+
+impl Known {
+    pub(super) fn new() -> Known {
+        Known { recent: Recent::new(), codes: FxHashMap::default(), adding: Vec::new() }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.recent.memory_bytes() + self.codes.capacity() * (size_of::<(Word, u16)>() + 1)
+    }
+
+    /// Looks the codes of elements up, and says how wide these are.
+    fn coded_width(&mut self, coded: &Coded, wanted: &[Word]) -> u32 {
+        self.adding.clear();
+        let mut width = 0;
+        for word in wanted {
+            let code = match self.codes.get(word) {
+                Some(code) => *code,
+                None => {
+                    let Some(code) = coded.code(*word) else { return 2 };
+                    self.codes.insert(*word, code);
+                    code
+                }
+            };
+            width = width.max(u32::from(code > u16::from(u8::MAX)));
+            self.adding.push(code);
+        }
+        width
+    }
 }
 
 fn hash(elements: impl ExactSizeIterator<Item = Word>) -> u64 {
@@ -133,70 +248,67 @@ impl Sequences {
             one: Rows::new(),
             two: Rows::new(),
             words: Rows::new(),
-            numbers: HashTable::new(),
-            coded: Vec::new(),
-            codes: FxHashMap::default(),
-            adding: Vec::new(),
+            index: Index::new(),
+            coded: Coded::new(),
         }
     }
 
     /// The sequence with a number.
     #[inline]
     pub(super) fn get(&self, number: u32) -> Option<Elements<'_>> {
-        let codes = match number / WIDTH {
-            0 => Codes::One(self.one.get(number)?),
-            1 => Codes::Two(self.two.get(number - WIDTH)?),
-            _ => Codes::Words(self.words.get(number - 2 * WIDTH)?),
-        };
-        Some(Elements { codes, coded: &self.coded })
+        let coded = &self.coded;
+        Some(match number / WIDTH {
+            0 => Elements { codes: Codes::One(self.one.get(number)?), coded: &coded.first },
+            1 => {
+                let all = coded.all.get().map_or(&[][..], |all| all);
+                Elements { codes: Codes::Two(self.two.get(number - WIDTH)?), coded: all }
+            }
+            _ => Elements { codes: Codes::Words(self.words.get(number - 2 * WIDTH)?), coded: &[] },
+        })
     }
 
-    /// The number of the sequence of these elements; none where there is no number left.
-    pub(super) fn intern(&mut self, wanted: &[Word]) -> Option<u32> {
+    /// The number of the sequence of these elements; none where there is no number left. `known` is the caller's own.
+    pub(super) fn intern(&self, known: &mut Known, wanted: &[Word]) -> Option<u32> {
         let hashed = hash(wanted.iter().copied());
-        let is_it = |number: &u32| self.get(*number).is_some_and(|elements| elements.are(wanted));
-        if let Some(number) = self.numbers.find(hashed, is_it) {
-            return Some(*number);
+        let is_it = |number: u32| self.get(number).is_some_and(|elements| elements.are(wanted));
+        if let Some(number) = known.recent.find(hashed, is_it) {
+            return Some(number);
         }
-        let number = match self.coded_width(wanted) {
-            0 => self.one.add(self.adding.iter().map(|code| *code as u8))?,
-            1 => WIDTH + self.two.add(self.adding.iter().copied())?,
-            _ => 2 * WIDTH + self.words.add(wanted.iter().copied())?,
+        let mut numbers = self.index.locked(hashed);
+        let number = match numbers.find(hashed, |number| is_it(*number)) {
+            Some(number) => *number,
+            None => {
+                let number = self.add(known, wanted)?;
+                numbers.insert_unique(hashed, number, |number| self.get(*number).map_or(0, hash_of));
+                number
+            }
         };
-        let mut numbers = std::mem::take(&mut self.numbers);
-        let hash = |number: &u32| self.get(*number).map_or(0, hash_of);
-        numbers.insert_unique(hashed, number, hash);
-        self.numbers = numbers;
+        drop(numbers);
+        known.recent.put(hashed, number);
         Some(number)
     }
 
-    /// Gives elements codes, and says how wide these are.
-    fn coded_width(&mut self, wanted: &[Word]) -> u32 {
-        self.adding.clear();
-        let mut width = 0;
-        for word in wanted {
-            let code = match self.codes.get(word) {
-                Some(code) => *code,
-                None => {
-                    let Ok(code) = u16::try_from(self.coded.len()) else { return 2 };
-                    self.coded.push(*word);
-                    self.codes.insert(*word, code);
-                    code
-                }
-            };
-            width = width.max(u32::from(code > u16::from(u8::MAX)));
-            self.adding.push(code);
+    fn add(&self, known: &mut Known, wanted: &[Word]) -> Option<u32> {
+        let length = wanted.len();
+        match known.coded_width(&self.coded, wanted) {
+            0 => self.one.add(length, |at, cell| cell.store(known.adding[at] as u8, Ordering::Relaxed)),
+            1 => {
+                let added = self.two.add(length, |at, cell| cell.store(known.adding[at], Ordering::Relaxed));
+                added.map(|number| WIDTH + number)
+            }
+            _ => {
+                let added = self.words.add(length, |at, cell| cell.store(wanted[at].0, Ordering::Relaxed));
+                added.map(|number| 2 * WIDTH + number)
+            }
         }
-        width
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         self.one.memory_bytes()
             + self.two.memory_bytes()
             + self.words.memory_bytes()
-            + self.numbers.capacity() * (size_of::<u32>() + 1)
-            + self.coded.capacity() * size_of::<Word>()
-            + self.codes.capacity() * (size_of::<(Word, u16)>() + 1)
+            + self.index.memory_bytes()
+            + self.coded.memory_bytes()
     }
 }
 
@@ -204,25 +316,75 @@ impl Sequences {
 mod tests {
     use super::*;
 
+    fn different() -> Vec<Vec<Word>> {
+        (0..140_000_u32)
+            .map(|number| vec![Word(number), Word(number / 2), Word(7)])
+            .chain([vec![], vec![Word(3)]])
+            .collect()
+    }
+
     /// Sequences of all widths are found again, and each has one number.
     #[test]
     fn each_sequence_has_one_number() {
-        let mut sequences = Sequences::new();
-        let all: Vec<Vec<Word>> = (0..140_000_u32)
-            .map(|number| vec![Word(number), Word(number / 2), Word(7)])
-            .chain([vec![], vec![Word(3)]])
-            .collect();
-        let numbers: Vec<Option<u32>> = all.iter().map(|words| sequences.intern(words)).collect();
+        let sequences = Sequences::new();
+        let mut known = Known::new();
+        let all = different();
+        let numbers: Vec<Option<u32>> = all.iter().map(|words| sequences.intern(&mut known, words)).collect();
         let mut widths = [0; 3];
+        let mut other = Known::new();
         for (words, number) in all.iter().zip(&numbers) {
             let number = number.unwrap_or(u32::MAX);
             assert_eq!(sequences.get(number).map(Elements::to_vec).as_ref(), Some(words));
-            assert_eq!(sequences.intern(words), Some(number));
+            assert_eq!(sequences.intern(&mut known, words), Some(number));
+            assert_eq!(sequences.intern(&mut other, words), Some(number));
             widths[(number / WIDTH) as usize] += 1;
         }
         assert!(widths.iter().all(|count| *count > 0), "{widths:?}");
         let different: std::collections::BTreeSet<_> = numbers.iter().collect();
         assert_eq!(different.len(), all.len());
         assert!(sequences.get(5 + 2 * WIDTH + 140_000).is_none());
+    }
+
+    /// Long ones are not cut where a chunk ends.
+    #[test]
+    fn sequences_of_every_length_are_whole() {
+        let sequences = Sequences::new();
+        let mut known = Known::new();
+        let lengths = (0..200).chain([1_000, 5_000, 40_000, 3, 70_000, 0]);
+        let all: Vec<Vec<Word>> =
+            lengths.map(|length| (0..length).map(|it| Word(it % 300 + length % 7)).collect()).collect();
+        let numbers: Vec<Option<u32>> = all.iter().map(|words| sequences.intern(&mut known, words)).collect();
+        for (words, number) in all.iter().zip(&numbers) {
+            let found = number.and_then(|number| sequences.get(number)).map(Elements::to_vec);
+            assert_eq!(found.as_ref(), Some(words));
+        }
+    }
+
+    /// Several who ask for the same at once are told the same, and who reads by number reads the whole.
+    #[test]
+    fn all_who_ask_are_told_the_same_number() {
+        let sequences = Sequences::new();
+        let all = different();
+        let told: Vec<Vec<Option<u32>>> = std::thread::scope(|scope| {
+            let ask = |from: usize| {
+                let (all, sequences) = (&all, &sequences);
+                move || {
+                    let mut known = Known::new();
+                    let mut told = vec![None; all.len()];
+                    for step in 0..all.len() {
+                        let at = (step + from) % all.len();
+                        told[at] = sequences.intern(&mut known, &all[at]);
+                        let read = told[at].and_then(|number| sequences.get(number));
+                        assert_eq!(read.map(Elements::to_vec).as_ref(), Some(&all[at]));
+                    }
+                    told
+                }
+            };
+            let threads: Vec<_> = [0, 0, 1, 70_000].into_iter().map(|from| scope.spawn(ask(from))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert!(told.iter().all(|one| *one == told[0] && one.iter().all(Option::is_some)));
+        let different: std::collections::BTreeSet<_> = told[0].iter().collect();
+        assert_eq!(different.len(), all.len());
     }
 }

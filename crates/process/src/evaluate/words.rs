@@ -1,16 +1,15 @@
 //! Values as words: small ones are their own word, others are numbered in a table.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::Arc;
 
-use hashbrown::HashTable;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
-use rustc_hash::FxHasher;
+use store::sync::{AtomicUsize, Ordering};
 
-use super::sequences::{Elements, NUMBERS, Sequences};
+use super::sequences::{Elements, Known, NUMBERS, Sequences};
+use crate::shared::{Numbering, Recent};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -49,13 +48,20 @@ pub(crate) enum Stored {
     Built(u32, Box<[Word]>),
 }
 
-/// All values that are no words by themselves.
-pub(crate) struct Table {
+/// All values that are no words by themselves, for all explorers of a search.
+struct Values {
     sequences: Sequences,
     /// Values that are no sequences.
-    others: Vec<Stored>,
-    numbers: HashTable<u32>,
-    bytes: usize,
+    others: Numbering<Stored>,
+    /// What they take beside their places.
+    bytes: AtomicUsize,
+}
+
+/// One explorer's hold on them.
+pub(crate) struct Table {
+    values: Arc<Values>,
+    known: Known,
+    recent: Recent,
     /// Elements of a sequence that is looked for.
     wanted: Vec<Word>,
 }
@@ -83,27 +89,30 @@ impl Word {
     }
 }
 
-fn hash(value: &Stored) -> u64 {
-    BuildHasherDefault::<FxHasher>::default().hash_one(value)
-}
-
 impl Table {
     pub(crate) fn new() -> Table {
-        Table {
-            sequences: Sequences::new(),
-            others: Vec::new(),
-            numbers: HashTable::new(),
-            bytes: 0,
-            wanted: Vec::new(),
-        }
+        let others = Numbering::new();
+        Table::of(Arc::new(Values { sequences: Sequences::new(), others, bytes: AtomicUsize::new(0) }))
+    }
+
+    fn of(values: Arc<Values>) -> Table {
+        Table { values, known: Known::new(), recent: Recent::new(), wanted: Vec::new() }
+    }
+
+    /// The hold of another explorer: the same words are the same values.
+    pub(crate) fn another(&self) -> Table {
+        Table::of(Arc::clone(&self.values))
     }
 
     /// Bytes that the values take, about.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.bytes
-            + self.sequences.memory_bytes()
-            + self.others.capacity() * size_of::<Stored>()
-            + self.numbers.capacity() * (size_of::<u32>() + 1)
+        let Values { sequences, others, bytes } = &*self.values;
+        bytes.load(Ordering::Relaxed) + sequences.memory_bytes() + others.memory_bytes()
+    }
+
+    /// Bytes that this hold takes.
+    pub(crate) fn own_bytes(&self) -> usize {
+        self.known.memory_bytes() + self.recent.memory_bytes()
     }
 
     pub(crate) fn intern(&mut self, value: Stored) -> Word {
@@ -114,21 +123,22 @@ impl Table {
     }
 
     fn intern_other(&mut self, value: Stored) -> Word {
-        let hashed = hash(&value);
-        if let Some(number) = self.numbers.find(hashed, |number| self.others[*number as usize] == value) {
-            return Word(OTHERS + number);
-        }
-        self.bytes += match &value {
-            Stored::Sequence(it) | Stored::Set(it) | Stored::Built(_, it) => it.len() * 4,
-            Stored::Bag(it) => it.len() * 16,
-            Stored::Map(it) => it.len() * 8,
-            Stored::Integer(it) => (it.bits() / 8) as usize,
-            _ => 0,
-        };
-        let number = self.others.len() as u32;
-        self.others.push(value);
-        let others = &self.others;
-        self.numbers.insert_unique(hashed, number, |number| hash(&others[*number as usize]));
+        let Values { others, bytes, .. } = &*self.values;
+        let number = others.number(
+            &mut self.recent,
+            value,
+            |value| value,
+            |value| {
+                let more = match value {
+                    Stored::Sequence(it) | Stored::Set(it) | Stored::Built(_, it) => it.len() * 4,
+                    Stored::Bag(it) => it.len() * 16,
+                    Stored::Map(it) => it.len() * 8,
+                    Stored::Integer(it) => (it.bits() / 8) as usize,
+                    _ => 0,
+                };
+                bytes.fetch_add(more, Ordering::Relaxed);
+            },
+        );
         Word(OTHERS + number)
     }
 
@@ -167,7 +177,7 @@ impl Table {
 
     /// The sequence of these elements, which are only copied where it is new.
     pub(crate) fn intern_sequence(&mut self, wanted: &[Word]) -> Word {
-        match self.sequences.intern(wanted) {
+        match self.values.sequences.intern(&mut self.known, wanted) {
             Some(number) => Word(STORED + number),
             // Behind what the numbers can say, sequences are values like others.
             None => self.intern_other(Stored::Sequence(wanted.into())),
@@ -187,7 +197,7 @@ impl Table {
     /// What a word stands for, if that is no sequence; none for those that are values by themselves.
     #[inline]
     pub(crate) fn stored(&self, word: Word) -> Option<&Stored> {
-        let stored = self.others.get(word.0.checked_sub(OTHERS)? as usize)?;
+        let stored = self.values.others.get(word.0.checked_sub(OTHERS)?)?;
         (!matches!(stored, Stored::Sequence(_))).then_some(stored)
     }
 
@@ -196,10 +206,10 @@ impl Table {
     pub(crate) fn sequence(&self, word: Word) -> Option<Elements<'_>> {
         let number = word.0.checked_sub(STORED)?;
         if number < NUMBERS {
-            return self.sequences.get(number);
+            return self.values.sequences.get(number);
         }
-        match self.others.get(word.0.checked_sub(OTHERS)? as usize) {
-            Some(Stored::Sequence(elements)) => Some(Elements::of(elements)),
+        match self.values.others.get(word.0.checked_sub(OTHERS)?)? {
+            Stored::Sequence(elements) => Some(Elements::of(elements)),
             _ => None,
         }
     }

@@ -1,7 +1,5 @@
 //! Terms without variables, each with a number of its own: equal terms are the same number.
 
-use source::Span;
-
 use crate::evaluate::Word;
 
 /// The number of a term.
@@ -27,6 +25,3 @@ pub(super) enum Node {
     /// A part that cannot be evaluated; the number of the sentence that says why.
     Failed(u32),
 }
-
-/// Where a term was first written.
-pub(super) type Places = Vec<Option<Span>>;

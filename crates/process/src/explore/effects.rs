@@ -1,6 +1,6 @@
 //! What actions do to the fields: solved once for each action with its arguments and what it reads.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::evaluate::{Code, Evaluator, Stop, UNKNOWN, Word};
 use crate::expression::Binary;
@@ -40,22 +40,20 @@ impl Explorer<'_> {
     }
 
     /// All ways to do an action with its arguments, by their places among the effects.
-    pub(super) fn outcomes(&mut self, label: u32) -> Result<Outcomes, String> {
-        let action = self.labels.get(label).0;
+    pub(super) fn outcomes(&mut self, program: &Program, label: u32) -> Result<Outcomes, String> {
+        let action = self.common.label(label).0;
         let is_kept = self.is_worth_keeping(action as usize);
         let cause = Cause::Label(label);
         if is_kept && let Some(known) = self.effects.find(cause, &self.here, &mut self.table) {
             self.asked[action as usize].1 += 1;
             return Ok(known);
         }
-        let program = self.program.clone();
         let code = &program.actions[action as usize];
-        for at in 0..code.parameters.len() {
-            let argument = self.labels.get(label).1[at];
-            self.saved.push(std::mem::replace(&mut self.variables[code.parameters[at] as usize], argument));
+        for (parameter, argument) in code.parameters.iter().zip(self.common.label(label).1) {
+            self.saved.push(std::mem::replace(&mut self.variables[*parameter as usize], *argument));
         }
         self.begin_effect(is_kept);
-        let found = self.solve_action(action, label);
+        let found = self.solve_action(program, action, label);
         for parameter in code.parameters.iter().rev() {
             self.variables[*parameter as usize] = self.saved.pop().unwrap_or(UNKNOWN);
         }
@@ -147,8 +145,7 @@ impl Explorer<'_> {
     }
 
     /// Adds what an action does to the fields that it modifies; its parameters have their values.
-    fn solve_action(&mut self, action: u32, label: u32) -> Result<(), String> {
-        let program = self.program.clone();
+    fn solve_action(&mut self, program: &Program, action: u32, label: u32) -> Result<(), String> {
         let code = &program.actions[action as usize];
         for (index, guard) in code.conditions[..code.guards].iter().enumerate() {
             match self.in_state(guard) {
@@ -157,7 +154,7 @@ impl Explorer<'_> {
                 Err(stop) => return Err(self.undefined(action, index, stop)),
             }
         }
-        let direct = self.direct(action, None);
+        let direct = self.direct(program, action, None);
         match direct {
             Direct::Unknown => self.note_touched(action),
             _ if cfg!(debug_assertions) => {}
@@ -172,9 +169,12 @@ impl Explorer<'_> {
         let fields = self.touched(action);
         let mut now = fields.clone();
         let conditions: Vec<&Code> = code.conditions[code.guards..].iter().collect();
-        let solver = self.solver(&program, &fields, &mut now, &cells);
+        let solver = self.solver(program, &fields, &mut now, &cells);
         let found = solver.solve_within(&conditions);
-        let found = found.map(|within| self.noted(within));
+        let found = found.map(|(found, is_ranged)| match direct {
+            Direct::Unknown => self.noted((found, is_ranged)),
+            _ => found,
+        });
         debug_assert!(
             match (&direct, &found) {
                 (Direct::One(_), Ok(found)) => found.len() == 1 && self.is_same(action, &found[0]),
@@ -195,9 +195,11 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    /// Remembers that an effect has no solution among the values that were given for a field, where it may have others.
+    /// Notes that an effect has no solution among the values that were given for a field, where it may have others.
     fn noted(&mut self, (found, is_ranged): (Vec<Vec<Word>>, bool)) -> Vec<Vec<Word>> {
-        self.is_narrowed |= is_ranged && found.is_empty();
+        if is_ranged && found.is_empty() {
+            self.effects.narrow();
+        }
         found
     }
 
@@ -220,6 +222,7 @@ impl Explorer<'_> {
     /// All ways to do a first action of a sum, by their places among the effects.
     pub(super) fn sum_outcomes(
         &mut self,
+        program: &Program,
         sum: u32,
         (number, values, head_number): (u32, &[Word], u32),
         head: &Head,
@@ -231,12 +234,12 @@ impl Explorer<'_> {
             return Ok(known);
         }
         self.begin_effect(is_kept);
-        let direct = self.direct_sum(number, values, head);
+        let direct = self.direct_sum(program, number, values, head);
         if direct.is_none() {
             self.note_touched(head.action);
         }
         if cfg!(debug_assertions) || direct.is_none() {
-            self.solve_sum((number, values, head_number), head)?;
+            self.solve_sum(program, (number, values, head_number), head)?;
         }
         if cfg!(debug_assertions)
             && let Some(direct) = direct
@@ -257,19 +260,18 @@ impl Explorer<'_> {
         if let Some(Some((label, number))) = direct {
             self.effects.add(label, number, self.defined.iter().copied());
         }
-        let program = self.program.clone();
         Ok(self.end_effect(cause, &program.actions[head.action as usize].touches, is_kept))
     }
 
     /// Adds all ways to do a first action of a sum.
     fn solve_sum(
         &mut self,
+        program: &Program,
         (number, values, head_number): (u32, &[Word], u32),
         head: &Head,
     ) -> Result<(), String> {
-        let program = self.program.clone();
         let code = &program.actions[head.action as usize];
-        let plan = self.plan(number, head_number, head, self.here.words[0]);
+        let plan = self.plan(program, number, head_number, head, self.here.words[0]);
         let free = &program.sums[number as usize].free;
         let saved: Vec<Word> = self.variables.clone();
         for (variable, word) in free.iter().zip(values) {
@@ -278,7 +280,7 @@ impl Explorer<'_> {
         let fields = self.touched(head.action);
         let mut now = fields.clone();
         let conditions: Vec<&Code> = plan.conditions.iter().collect();
-        let solver = self.solver(&program, &fields, &mut now, &plan.cells);
+        let solver = self.solver(program, &fields, &mut now, &plan.cells);
         let found = solver.solve_within(&conditions);
         self.variables = saved;
         let found = found.map(|within| self.noted(within));
@@ -287,7 +289,7 @@ impl Explorer<'_> {
         let (variables, parameters) = (head.cells.len(), code.parameters.len());
         for words in found {
             let arguments: Box<[Word]> = words[variables..variables + parameters].into();
-            let label = self.labels.intern((head.action, arguments));
+            let label = self.common.label_of(&mut self.recent, head.action, arguments);
             let number = self.value_lists.intern(words[..variables].into());
             self.effects.add(label, number, whole(&code.modifies, &words[variables + parameters..]));
         }
@@ -296,10 +298,15 @@ impl Explorer<'_> {
 
     /// The one way, if there is one, to do the first action of a sum, where its one variable is a parameter whose value the
     /// contract says outright: label and number of the values, with the fields in `defined`. None where that is not so.
-    fn direct_sum(&mut self, number: u32, values: &[Word], head: &Head) -> Option<Option<(u32, u32)>> {
+    fn direct_sum(
+        &mut self,
+        program: &Program,
+        number: u32,
+        values: &[Word],
+        head: &Head,
+    ) -> Option<Option<(u32, u32)>> {
         let open = head.open?;
         let variable = head.cells.first()?.0;
-        let program = self.program.clone();
         let code = &program.actions[head.action as usize];
         let free = &program.sums[number as usize].free;
         let changed = || free.iter().chain(&code.parameters).chain(std::iter::once(&variable));
@@ -310,7 +317,7 @@ impl Explorer<'_> {
         for (free, word) in free.iter().zip(values) {
             self.variables[*free as usize] = *word;
         }
-        let result = self.direct_head(head, (variable, open));
+        let result = self.direct_head(program, head, (variable, open));
         for (at, changed) in changed().enumerate() {
             self.variables[*changed as usize] = self.saved[before + at];
         }
@@ -318,8 +325,12 @@ impl Explorer<'_> {
         result
     }
 
-    fn direct_head(&mut self, head: &Head, (variable, open): (u32, usize)) -> Option<Option<(u32, u32)>> {
-        let program = self.program.clone();
+    fn direct_head(
+        &mut self,
+        program: &Program,
+        head: &Head,
+        (variable, open): (u32, usize),
+    ) -> Option<Option<(u32, u32)>> {
         let code = &program.actions[head.action as usize];
         let mut arguments: Box<[Word]> = vec![Word::FALSE; code.parameters.len()].into();
         for (at, argument) in head.arguments.iter().enumerate().filter(|(at, _)| *at != open) {
@@ -333,7 +344,7 @@ impl Explorer<'_> {
                 return Some(None);
             }
         }
-        let found = match self.direct(head.action, code.parameters.get(open).copied()) {
+        let found = match self.direct(program, head.action, code.parameters.get(open).copied()) {
             Direct::Unknown => return None,
             Direct::Blocked => return Some(None),
             Direct::One(found) => found?,
@@ -345,7 +356,7 @@ impl Explorer<'_> {
                 return Some(None);
             }
         }
-        let label = self.labels.intern((head.action, arguments));
+        let label = self.common.label_of(&mut self.recent, head.action, arguments);
         Some(Some((label, self.value_lists.intern(Box::from([found])))))
     }
 
@@ -366,12 +377,18 @@ impl Explorer<'_> {
     }
 
     /// The conditions on the variables of a sum, on the parameters of its action and on the fields afterwards.
-    fn plan(&mut self, number: u32, head_number: u32, head: &Head, instance: u32) -> Rc<Plan> {
+    fn plan(
+        &mut self,
+        program: &Program,
+        number: u32,
+        head_number: u32,
+        head: &Head,
+        instance: u32,
+    ) -> Arc<Plan> {
         let key = (number, head_number, if self.has_field_ranges { instance } else { 0 });
         if let Some(known) = self.plans.get(&key) {
             return known.clone();
         }
-        let program = self.program.clone();
         let code = &program.actions[head.action as usize];
         let parameters = &self.model.actions[head.action as usize].parameters;
         let mut cells: Vec<Cell> = head.cells.iter().map(|(it, ty)| self.variable_cell(*it, ty)).collect();
@@ -389,7 +406,7 @@ impl Explorer<'_> {
             conditions.push(Code::Binary(Binary::Equal, parameter, Box::new(argument.clone())));
         }
         conditions.extend(code.conditions.iter().cloned());
-        let plan = Rc::new(Plan { cells, conditions });
+        let plan = Arc::new(Plan { cells, conditions });
         self.plans.insert(key, plan.clone());
         plan
     }

@@ -1,6 +1,7 @@
 //! The explorer: from the words of a state to the words of those that follow.
 
-use std::rc::Rc;
+use std::cell::Cell;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use source::Span;
@@ -12,7 +13,8 @@ use crate::question::Question;
 use crate::types::Type;
 use crate::value::Value;
 
-use super::components::{Node, Places, TermId};
+use super::common::{Asked, Common};
+use super::components::{Node, TermId};
 use super::effects::Plan;
 use super::instances::Instance;
 use super::interner::Interner;
@@ -41,6 +43,7 @@ pub enum Atom {
     Ended,
 }
 
+#[derive(Clone)]
 enum AtomCode {
     /// With the fields that it reads.
     Condition(Code, Vec<u32>),
@@ -105,21 +108,23 @@ pub struct Explorer<'m> {
     pub(super) model: &'m Model,
     foreign: &'m [String],
     process: u32,
-    pub(super) program: Rc<Program>,
+    pub(super) program: Arc<Program>,
     pub(super) table: Table,
     pub(super) variables: Vec<Word>,
-    pub(super) nodes: Interner<Node>,
-    pub(super) places: Places,
+    /// What all explorers of a search share, and what this one asked for last.
+    pub(super) common: Arc<Common>,
+    pub(super) recent: Asked,
+    /// No other explorer has met terms that this one has not.
+    is_alone: bool,
+    /// What was found out about each term.
     pub(super) normals: Vec<Option<TermId>>,
-    pub(super) offers: Vec<Option<Rc<[Offer]>>>,
+    pub(super) offers: Vec<Option<Box<[Offer]>>>,
     pub(super) ends: Vec<Option<bool>>,
     /// Where each term stands among the components of a state: the place of the component that it was first seen to come
-    /// from, then its number. So a step changes few words of a state.
+    /// from, then its number. So a step changes few words of a state. What is settled is the same for all explorers.
     pub(super) order: Vec<u64>,
-    pub(super) heads: FxHashMap<u32, Result<Rc<[Head]>, String>>,
-    pub(super) plans: FxHashMap<(u32, u32, u32), Rc<Plan>>,
-    pub(super) labels: Interner<(u32, Box<[Word]>)>,
-    pub(super) sentences: Interner<(String, Span)>,
+    pub(super) heads: FxHashMap<u32, Result<Arc<[Head]>, String>>,
+    pub(super) plans: FxHashMap<(u32, u32, u32), Arc<Plan>>,
     pub(super) effects: Effects,
     /// Values of variables that are changed for a while, and of fields that an action defines outright.
     pub(super) saved: Vec<Word>,
@@ -132,22 +137,22 @@ pub struct Explorer<'m> {
     /// The state that is looked at, and its fields where they are read from it.
     pub(super) here: Here,
     pub(super) unread: Vec<Word>,
-    pub(super) instances: Vec<Instance>,
+    pub(super) instances: Arc<Vec<Instance>>,
     pub(super) has_field_ranges: bool,
-    /// Some effect had no solution among the values that were given for a field.
-    pub(super) is_narrowed: bool,
+    /// Some effect of the state that is looked at has no solution among the values that were given for a field.
+    is_narrowed: bool,
     pub(super) unfoldings: u32,
     /// The size of values that are tried where nothing determines them, and those values.
     pub(super) small: Option<u32>,
-    pub(super) small_values: FxHashMap<Type, Rc<[Word]>>,
+    pub(super) small_values: FxHashMap<Type, Arc<[Word]>>,
     /// The first instances that were left out, and why.
     pub(super) obstacle: Option<String>,
     /// What is left behind the first action of a sum, by offer and values.
-    continuations: FxHashMap<Continuation, Rc<[u32]>>,
+    continuations: FxHashMap<Continuation, Arc<[u32]>>,
     /// Values of the variables of sums, numbered.
     pub(super) value_lists: Interner<Box<[Word]>>,
     /// First actions of sums with the values of their free variables, numbered.
-    pub(super) sums: Interner<(u32, u32, Rc<[Word]>)>,
+    pub(super) sums: Interner<(u32, u32, Arc<[Word]>)>,
     /// Vectors of states that are used again, and one of components.
     pool: Vec<Vec<u32>>,
     scratch: Vec<u32>,
@@ -156,13 +161,15 @@ pub struct Explorer<'m> {
     watched: Vec<bool>,
     /// The name under which a term was unfolded.
     pub(super) names: FxHashMap<u32, TermId>,
+    /// The bytes of its own that others were told of.
+    told: Cell<usize>,
 }
 
 impl<'m> Explorer<'m> {
     /// Reads a model and lists the instances of a question. An error says why it cannot be explored.
     pub fn new(model: &'m Model, foreign: &'m [String], question: &Question) -> Result<Explorer<'m>, String> {
         let mut table = Table::new();
-        let program = Rc::new(Program::new(model, &mut table));
+        let program = Arc::new(Program::new(model, &mut table));
         let mut explorer = Explorer {
             model,
             foreign,
@@ -170,16 +177,15 @@ impl<'m> Explorer<'m> {
             program,
             table,
             variables: vec![UNKNOWN; model.next_variable as usize],
-            nodes: Interner::new(),
-            places: Vec::new(),
+            common: Arc::new(Common::new()),
+            is_alone: true,
+            recent: Asked::new(),
             normals: Vec::new(),
             offers: Vec::new(),
             ends: Vec::new(),
             order: Vec::new(),
             heads: FxHashMap::default(),
             plans: FxHashMap::default(),
-            labels: Interner::new(),
-            sentences: Interner::new(),
             effects: Effects::default(),
             saved: Vec::new(),
             defined: Vec::new(),
@@ -187,7 +193,7 @@ impl<'m> Explorer<'m> {
             given_up: vec![false; model.actions.len()],
             here: Here::new(model.fields.len()),
             unread: vec![UNKNOWN; model.fields.len()],
-            instances: Vec::new(),
+            instances: Arc::default(),
             has_field_ranges: false,
             is_narrowed: false,
             unfoldings: 0,
@@ -202,9 +208,57 @@ impl<'m> Explorer<'m> {
             atoms: Vec::new(),
             watched: vec![false; model.actions.len()],
             names: FxHashMap::default(),
+            told: Cell::new(0),
         };
         explorer.list_instances(question)?;
         Ok(explorer)
+    }
+
+    /// An explorer of the same instances: to both the words of a state mean the same, at all times. What is watched and
+    /// written out must have been said before.
+    pub fn another(&mut self) -> Explorer<'m> {
+        self.is_alone = false;
+        Explorer {
+            model: self.model,
+            foreign: self.foreign,
+            process: self.process,
+            // Each counts who uses its own copy.
+            program: Arc::new(Program::clone(&self.program)),
+            table: self.table.another(),
+            variables: self.variables.clone(),
+            common: Arc::clone(&self.common),
+            is_alone: false,
+            recent: Asked::new(),
+            normals: Vec::new(),
+            offers: Vec::new(),
+            ends: Vec::new(),
+            order: Vec::new(),
+            heads: FxHashMap::default(),
+            plans: FxHashMap::default(),
+            effects: Effects::default(),
+            saved: Vec::new(),
+            defined: Vec::new(),
+            asked: vec![(0, 0); self.asked.len()],
+            given_up: vec![false; self.given_up.len()],
+            here: self.here.another(),
+            unread: self.unread.clone(),
+            instances: Arc::clone(&self.instances),
+            has_field_ranges: self.has_field_ranges,
+            is_narrowed: false,
+            unfoldings: 0,
+            small: self.small,
+            small_values: FxHashMap::default(),
+            obstacle: None,
+            continuations: FxHashMap::default(),
+            value_lists: Interner::new(),
+            sums: Interner::new(),
+            pool: Vec::new(),
+            scratch: Vec::new(),
+            atoms: self.atoms.clone(),
+            watched: self.watched.clone(),
+            names: self.names.clone(),
+            told: Cell::new(0),
+        }
     }
 
     /// The instances, in the order in which states name them.
@@ -222,14 +276,16 @@ impl<'m> Explorer<'m> {
         self.instances.get(*state.first()? as usize)
     }
 
-    /// Bytes that terms, values and effects take, about.
+    /// Bytes that terms, values and effects take, about: those of all explorers together, as far as they have told.
     pub fn memory_bytes(&self) -> usize {
-        self.table.memory_bytes()
-            + self.nodes.memory_bytes()
-            + self.labels.memory_bytes()
+        let own = self.table.own_bytes()
+            + self.recent.memory_bytes()
             + self.effects.memory_bytes()
             + self.value_lists.memory_bytes()
             + self.continuations.capacity() * 33
+            + self.order.capacity() * 40;
+        self.common.hold(self.told.replace(own), own);
+        self.table.memory_bytes() + self.common.memory_bytes()
     }
 
     /// Makes conditions known; they have the numbers of their places. States then say which action was last where one of
@@ -278,10 +334,7 @@ impl<'m> Explorer<'m> {
             words.extend(instance.field_words.iter().map(|word| word.0));
             components.sort_unstable();
             for (place, component) in components.iter().enumerate() {
-                let order = &mut self.order[*component as usize];
-                if *order >> 32 == UNSETTLED {
-                    *order = (place as u64) << 32 | u64::from(*component);
-                }
+                self.settle_at(*component, place as u64);
             }
             encode_sorted(&self.order, &mut components, &mut words);
             let mut state = Vec::with_capacity(words.len());
@@ -291,11 +344,28 @@ impl<'m> Explorer<'m> {
         Ok(states)
     }
 
-    /// The steps that leave a state, always in the same order.
+    /// The steps that leave a state, always in the same order, whichever explorer is asked.
     pub fn successors(&mut self, state: &[u32], out: &mut Vec<Successor>) -> Result<(), String> {
         self.pool.extend(out.drain(..).map(|successor| successor.words));
         self.here.look(state);
-        self.steps(out)?;
+        self.is_narrowed = false;
+        if !self.is_alone {
+            for at in self.here.behind..state.len() {
+                if state[at] & COUNT == 0 {
+                    self.meet(state[at]);
+                }
+            }
+        }
+        let program = Arc::clone(&self.program);
+        let mut at = self.here.behind;
+        while let Some(&component) = self.here.words.get(at) {
+            let width = if self.here.words.get(at + 1).is_some_and(|word| word & COUNT != 0) { 2 } else { 1 };
+            let offers = self.take_offers(component)?;
+            let stepped = self.steps(&program, (at, component), &offers, out);
+            self.keep_offers(component, offers);
+            stepped?;
+            at += width;
+        }
         if out.is_empty() && self.is_narrowed && !self.may_end(state)? {
             let sentence = "nothing can move with the values that `--for` gives to a field that an action leaves open; \
                             with others it might";
@@ -304,67 +374,91 @@ impl<'m> Explorer<'m> {
         Ok(())
     }
 
-    fn steps(&mut self, out: &mut Vec<Successor>) -> Result<(), String> {
-        let mut at = self.here.behind;
-        while let Some(&component) = self.here.words.get(at) {
-            let width = if self.here.words.get(at + 1).is_some_and(|word| word & COUNT != 0) { 2 } else { 1 };
-            let offers = self.offers(component)?;
-            for (index, offer) in offers.iter().enumerate() {
-                match &offer.what {
-                    What::Label(label) => {
-                        let Some(target) = &offer.target else { continue };
-                        let outcomes = self.outcomes(*label)?;
-                        for place in 0..outcomes.count {
-                            let outcome = self.effects.outcome(outcomes, place);
-                            let words = self.moved(outcome, (at, target));
-                            out.push(Successor { step: step(component, outcome, None), words });
-                        }
+    /// Adds the steps of a component at a place among the words.
+    fn steps(
+        &mut self,
+        program: &Program,
+        (at, component): (usize, u32),
+        offers: &[Offer],
+        out: &mut Vec<Successor>,
+    ) -> Result<(), String> {
+        for (index, offer) in offers.iter().enumerate() {
+            match &offer.what {
+                What::Label(label) => {
+                    let Some(target) = &offer.target else { continue };
+                    let outcomes = self.outcomes(program, *label)?;
+                    self.is_narrowed |= outcomes.are_narrowed();
+                    for place in 0..outcomes.count {
+                        let outcome = self.effects.outcome(outcomes, place);
+                        let words = self.moved(outcome, (at, target));
+                        out.push(Successor { step: step(component, outcome, None), words });
                     }
-                    What::Sum { number, values, head, sum } => {
-                        let heads = self.heads(*number)?;
-                        let at_head = &heads[*head as usize];
-                        let of = (*number, &values[..], *head);
-                        let outcomes = self.sum_outcomes(*sum, of, at_head)?;
-                        for place in 0..outcomes.count {
-                            let outcome = self.effects.outcome(outcomes, place);
-                            let key = (component, index as u32, *head, outcome.number);
-                            let target = match self.continuations.get(&key) {
-                                Some(target) => target.clone(),
-                                None => {
-                                    let found = self.value_lists.get(outcome.number).clone();
-                                    let left = self.continued(offer, *number, values, at_head, &found)?;
-                                    self.settle(component, &left);
-                                    let target: Rc<[u32]> = left.into();
-                                    self.continuations.insert(key, target.clone());
-                                    target
-                                }
-                            };
-                            let words = self.moved(outcome, (at, &target));
-                            let step = step(component, outcome, Some((*number, *head)));
-                            out.push(Successor { step, words });
-                        }
+                }
+                What::Sum { number, values, heads, head, sum } => {
+                    let at_head = &heads[*head as usize];
+                    let of = (*number, &values[..], *head);
+                    let outcomes = self.sum_outcomes(program, *sum, of, at_head)?;
+                    self.is_narrowed |= outcomes.are_narrowed();
+                    for place in 0..outcomes.count {
+                        let outcome = self.effects.outcome(outcomes, place);
+                        let key = (component, index as u32, *head, outcome.number);
+                        let target = match self.continuations.get(&key) {
+                            Some(target) => target.clone(),
+                            None => {
+                                let found = self.value_lists.get(outcome.number).clone();
+                                let left = self.continued(offer, *number, values, at_head, &found)?;
+                                self.settle(component, &left);
+                                let target: Arc<[u32]> = left.into();
+                                self.continuations.insert(key, target.clone());
+                                target
+                            }
+                        };
+                        let words = self.moved(outcome, (at, &target));
+                        let step = step(component, outcome, Some((*number, *head)));
+                        out.push(Successor { step, words });
                     }
                 }
             }
-            at += width;
         }
         Ok(())
+    }
+
+    /// Makes sure that the place of a component is known, which may come from another explorer.
+    #[inline]
+    pub(super) fn meet(&mut self, component: u32) {
+        let order = self.order.get(component as usize);
+        if order.is_none_or(|order| order >> 32 == UNSETTLED) {
+            self.meet_first(component);
+        }
+    }
+
+    #[cold]
+    fn meet_first(&mut self, component: u32) {
+        self.make_room(component);
+        if let Some(place) = self.common.place(component) {
+            self.order[component as usize] = u64::from(place) << 32 | u64::from(component);
+        }
     }
 
     /// Puts terms that are new among the components of states into the place of the one that they come from.
     pub(super) fn settle(&mut self, component: u32, left: &[u32]) {
         let place = self.order[component as usize] >> 32;
-        for term in left {
-            let order = &mut self.order[*term as usize];
-            if *order >> 32 == UNSETTLED {
-                *order = place << 32 | u64::from(*term);
-            }
+        left.iter().for_each(|term| self.settle_at(*term, place));
+    }
+
+    /// Gives a term a place, unless it has one.
+    fn settle_at(&mut self, term: u32, place: u64) {
+        self.make_room(term);
+        let order = &mut self.order[term as usize];
+        if *order >> 32 == UNSETTLED && place != UNSETTLED {
+            let place = self.common.settle(term, place as u32);
+            *order = u64::from(place) << 32 | u64::from(term);
         }
     }
 
     /// The state in which one component, at a place among the words, became others, and the fields changed.
     fn moved(&mut self, outcome: Outcome, (place, target): (usize, &[u32])) -> Vec<u32> {
-        let action = self.labels.get(outcome.label).0 as usize;
+        let action = self.common.label(outcome.label).0 as usize;
         let mut words = self.pool.pop().unwrap_or_default();
         words.clear();
         words.reserve(self.here.words.len() + target.len() + 1);
@@ -526,16 +620,14 @@ impl<'m> Explorer<'m> {
 
     fn did(&mut self, state: &[u32], action: u32, arguments: Option<&[Code]>) -> Result<bool, String> {
         let Some(label) = state[LAST].checked_sub(1) else { return Ok(false) };
-        let (done, words) = self.labels.get(label);
-        if *done != action {
+        if self.common.label(label).0 != action {
             return Ok(false);
         }
         let Some(arguments) = arguments else { return Ok(true) };
-        let words = words.clone();
         self.here.look(state);
-        for (code, word) in arguments.iter().zip(words.iter()) {
+        for (at, code) in arguments.iter().enumerate() {
             match self.in_state(code) {
-                Ok(wanted) if wanted == *word => {}
+                Ok(wanted) if self.common.label(label).1.get(at) == Some(&wanted) => {}
                 Ok(_) => return Ok(false),
                 Err(stop) => return Err(format!("a condition has no value: {}", self.sentence(stop))),
             }
@@ -558,6 +650,12 @@ impl<'m> Explorer<'m> {
                 format!("the function `{name}` has no definition")
             }
         }
+    }
+}
+
+impl Drop for Explorer<'_> {
+    fn drop(&mut self) {
+        self.common.hold(self.told.get(), 0);
     }
 }
 

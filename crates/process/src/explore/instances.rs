@@ -1,6 +1,6 @@
 //! The instances of a question: values of its names, and the stores that the process may begin in.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::evaluate::{Code, Compiler, Evaluator, Stop, Word};
 use crate::limits;
@@ -20,10 +20,10 @@ pub struct Instance {
     pub arguments: Vec<Value>,
     /// The values of the fields at the beginning, in the order of their declaration.
     pub fields: Vec<Value>,
-    pub(super) argument_words: Rc<[Word]>,
-    pub(super) field_words: Rc<[Word]>,
+    pub(super) argument_words: Arc<[Word]>,
+    pub(super) field_words: Arc<[Word]>,
     /// The values that fields may have where nothing determines them.
-    pub(super) ranges: Rc<[(u32, Rc<[Word]>)]>,
+    pub(super) ranges: Arc<[(u32, Arc<[Word]>)]>,
 }
 
 /// A range as code.
@@ -70,7 +70,7 @@ impl Explorer<'_> {
     fn choose(&mut self, choosing: &mut Choosing<'_>, index: usize) -> Result<(), String> {
         let Some(range) = choosing.question.ranges.get(index) else { return self.begin(choosing) };
         let values = self.range_values(&choosing.ranges[index], &range.ty);
-        let values: Rc<[Word]> = values.map_err(|stop| self.range_sentence(range, stop))?.into();
+        let values: Arc<[Word]> = values.map_err(|stop| self.range_sentence(range, stop))?.into();
         for value in values.iter() {
             if let Some(field) = range.field {
                 choosing.fields.push((field, *value, values.clone()));
@@ -205,9 +205,9 @@ impl Explorer<'_> {
         };
         self.variables = saved;
         let found = found.map_err(|refusal| self.no_store(process.0, refusal))?;
-        let ranges: Rc<[(u32, Rc<[Word]>)]> =
+        let ranges: Arc<[(u32, Arc<[Word]>)]> =
             choosing.fields.iter().map(|(field, _, values)| (field.0, values.clone())).collect();
-        let argument_words: Rc<[Word]> = arguments.into();
+        let argument_words: Arc<[Word]> = arguments.into();
         for words in found {
             if self.instances.len() >= limits::INSTANCES {
                 return Err(format!("there are more than {} instances", limits::INSTANCES));
@@ -226,9 +226,9 @@ impl Explorer<'_> {
     fn add_instance(
         &mut self,
         process: u32,
-        argument_words: Rc<[Word]>,
+        argument_words: Arc<[Word]>,
         fields: Vec<Word>,
-        ranges: Rc<[(u32, Rc<[Word]>)]>,
+        ranges: Arc<[(u32, Arc<[Word]>)]>,
     ) {
         let parameters = &self.model.processes[process as usize].parameters;
         let arguments =
@@ -237,8 +237,14 @@ impl Explorer<'_> {
         let values =
             self.model.fields.iter().zip(&fields).map(|(field, word)| self.table.value(*word, &field.ty));
         let values = values.collect();
-        let field_words: Rc<[Word]> = fields.into();
-        self.instances.push(Instance { arguments, fields: values, argument_words, field_words, ranges });
+        let field_words: Arc<[Word]> = fields.into();
+        Arc::make_mut(&mut self.instances).push(Instance {
+            arguments,
+            fields: values,
+            argument_words,
+            field_words,
+            ranges,
+        });
     }
 
     fn no_store(&self, process: u32, refusal: Refusal) -> String {
@@ -260,7 +266,7 @@ impl Explorer<'_> {
     }
 
     /// The values that a field may have where nothing determines it.
-    pub(super) fn field_range(&mut self, instance: u32, field: u32) -> Option<Rc<[Word]>> {
+    pub(super) fn field_range(&mut self, instance: u32, field: u32) -> Option<Arc<[Word]>> {
         if self.small.is_some() {
             return self.small_range(&self.model.fields[field as usize].ty);
         }
@@ -269,13 +275,13 @@ impl Explorer<'_> {
     }
 
     /// Small values of a type, where what is open is to have such.
-    pub(super) fn small_range(&mut self, ty: &Type) -> Option<Rc<[Word]>> {
+    pub(super) fn small_range(&mut self, ty: &Type) -> Option<Arc<[Word]>> {
         let size = self.small?;
         if let Some(known) = self.small_values.get(ty) {
             return Some(known.clone());
         }
         let program = self.program.clone();
-        let values: Rc<[Word]> = small_values(&mut self.table, &program.enumerations, ty, size).into();
+        let values: Arc<[Word]> = small_values(&mut self.table, &program.enumerations, ty, size).into();
         self.small_values.insert(ty.clone(), values.clone());
         Some(values)
     }
@@ -311,7 +317,7 @@ struct Choosing<'q> {
     conditions: Vec<Code>,
     arguments: Vec<Code>,
     /// Fields with the value that they begin with, and all that they may have.
-    fields: Vec<(FieldId, Word, Rc<[Word]>)>,
+    fields: Vec<(FieldId, Word, Arc<[Word]>)>,
     /// Ways that may still be tried to find small stores.
     branches: usize,
 }

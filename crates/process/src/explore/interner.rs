@@ -1,4 +1,4 @@
-//! Numbers for things that are equal.
+//! Numbers for things that are equal, for one explorer.
 
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 
@@ -35,10 +35,6 @@ impl<T: Hash + Eq> Interner<T> {
 
     pub(super) fn get(&self, number: u32) -> &T {
         &self.items[number as usize]
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.items.len()
     }
 
     pub(super) fn memory_bytes(&self) -> usize {

@@ -48,6 +48,14 @@ pub(super) struct Outcomes {
     pub(super) count: u32,
 }
 
+impl Outcomes {
+    /// Whether there are none among the values that were given, but might be with others.
+    #[inline]
+    pub(super) fn are_narrowed(self) -> bool {
+        self.count == 0 && self.width == NARROWED as u32
+    }
+}
+
 /// Something to read; most nodes have one edge, which is here.
 struct Node {
     what: Read,
@@ -82,6 +90,8 @@ pub(super) struct Effects {
 
 /// The most that the numbers of an entry can say.
 const MOST: usize = 0xffff;
+/// The width of an entry without outcomes that might have some with values that were not given; others have none.
+const NARROWED: usize = 1;
 /// The words of a change.
 const CHANGE: usize = 3;
 
@@ -141,6 +151,13 @@ impl Effects {
         }
         self.width = self.words.len() - begin;
         self.count += 1;
+    }
+
+    /// Says of an entry without outcomes that it might have some with values that were not given.
+    pub(super) fn narrow(&mut self) {
+        if self.count == 0 {
+            self.width = NARROWED;
+        }
     }
 
     /// The outcomes of the entry that was begun, which stays until the next one.

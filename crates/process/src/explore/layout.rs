@@ -79,6 +79,11 @@ impl Here {
         }
     }
 
+    /// What looks at states that are laid out the same.
+    pub(super) fn another(&self) -> Here {
+        Here { written_out: self.written_out.clone(), ..Here::new(self.places.len()) }
+    }
+
     /// Looks at a state.
     pub(super) fn look(&mut self, state: &[u32]) {
         self.words.clear();

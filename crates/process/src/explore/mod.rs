@@ -4,7 +4,11 @@
 //! the term side by side, in an order that depends on nothing but which they are; equal components are counted. What a
 //! component offers does not depend on the fields and is found once; what an action does is found once for all states in
 //! which what it reads is the same.
+//!
+//! Several explorers may search one model together ([`Explorer::another`]): what the words of a state mean is the same for all
+//! of them (`common`, and the values of `evaluate`), and what each has found out it keeps for itself.
 
+mod common;
 mod components;
 mod effects;
 mod explorer;

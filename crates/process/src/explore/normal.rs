@@ -12,20 +12,30 @@ use super::program::TermCode;
 
 impl Explorer<'_> {
     pub(super) fn node(&mut self, node: Node, span: Option<Span>) -> TermId {
-        let number = self.nodes.intern(node);
-        if self.places.len() < self.nodes.len() {
-            self.places.push(span);
-            self.normals.push(None);
-            self.offers.push(None);
-            self.ends.push(None);
-            self.order.push(UNSETTLED << 32 | u64::from(number));
+        let term = self.common.term(&mut self.recent, node, span);
+        self.make_room(term.0);
+        term
+    }
+
+    /// Makes room for what is known of a term, which may come from another explorer.
+    #[inline]
+    pub(super) fn make_room(&mut self, term: u32) {
+        if self.order.len() <= term as usize {
+            self.make_more_room(term as usize + 1);
         }
-        TermId(number)
+    }
+
+    #[cold]
+    fn make_more_room(&mut self, count: usize) {
+        self.normals.resize(count, None);
+        self.offers.resize_with(count, || None);
+        self.ends.resize(count, None);
+        self.order.extend((self.order.len()..count).map(|number| UNSETTLED << 32 | number as u64));
     }
 
     pub(super) fn failed(&mut self, stop: Stop, span: Span) -> TermId {
         let sentence = self.sentence(stop);
-        let number = self.sentences.intern((sentence, span));
+        let number = self.common.sentence_of(&mut self.recent, sentence, span);
         self.node(Node::Failed(number), Some(span))
     }
 
@@ -119,7 +129,7 @@ impl Explorer<'_> {
 
     /// P·Q as it is kept: grouped to the right, without ε.
     fn sequence(&mut self, a: TermId, b: TermId) -> TermId {
-        match (self.nodes.get(a.0), self.nodes.get(b.0)) {
+        match (self.common.node(a), self.common.node(b)) {
             (Node::Empty, _) => b,
             (_, Node::Empty) => a,
             (Node::Deadlock | Node::Failed(_), _) => a,
@@ -136,7 +146,7 @@ impl Explorer<'_> {
     fn choice(&mut self, parts: Vec<TermId>) -> TermId {
         let mut flat = Vec::new();
         for part in parts {
-            match self.nodes.get(part.0) {
+            match self.common.node(part) {
                 Node::Choice(inner) => flat.extend(inner.iter().copied()),
                 Node::Deadlock => {}
                 _ => flat.push(part),
@@ -155,7 +165,7 @@ impl Explorer<'_> {
     fn parallel(&mut self, parts: Vec<TermId>) -> TermId {
         let mut flat = Vec::new();
         for part in parts {
-            match self.nodes.get(part.0) {
+            match self.common.node(part) {
                 Node::Parallel(inner) => flat.extend(inner.iter().copied()),
                 Node::Empty => {}
                 _ => flat.push(part),
@@ -174,7 +184,9 @@ impl Explorer<'_> {
 
     /// The normal form: what comes first is an action, a sum, an iteration, or some of these side by side.
     pub(super) fn normal(&mut self, term: TermId) -> Result<TermId, String> {
-        if let Some(known) = self.normals[term.0 as usize] {
+        if let Some(known) = self.known_normal(term) {
+            self.make_room(term.0);
+            self.normals[term.0 as usize] = Some(known);
             return Ok(known);
         }
         if self.unfoldings >= limits::EXPLORED_UNFOLDINGS {
@@ -184,13 +196,21 @@ impl Explorer<'_> {
         let result = self.normal_node(term);
         self.unfoldings -= 1;
         let normal = result?;
-        self.normals[term.0 as usize] = Some(normal);
-        self.normals[normal.0 as usize] = Some(normal);
+        for term in [term, normal] {
+            self.make_room(term.0);
+            self.normals[term.0 as usize] = Some(normal);
+            self.common.set_normal(term, normal);
+        }
         Ok(normal)
     }
 
+    /// The normal form of a term, where some explorer has found it. It is the same whoever finds it.
+    pub(super) fn known_normal(&self, term: TermId) -> Option<TermId> {
+        self.normals.get(term.0 as usize).copied().flatten().or_else(|| self.common.normal(term))
+    }
+
     fn normal_node(&mut self, term: TermId) -> Result<TermId, String> {
-        match self.nodes.get(term.0).clone() {
+        match self.common.node(term).clone() {
             Node::Empty | Node::Deadlock | Node::Action(..) | Node::Sum(..) | Node::Failed(_) => Ok(term),
             Node::Call(process, arguments) => {
                 let unfolded = self.unfolded(process, &arguments);
@@ -216,7 +236,7 @@ impl Explorer<'_> {
             }
             Node::Iteration(inner) => {
                 let inner = self.normal(inner)?;
-                match self.nodes.get(inner.0) {
+                match self.common.node(inner) {
                     Node::Empty | Node::Deadlock => Ok(self.node(Node::Empty, None)),
                     Node::Iteration(_) => Ok(inner),
                     _ => Ok(self.node(Node::Iteration(inner), None)),
@@ -226,7 +246,7 @@ impl Explorer<'_> {
     }
 
     fn normal_sequence(&mut self, first: TermId, rest: TermId) -> Result<TermId, String> {
-        match self.nodes.get(first.0).clone() {
+        match self.common.node(first).clone() {
             Node::Empty => self.normal(rest),
             Node::Choice(parts) => {
                 let mut all = Vec::new();
@@ -257,7 +277,7 @@ impl Explorer<'_> {
 
     /// The components of a term in normal form.
     pub(super) fn components(&self, term: TermId, into: &mut Vec<u32>) {
-        match self.nodes.get(term.0) {
+        match self.common.node(term) {
             Node::Empty => {}
             Node::Parallel(parts) => into.extend(parts.iter().map(|part| part.0)),
             _ => into.push(term.0),

@@ -1,6 +1,6 @@
 //! What a term in normal form can do first, and whether it may end. Neither depends on the fields.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::evaluate::{Code, Stop, Word};
 use crate::limits;
@@ -12,27 +12,27 @@ use super::explorer::Explorer;
 use super::program::TermCode;
 
 /// A first step of a component.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Offer {
     pub(super) what: What,
     /// What is around the part that moves, the innermost first.
-    around: Rc<[Around]>,
+    around: Arc<[Around]>,
     /// The components that are left, where they do not depend on the fields.
-    pub(super) target: Option<Rc<[u32]>>,
+    pub(super) target: Option<Box<[u32]>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum What {
     /// An action with its arguments, by the number of the label.
     Label(u32),
     /// A sum whose values depend on the fields, and which of its first actions; the number of all that.
-    Sum { number: u32, values: Rc<[Word]>, head: u32, sum: u32 },
+    Sum { number: u32, values: Arc<[Word]>, heads: Arc<[Head]>, head: u32, sum: u32 },
 }
 
 #[derive(Clone, Debug)]
 enum Around {
     Then(TermId),
-    Beside(Rc<[TermId]>),
+    Beside(Arc<[TermId]>),
 }
 
 /// A first action of a sum.
@@ -51,19 +51,24 @@ pub(super) struct Head {
 }
 
 impl Explorer<'_> {
-    /// What a component offers.
-    pub(super) fn offers(&mut self, component: u32) -> Result<Rc<[Offer]>, String> {
-        if let Some(known) = &self.offers[component as usize] {
-            return Ok(known.clone());
+    /// What a component offers, taken out of what is kept; to be given back with [`Explorer::keep_offers`].
+    pub(super) fn take_offers(&mut self, component: u32) -> Result<Box<[Offer]>, String> {
+        if let Some(known) = self.offers.get_mut(component as usize).and_then(Option::take) {
+            return Ok(known);
         }
+        self.meet(component);
         let mut found = Vec::new();
         self.gather(TermId(component), &mut Vec::new(), &mut found)?;
         for offer in &found {
             self.settle(component, offer.target.as_deref().unwrap_or_default());
         }
-        let offers: Rc<[Offer]> = found.into();
-        self.offers[component as usize] = Some(offers.clone());
-        Ok(offers)
+        Ok(found.into())
+    }
+
+    pub(super) fn keep_offers(&mut self, component: u32, offers: Box<[Offer]>) {
+        if let Some(place) = self.offers.get_mut(component as usize) {
+            *place = Some(offers);
+        }
     }
 
     fn gather(
@@ -75,11 +80,11 @@ impl Explorer<'_> {
         if around.len() > limits::EXPLORED_UNFOLDINGS as usize || found.len() > limits::COMPONENTS {
             return Err("a state has more parts than can be listed".to_string());
         }
-        match self.nodes.get(term.0).clone() {
+        match self.common.node(term).clone() {
             Node::Empty | Node::Deadlock => {}
-            Node::Failed(number) => return Err(self.sentences.get(number).0.clone()),
+            Node::Failed(number) => return Err(self.common.sentence(number).to_string()),
             Node::Action(action, arguments) => {
-                let label = self.labels.intern((action, arguments));
+                let label = self.common.label_of(&mut self.recent, action, arguments);
                 let empty = self.node(Node::Empty, None);
                 let target = self.surrounded(empty, around)?;
                 let mut components = Vec::new();
@@ -112,7 +117,7 @@ impl Explorer<'_> {
                     if index > 0 && parts[index - 1] == *part {
                         continue;
                     }
-                    let others: Rc<[TermId]> =
+                    let others: Arc<[TermId]> =
                         parts.iter().enumerate().filter(|(it, _)| *it != index).map(|(_, it)| *it).collect();
                     around.push(Around::Beside(others));
                     self.gather(*part, around, found)?;
@@ -126,11 +131,12 @@ impl Explorer<'_> {
             }
             Node::Sum(number, values) => {
                 let heads = self.heads(number)?;
-                let around: Rc<[Around]> = around.iter().rev().cloned().collect();
-                let values: Rc<[Word]> = values.iter().copied().collect();
+                let around: Arc<[Around]> = around.iter().rev().cloned().collect();
+                let values: Arc<[Word]> = values.iter().copied().collect();
                 for head in 0..heads.len() as u32 {
                     let sum = self.sums.intern((number, head, values.clone()));
-                    let what = What::Sum { number, values: values.clone(), head, sum };
+                    let heads = heads.clone();
+                    let what = What::Sum { number, values: values.clone(), heads, head, sum };
                     found.push(Offer { what, around: around.clone(), target: None });
                 }
             }
@@ -189,10 +195,10 @@ impl Explorer<'_> {
 
     /// Whether a term in normal form may end.
     pub(super) fn may_end_term(&mut self, term: TermId) -> Result<bool, String> {
-        if let Some(known) = self.ends[term.0 as usize] {
-            return Ok(known);
+        if let Some(Some(known)) = self.ends.get(term.0 as usize) {
+            return Ok(*known);
         }
-        let ends = match self.nodes.get(term.0).clone() {
+        let ends = match self.common.node(term).clone() {
             Node::Empty | Node::Iteration(_) => true,
             // The first actions of a sum are known, or it is refused: it does not end without one.
             Node::Deadlock | Node::Action(..) | Node::Failed(_) | Node::Sum(..) => false,
@@ -221,6 +227,7 @@ impl Explorer<'_> {
                 all
             }
         };
+        self.make_room(term.0);
         self.ends[term.0 as usize] = Some(ends);
         Ok(ends)
     }
@@ -279,7 +286,7 @@ impl Explorer<'_> {
     }
 
     /// The first actions of a sum, with conditions on its variables.
-    pub(super) fn heads(&mut self, number: u32) -> Result<Rc<[Head]>, String> {
+    pub(super) fn heads(&mut self, number: u32) -> Result<Arc<[Head]>, String> {
         if let Some(known) = self.heads.get(&number) {
             return known.clone();
         }
@@ -292,7 +299,7 @@ impl Explorer<'_> {
         for head in &mut heads {
             head.open = self.open_argument(head);
         }
-        let result = result.map(|()| Rc::from(heads));
+        let result = result.map(|()| Arc::from(heads));
         self.heads.insert(number, result.clone());
         result
     }

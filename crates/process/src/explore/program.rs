@@ -10,6 +10,7 @@ use crate::types::Type;
 use super::shortcuts::Definition;
 
 /// A model as code.
+#[derive(Clone)]
 pub(super) struct Program {
     pub(super) actions: Vec<ActionCode>,
     pub(super) processes: Vec<ProcessCode>,
@@ -19,6 +20,7 @@ pub(super) struct Program {
     pub(super) sums: Vec<SumCode>,
 }
 
+#[derive(Clone)]
 pub(super) struct ActionCode {
     pub(super) parameters: Vec<u32>,
     /// First those of `requires`, with fields as they are before, then those of `ensures`.
@@ -32,6 +34,7 @@ pub(super) struct ActionCode {
     pub(super) definition: Option<Definition>,
 }
 
+#[derive(Clone)]
 pub(super) struct ProcessCode {
     pub(super) parameters: Vec<u32>,
     pub(super) requires: Vec<Code>,
@@ -58,6 +61,7 @@ pub(super) enum TermCode {
 }
 
 /// A sum.
+#[derive(Clone)]
 pub(super) struct SumCode {
     pub(super) variable: u32,
     pub(super) ty: Type,

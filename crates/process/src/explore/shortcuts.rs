@@ -9,8 +9,10 @@ use crate::expression::{Binary, Builtin, Quantifier};
 
 use super::explorer::Explorer;
 use super::layout::{WHOLE, Write};
+use super::program::Program;
 
 /// The new value of a field.
+#[derive(Clone)]
 pub(super) enum Update {
     Whole {
         value: Code,
@@ -25,6 +27,7 @@ pub(super) enum Update {
 }
 
 /// What a contract says about the fields that it modifies.
+#[derive(Clone)]
 pub(super) struct Definition {
     updates: Vec<Update>,
 }
@@ -210,8 +213,7 @@ fn keeps_others(code: &Code, field: u32, index: &Code) -> bool {
 
 impl Explorer<'_> {
     /// The effect of an action whose parameters have their values, except for one that may be open.
-    pub(super) fn direct(&mut self, action: u32, open: Option<u32>) -> Direct {
-        let program = self.program.clone();
+    pub(super) fn direct(&mut self, program: &Program, action: u32, open: Option<u32>) -> Direct {
         let Some(definition) = &program.actions[action as usize].definition else { return Direct::Unknown };
         let mut found = None;
         self.defined.clear();

@@ -16,11 +16,12 @@ impl Explorer<'_> {
         let (_, fields, components) = self.split(state);
         let mut found = Vec::new();
         for component in components.iter().filter(|word| **word & COUNT == 0) {
-            let Ok(offers) = self.offers(*component) else { continue };
+            let Ok(offers) = self.take_offers(*component) else { continue };
             for offer in offers.iter() {
                 let (text, why) = match &offer.what {
                     What::Label(label) => {
-                        let (action, words) = self.labels.get(*label).clone();
+                        let (action, words) = self.common.label(*label);
+                        let words = words.to_vec();
                         let action_model = &self.model.actions[action as usize];
                         let text = self.applied(&action_model.name, &action_model.parameters, &words);
                         (text, self.why_blocked(action, &words, &fields))
@@ -31,6 +32,7 @@ impl Explorer<'_> {
                 };
                 found.push((text, why));
             }
+            self.keep_offers(*component, offers);
         }
         found
     }
@@ -69,16 +71,16 @@ impl Explorer<'_> {
 
     /// A step as people read it.
     pub fn text(&self, step: &Step) -> StepText {
-        let (action, words) = self.labels.get(step.label);
-        let parameters = &self.model.actions[*action as usize].parameters;
+        let (action, words) = self.common.label(step.label);
+        let parameters = &self.model.actions[action as usize].parameters;
         let arguments = parameters.iter().zip(words.iter()).map(|(it, word)| self.table.value(*word, &it.ty));
-        let span = self.span_of(TermId(step.component), *action);
+        let span = self.span_of(TermId(step.component), action);
         StepText {
-            action: ActionId(*action),
+            action: ActionId(action),
             arguments: arguments.collect(),
             values: self.values_of_sum(step),
             component: self.show(TermId(step.component), 0),
-            span: span.unwrap_or(self.model.actions[*action as usize].span),
+            span: span.unwrap_or(self.model.actions[action as usize].span),
         }
     }
 
@@ -93,16 +95,18 @@ impl Explorer<'_> {
 
     /// Where an action is written that a component offers.
     fn span_of(&self, term: TermId, action: u32) -> Option<Span> {
-        match self.nodes.get(term.0) {
-            Node::Action(it, _) if *it == action => self.places[term.0 as usize],
+        match self.common.node(term) {
+            Node::Action(it, _) if *it == action => self.common.span(term),
             Node::Sum(number, _) => {
                 let heads = self.heads.get(number)?.as_ref().ok()?;
                 heads.iter().find(|head| head.action == action).map(|head| head.span)
             }
-            Node::Sequence(first, rest) => {
-                let rest = self.normals[rest.0 as usize].unwrap_or(*rest);
-                self.span_of(*first, action).or_else(|| self.span_of(rest, action))
-            }
+            Node::Sequence(first, rest) => self.span_of(*first, action).or_else(|| {
+                // What comes behind an action is no first step, and may have no end.
+                let may_end = self.ends.get(first.0 as usize).copied().flatten() == Some(true);
+                let rest = self.known_normal(*rest).unwrap_or(*rest);
+                if may_end { self.span_of(rest, action) } else { None }
+            }),
             Node::Choice(parts) | Node::Parallel(parts) => {
                 parts.iter().find_map(|part| self.span_of(*part, action))
             }
@@ -124,7 +128,7 @@ impl Explorer<'_> {
             let shown: Vec<String> = parts.iter().map(|part| self.show(*part, depth + 1)).collect();
             format!("({})", shown.join(between))
         };
-        match self.nodes.get(term.0) {
+        match self.common.node(term) {
             Node::Empty => "empty".to_string(),
             Node::Deadlock => "\\delta".to_string(),
             Node::Failed(_) => "…".to_string(),

@@ -1,6 +1,6 @@
 //! The loop: learn from conditions as long as something is learned, then try alternatives, then list values.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::evaluate::{Code, Defined, Evaluator, Partials, Stop, Table, UNKNOWN, Word, all_of};
 use crate::expression::Builtin;
@@ -15,7 +15,7 @@ pub(crate) struct Cell {
     pub(crate) place: CellPlace,
     pub(crate) ty: Type,
     /// The values that it may have where nothing determines it.
-    pub(crate) range: Option<Rc<[Word]>>,
+    pub(crate) range: Option<Arc<[Word]>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
