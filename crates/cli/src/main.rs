@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "the one room that prints")]
 
 mod arguments;
+mod cache;
 mod check;
 mod conversation;
 mod files;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         arguments::Command::Ltl(ltl) => ltl::run(&ltl),
         arguments::Command::Verify(verify) => verify::run(&verify),
         arguments::Command::Print(print) => print::run(&print),
+        arguments::Command::Cache(cache) => cache::run(&cache),
     };
     let outcome =
         std::thread::Builder::new().stack_size(256 << 20).spawn(run).map(std::thread::JoinHandle::join);

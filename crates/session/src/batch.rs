@@ -10,9 +10,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use silver::port::LoadOptions;
+use source::Diagnostic;
 use symbolic::VerifyOptions;
 use verdict::{Observer, ProofObserver, ProofReport, Reason, Verdict};
 
+use crate::answers::AnswerCache;
 use crate::check::{CheckOptions, Checked, Failure, check_in};
 use crate::files::flat_name;
 use crate::history::History;
@@ -44,6 +46,8 @@ pub struct VerifyRequest {
     pub logs: Option<PathBuf>,
     /// Whether to read and keep how long members take.
     pub history: bool,
+    /// The solver's answers that are read and kept; none if absent.
+    pub answers: Option<AnswerCache>,
 }
 
 /// The other side of a run over programs: it is told of every file, and decides what to show.
@@ -66,6 +70,9 @@ pub trait VerifyListener {
 
     /// Calls `prove` once, with an observer that is told how the proof gets on.
     fn during(&mut self, program: &LoadedProgram, workers: usize, prove: &mut dyn FnMut(&dyn ProofObserver));
+
+    /// Something is worth a look that is about no program.
+    fn warned(&mut self, _warning: &Diagnostic) {}
 
     /// A program has its report.
     fn proved(&mut self, program: &LoadedProgram, report: &ProofReport, time: Duration);
@@ -126,6 +133,12 @@ pub fn verify_files(
         let is_wanted = |name: &String| program.has_member(name);
         if request.members.is_empty() || request.members.iter().any(is_wanted) {
             batch.prove(program, several, &options, &mut history);
+        }
+    }
+    if let Some(answers) = &request.answers {
+        answers.finish();
+        if let Some(warning) = answers.warning() {
+            batch.listener.warned(&warning);
         }
     }
     batch.result
@@ -222,7 +235,8 @@ impl Batch<'_> {
             Ok(logs) => logs,
             Err(failure) => return self.reject(&failure),
         };
-        let options = VerifyOptions { logs, ..options.clone() };
+        let answers = self.request.answers.as_ref().map(|answers| answers.books(&program, &options.solver));
+        let options = VerifyOptions { logs, answers, ..options.clone() };
         let start = Instant::now();
         let mut result = None;
         self.listener.during(&program, options.workers, &mut |observer| {

@@ -5,6 +5,7 @@
 //! nothing.
 #![forbid(unsafe_code)]
 
+mod answers;
 mod batch;
 mod cache;
 mod check;
@@ -26,6 +27,7 @@ mod solver;
 mod teller;
 mod verify;
 
+pub use answers::{AnswerCache, CacheSize};
 pub use batch::{
     CheckListener, CheckedModels, Proved, ProvedPrograms, VerifyListener, VerifyRequest, check_files,
     verify_files,
