@@ -145,7 +145,10 @@ fn mutate_file(arguments: &MutateArguments, file: &Path) -> Result<Option<Vec<Ro
 /// The verdict on a program and the first code that is reported.
 fn verify(arguments: &MutateArguments, file: &Path) -> Result<(&'static str, String), String> {
     let mut command = Command::new(&arguments.probity);
-    command.args(["verify", "--json", "--no-counterexamples", "--workers", "1"]).arg(file);
+    command
+        .env("PROBITY_CACHE", "")
+        .args(["verify", "--json", "--no-counterexamples", "--workers", "1"])
+        .arg(file);
     command.args(["--member-timeout", &arguments.timeout.to_string()]);
     if let Some(solver) = &arguments.solver {
         command.args(["--solver", solver]);

@@ -60,7 +60,12 @@ impl Prover {
         let mut best: Option<Measured> = None;
         for _ in 0..runs.max(1) {
             let mut command = Command::new(&self.program);
-            command.arg("verify").arg(path).args(["--json", "--workers", "1", "--no-counterexamples"]);
+            command.env("PROBITY_CACHE", "").arg("verify").arg(path).args([
+                "--json",
+                "--workers",
+                "1",
+                "--no-counterexamples",
+            ]);
             command.arg("--solver").arg(&self.solver);
             if let Some(folder) = log {
                 command.arg("--log-smt").arg(folder);

@@ -138,7 +138,10 @@ fn child(
     let file = std::env::temp_dir().join(name);
     fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
     let mut command = Command::new(program);
-    command.args(["verify", "--json", "--no-counterexamples", "--workers", "1"]).arg(&file);
+    command
+        .env("PROBITY_CACHE", "")
+        .args(["verify", "--json", "--no-counterexamples", "--workers", "1"])
+        .arg(&file);
     command.args(["--member-timeout", &timeout.as_secs().max(1).to_string()]);
     if let Some(solver) = solver {
         command.args(["--solver", solver]);

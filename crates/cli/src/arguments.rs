@@ -9,7 +9,7 @@ use session::{LanguageOption, Lossy, MOST_WORKERS, StoreKind};
 
 use crate::ask::AskArguments;
 use crate::files::languages;
-use crate::verify_arguments::{PrintArguments, VerifyArguments};
+use crate::verify_arguments::{CacheArguments, PrintArguments, VerifyArguments};
 
 /// Proves programs and checks models.
 #[derive(Parser, Debug)]
@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Simulate(SimulateArguments),
     /// Translate an LTL formula into an automaton
     Ltl(LtlArguments),
+    /// Show how many of the solver's answers are kept, and where
+    Cache(CacheArguments),
 }
 
 /// How a model's text is read.

@@ -40,7 +40,7 @@ fn parse_place(text: &str) -> Result<(PathBuf, usize), String> {
     let place = text.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
     match place {
         Some((file, line)) if !file.is_empty() => Ok((PathBuf::from(file), line)),
-        _ => Err("a place is a file and a line, as in list.pvl:27".to_string()),
+        _ => Err("a place is a file and a line, as in FILE:27".to_string()),
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod ask;
+mod cache;
 mod check;
 mod conversation;
 mod files;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         arguments::Command::Verify(verify) => verify::run(&verify),
         arguments::Command::Ask(ask) => ask::run(&ask),
         arguments::Command::Print(print) => print::run(&print),
+        arguments::Command::Cache(cache) => cache::run(&cache),
     };
     let outcome =
         std::thread::Builder::new().stack_size(256 << 20).spawn(run).map(std::thread::JoinHandle::join);

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 
 use report::ProofJson;
 use session::{
-    Failure, LoadedProgram, ProgramText, ProvedPrograms, Registry, UseOf, VerifyListener, VerifyRequest,
+    AnswerCache, Failure, LoadedProgram, ProgramText, ProvedPrograms, Registry, UseOf, VerifyListener,
+    VerifyRequest,
 };
+use source::{Diagnostic, SourceMap};
 use verdict::{ProofObserver, ProofReport, Reason, Stability, Verdict};
 
 use crate::files::misplaced;
@@ -65,6 +67,7 @@ fn request(arguments: &VerifyArguments) -> VerifyRequest {
         logs: arguments.log_smt.clone(),
         history: !arguments.no_history,
         stability: arguments.stability.unwrap_or(0),
+        answers: AnswerCache::of_user(arguments.recheck).filter(|_| !arguments.no_cache),
     }
 }
 
@@ -103,6 +106,14 @@ impl VerifyListener for Shown<'_> {
         self.json.add_diagnostics(&program.sources, &program.warnings);
         if !self.arguments.json {
             diagnostics(&program.sources, &program.warnings);
+        }
+    }
+
+    fn warned(&mut self, warning: &Diagnostic) {
+        let (sources, warnings) = (SourceMap::default(), std::slice::from_ref(warning));
+        self.json.add_diagnostics(&sources, warnings);
+        if !self.arguments.json {
+            diagnostics(&sources, warnings);
         }
     }
 

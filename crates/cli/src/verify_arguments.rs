@@ -53,6 +53,13 @@ pub(crate) struct VerifyArguments {
     /// Neither read nor keep how long members take, which is what the time left is judged by
     #[arg(long)]
     pub(crate) no_history: bool,
+    /// Neither read nor keep the solver's answers: every question is asked anew
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+    /// Ask again for this share of the answers that are kept, and compare; an answer that is wrong empties the cache
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, conflicts_with = "no_cache",
+          value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(crate) recheck: u8,
     /// No values for failures
     #[arg(long)]
     pub(crate) no_counterexamples: bool,
@@ -107,6 +114,13 @@ impl LanguageArguments {
             order: None,
         }
     }
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct CacheArguments {
+    /// Forget all answers
+    #[arg(long)]
+    pub(crate) clear: bool,
 }
 
 #[derive(Args, Debug, Clone)]

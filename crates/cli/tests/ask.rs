@@ -86,6 +86,18 @@ fn what_is_known_at_a_line_is_told_of_every_path() {
 }
 
 #[test]
+fn what_stands_behind_a_failure_or_a_jump_is_answered() {
+    let behind = "method m(b: Bool) {\n  assert b\n  var x: Int := 1\n  assert x == 1\n}\n";
+    let file = Scratch::new("behind.vpr", behind);
+    let (answer, code) = asked(&file, 4, "x == 1 && b");
+    assert_eq!((&answer["answer"], code), (&"follows".into(), Some(0)), "{answer:#}");
+    let jump = "method c(b: Bool) {\n  goto e\n  assert true\n  label e\n  assume? b\n}\n";
+    let file = Scratch::new("jump.vpr", jump);
+    let (answer, code) = asked(&file, 3, "b");
+    assert_eq!((&answer["answer"], code), (&"not reached".into(), Some(2)), "{answer:#}");
+}
+
+#[test]
 fn questions_about_pvl_are_answered_in_its_terms() {
     let file = Scratch::new("terms.pvl", PVL);
     assert_eq!(asked(&file, 7, "v == \\old(v) + 1").1, Some(0));

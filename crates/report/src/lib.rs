@@ -28,7 +28,8 @@ pub use number::{bytes, counted, grouped};
 pub use proof_json::ProofJson;
 pub use proof_progress::{ProofProgress, obligation_text, proof_progress};
 pub use proof_text::{
-    assumptions_text, failures_text, inherited_text, profile_text, slowest_text, totals_text, verdict_line,
+    assumptions_text, cache_text, failures_text, inherited_text, profile_text, slowest_text, totals_text,
+    verdict_line,
 };
 pub use snapshot_text::snapshot_text;
 pub use stability_text::stability_text;

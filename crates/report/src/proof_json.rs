@@ -22,6 +22,9 @@ pub struct ProofJson {
     assumptions: Vec<Value>,
     stability: Vec<Value>,
     errors: Vec<String>,
+    queries: u64,
+    /// How many of them were answered before.
+    reused: u64,
 }
 
 impl ProofJson {
@@ -46,6 +49,8 @@ impl ProofJson {
         }
         self.members.extend(report.members.iter().map(|report| member(sources, report)));
         self.assumptions.extend(report.assumptions().into_iter().map(|it| assumption(sources, it)));
+        self.queries += report.members.iter().map(|member| member.cost.queries).sum::<u64>();
+        self.reused += report.members.iter().map(|member| member.cost.reused).sum::<u64>();
         self.add_verdict(report.verdict());
     }
 
@@ -84,6 +89,8 @@ impl ProofJson {
             "diagnostics": self.diagnostics,
             "members": self.members,
             "assumptions": self.assumptions,
+            "queries": self.queries,
+            "reused": self.reused,
         });
         if !self.stability.is_empty() {
             value["stability"] = Value::from(self.stability);
@@ -105,6 +112,8 @@ fn member(sources: &SourceMap, report: &MemberReport) -> Value {
         "column": sources.place(report.span).column,
         "assumptions": report.assumptions.iter().map(|it| assumption(sources, it)).collect::<Vec<_>>(),
         "seconds": report.cost.time.as_secs_f64(),
+        "queries": report.cost.queries,
+        "reused": report.cost.reused,
         "failures": report.failures.iter().map(|found| failure(sources, found)).collect::<Vec<_>>(),
     });
     if !report.answers.is_empty() {

@@ -132,7 +132,7 @@ fn programs_get_one_object() {
     let mut json = ProofJson::default();
     json.add_report(&sources, &report);
     expect![[r#"
-        {"assumptions":[],"diagnostics":[],"members":[{"assumptions":[],"column":1,"failures":[{"code":"assert.failed:assertion.false","column":12,"counterexample":{"i":"1","perm(x.f)":"1/2"},"end_column":30,"end_line":4,"file":"a.vpr","line":4,"message":"the assertion might not hold\nthis might be false (a.vpr:4)\ntaken to be true (a.vpr:3)\nnothing is known about the heap\nsay more"}],"file":"a.vpr","kind":"method","line":1,"name":"m","seconds":0.25,"verdict":"violated"},{"assumptions":[],"column":1,"failures":[],"file":"a.vpr","kind":"method","line":7,"name":"n","reason":"the time is over, at a.vpr:7:1: the postcondition holds","seconds":0.25,"verdict":"unknown"}],"verdict":"violated","version":1}
+        {"assumptions":[],"diagnostics":[],"members":[{"assumptions":[],"column":1,"failures":[{"code":"assert.failed:assertion.false","column":12,"counterexample":{"i":"1","perm(x.f)":"1/2"},"end_column":30,"end_line":4,"file":"a.vpr","line":4,"message":"the assertion might not hold\nthis might be false (a.vpr:4)\ntaken to be true (a.vpr:3)\nnothing is known about the heap\nsay more"}],"file":"a.vpr","kind":"method","line":1,"name":"m","queries":7,"reused":0,"seconds":0.25,"verdict":"violated"},{"assumptions":[],"column":1,"failures":[],"file":"a.vpr","kind":"method","line":7,"name":"n","queries":7,"reason":"the time is over, at a.vpr:7:1: the postcondition holds","reused":0,"seconds":0.25,"verdict":"unknown"}],"queries":14,"reused":0,"verdict":"violated","version":1}
     "#]].assert_eq(&json.finish());
 }
 

@@ -125,8 +125,10 @@ pub fn verdict_line(name: &str, report: &ProofReport, time: Duration) -> String 
         }
     };
     let queries: u64 = report.members.iter().map(|member| member.cost.queries).sum();
+    let reused: u64 = report.members.iter().map(|member| member.cost.reused).sum();
     let footing = footing_text(&report.assumptions());
-    format!("{mark}  {name}  {what}{footing}  ({:.2} s, {})\n", time.as_secs_f64(), queries_text(queries))
+    let queries = queries_text(queries, reused);
+    format!("{mark}  {name}  {what}{footing}  ({:.2} s, {queries})\n", time.as_secs_f64())
 }
 
 /// What members inherit from the processes that they follow, a line for each property; empty if there are none.
@@ -205,8 +207,19 @@ pub fn assumptions_text(reports: &[(&SourceMap, &ProofReport)]) -> String {
     if text.is_empty() { "  nothing is taken for granted\n".to_string() } else { text }
 }
 
-fn queries_text(queries: u64) -> String {
-    format!("{} {}", grouped(queries), if queries == 1 { "query" } else { "queries" })
+fn queries_text(queries: u64, reused: u64) -> String {
+    let reused = if reused == 0 { String::new() } else { format!(", {} answered before", grouped(reused)) };
+    format!("{} {}{reused}", grouped(queries), if queries == 1 { "query" } else { "queries" })
+}
+
+/// What is kept of a solver's answers: for how many members, how many, and in how many bytes.
+pub fn cache_text(folder: &str, members: u64, answers: u64, bytes: u64) -> String {
+    let size = if bytes < 1 << 20 {
+        format!("{} KiB", bytes.div_ceil(1 << 10))
+    } else {
+        format!("{} MiB", bytes >> 20)
+    };
+    format!("{folder}\n  {} for {}, {size}\n", counted(answers, "answer"), counted(members, "member"))
 }
 
 /// How many members are named.

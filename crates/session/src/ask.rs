@@ -62,6 +62,8 @@ pub fn ask(registry: &Registry, request: &AskRequest, interrupt: Arc<AtomicBool>
     let options = VerifyOptions {
         members: Some(vec![member]),
         obligation_timeout: request.obligation_timeout,
+        // Behind what fails, runs go on for which it held.
+        all_errors: true,
         respect_function_permission_amounts: request.load.respect_function_permission_amounts,
         interrupt,
         ..VerifyOptions::new(solver)
@@ -71,7 +73,9 @@ pub fn ask(registry: &Registry, request: &AskRequest, interrupt: Arc<AtomicBool>
     // Brackets around what was asked belong to it, or not, as the language likes.
     let is_it = |it: &&Answered| it.span.start <= asked.start + 1 && asked.end <= it.span.end + 1;
     let found = answers.find(is_it).cloned();
-    if found.is_none() && report.members.iter().any(|member| !member.answers.is_empty()) {
+    // A question that ends earlier than it was put, or begins later, is not the one that was put.
+    let is_part = |it: &Answered| it.span.start < asked.end && asked.start < it.span.end;
+    if found.is_none() && report.members.iter().flat_map(|member| &member.answers).any(is_part) {
         let message = format!("`{}` is not one expression", request.question);
         return Err(Failure::coded("question", message));
     }

@@ -10,9 +10,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use silver::port::LoadOptions;
+use source::Diagnostic;
 use symbolic::VerifyOptions;
 use verdict::{Observer, ProofObserver, ProofReport, Reason, Stability, Verdict};
 
+use crate::answers::AnswerCache;
 use crate::check::{CheckOptions, Checked, Failure, check_in};
 use crate::files::flat_name;
 use crate::history::History;
@@ -47,6 +49,8 @@ pub struct VerifyRequest {
     pub history: bool,
     /// How many times to prove each program again, with other seeds and orders, to see what depends on luck.
     pub stability: u32,
+    /// The solver's answers that are read and kept; none if absent.
+    pub answers: Option<AnswerCache>,
 }
 
 /// The other side of a run over programs: it is told of every file, and decides what to show.
@@ -69,6 +73,9 @@ pub trait VerifyListener {
 
     /// Calls `prove` once, with an observer that is told how the proof gets on.
     fn during(&mut self, program: &LoadedProgram, workers: usize, prove: &mut dyn FnMut(&dyn ProofObserver));
+
+    /// Something is worth a look that is about no program.
+    fn warned(&mut self, _warning: &Diagnostic) {}
 
     /// A program has its report.
     fn proved(&mut self, program: &LoadedProgram, report: &ProofReport, time: Duration);
@@ -133,6 +140,12 @@ pub fn verify_files(
         if request.members.is_empty() || request.members.iter().any(is_wanted) {
             batch.prove(program, several, &options, &mut history);
             batch.prove_again(&texts, &options);
+        }
+    }
+    if let Some(answers) = &request.answers {
+        answers.finish();
+        if let Some(warning) = answers.warning() {
+            batch.listener.warned(&warning);
         }
     }
     batch.result
@@ -236,7 +249,8 @@ impl Batch<'_> {
             Ok(logs) => logs,
             Err(failure) => return self.reject(&failure),
         };
-        let options = VerifyOptions { logs, ..options.clone() };
+        let answers = self.request.answers.as_ref().map(|answers| answers.books(&program, &options.solver));
+        let options = VerifyOptions { logs, answers, ..options.clone() };
         let start = Instant::now();
         let mut result = None;
         self.listener.during(&program, options.workers, &mut |observer| {

@@ -9,6 +9,11 @@ pub(crate) fn history_file() -> Option<PathBuf> {
     folder(|name| var_os(name)).map(|folder| folder.join("history"))
 }
 
+/// Where the solver's answers are kept; none likewise.
+pub(crate) fn answers_folder() -> Option<PathBuf> {
+    folder(|name| var_os(name)).map(|folder| folder.join("answers"))
+}
+
 fn folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if let Some(folder) = variable("PROBITY_CACHE") {
         return Some(PathBuf::from(folder)).filter(|folder| !folder.as_os_str().is_empty());

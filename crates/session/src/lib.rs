@@ -5,6 +5,7 @@
 //! nothing.
 #![forbid(unsafe_code)]
 
+mod answers;
 mod ask;
 mod batch;
 mod cache;
@@ -28,6 +29,7 @@ mod stability;
 mod teller;
 mod verify;
 
+pub use answers::{AnswerCache, CacheSize};
 pub use ask::{AskRequest, Asked, ask};
 pub use batch::{
     CheckListener, CheckedModels, Proved, ProvedPrograms, VerifyListener, VerifyRequest, check_files,

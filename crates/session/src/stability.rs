@@ -33,6 +33,8 @@ pub(crate) fn try_again(
         let program = load(texts, &load_options)?;
         let mut options = options.clone();
         options.solver.seed = options.solver.seed.wrapping_add(run);
+        // What matters is what the solver says now.
+        options.answers = None;
         let report = verify(&program, &options, &Silent)?;
         if options.interrupt.load(Ordering::Relaxed) {
             break;

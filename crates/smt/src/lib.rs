@@ -20,6 +20,8 @@
 
 mod answer;
 mod build;
+mod digest;
+mod kept;
 mod limits;
 mod log;
 mod model;
@@ -41,6 +43,7 @@ mod theory;
 mod transfer;
 
 pub use answer::{Answer, Budget, UnknownReason};
+pub use kept::{Answers, Books, Kept, KeptAnswer, Key, Reuse, Trust};
 pub use log::Logs;
 pub use model::ModelValue;
 pub use node::{Bound, Function, FunctionKind, Node, Operator, Quantifier, QuantifierKind, Sort, SortKind};

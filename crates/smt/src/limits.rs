@@ -55,3 +55,6 @@ pub(crate) const READING_TIME: Duration = Duration::from_secs(30);
 /// is 100 here; so a chain has up to three ascents among as many descents as it likes. No program of Viper's test
 /// suite needs more than two.
 pub(crate) const ASCENT: u32 = 30;
+
+/// How many times as much a solver may spend that is asked once more whether an answer that was kept is wrong.
+pub(crate) const SECOND_LOOK: u64 = 10;

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use crate::limits;
 use crate::node::{Bound, Node, Operator, Quantifier, QuantifierKind, Term};
 use crate::solver::SolverKind;
-use crate::symbols::{Symbols, push_symbol};
+use crate::symbols::Symbols;
 use crate::terms::Terms;
 
 enum Task {
@@ -206,7 +206,7 @@ impl Printer<'_> {
         tasks.reverse();
         self.tasks.append(&mut tasks);
         self.out.push_str(" :qid ");
-        push_symbol(self.out, if quantifier.name.is_empty() { "unnamed" } else { &quantifier.name });
+        self.out.push_str(self.symbols.quantifier(&quantifier.name));
         if let (Some(weight), SolverKind::Z3) = (quantifier.weight, self.kind) {
             let _ = write!(self.out, " :weight {weight}");
         }

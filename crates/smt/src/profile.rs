@@ -35,10 +35,11 @@ impl Profile {
         }
     }
 
-    /// Most instances first, then by name.
-    pub(crate) fn sorted(&self) -> Vec<(String, u64)> {
+    /// Most instances first, then by name, by the names that those of the solver stand for.
+    pub(crate) fn sorted<'s>(&'s self, named: impl Fn(&'s str) -> &'s str) -> Vec<(String, u64)> {
+        let named = |name: &'s String| named(name).to_owned();
         let mut counts: Vec<(String, u64)> =
-            self.0.iter().map(|(name, instances)| (name.clone(), *instances)).collect();
+            self.0.iter().map(|(name, instances)| (named(name), *instances)).collect();
         counts.sort_by(|(left_name, left), (right_name, right)| (right, left_name).cmp(&(left, right_name)));
         counts
     }
@@ -72,7 +73,7 @@ mod tests {
         let mut profile = Profile::default();
         assert!(lines.iter().all(|line| profile.take(line)));
         assert!(!profile.take("WARNING: something : 1 : 2 : 3"));
-        let sorted = profile.sorted();
+        let sorted = profile.sorted(|name| name);
         let summary: Vec<(&str, u64)> =
             sorted.iter().map(|(name, instances)| (name.as_str(), *instances)).collect();
         assert_eq!(summary, [("second", 33), ("a : b", 30), ("line: 7", 5)]);

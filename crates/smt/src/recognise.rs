@@ -1,9 +1,11 @@
 //! Which solver a program is. Where it is found, others know.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
+use std::sync::{Mutex, PoisonError};
 
 use crate::limits;
 use crate::solver::{SolverError, SolverKind, SolverOptions};
@@ -19,8 +21,20 @@ pub(crate) fn is_reliable_on_products(path: &Path) -> bool {
     parts.as_slice() >= RELIABLE_ON_PRODUCTS.as_slice()
 }
 
-/// What the solver says about itself, for example `Z3 version 4.8.12 - 64 bit`.
+/// What the solver says about itself, for example `Z3 version 4.8.12 - 64 bit`. It is asked once: that takes as long as a
+/// small proof.
 pub fn solver_version(path: &Path) -> Result<String, SolverError> {
+    static KNOWN: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(version) = known().get(path) {
+        return Ok(version.clone());
+    }
+    let version = ask_for_version(path)?;
+    known().insert(path.to_owned(), version.clone());
+    Ok(version)
+}
+
+fn ask_for_version(path: &Path) -> Result<String, SolverError> {
     let start = |error: std::io::Error| SolverError::Start(path.to_owned(), error.to_string());
     let mut child = Command::new(path)
         .arg("--version")

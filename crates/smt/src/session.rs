@@ -9,6 +9,9 @@
 //! the answer to another question. A solver that reported an error may not have the stack that we think it has: its
 //! answer does not count, and it is replaced.
 
+mod life;
+mod reuse;
+
 use std::fmt::Write;
 use std::io;
 use std::sync::Arc;
@@ -16,6 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Budget, UnknownReason};
+use crate::digest::Digest;
+use crate::kept::Reuse;
 use crate::limits;
 use crate::log::Log;
 use crate::model::{ModelValue, read_value};
@@ -25,9 +30,9 @@ use crate::print::print_term;
 use crate::process::{Interruption, Process, SENTINELS};
 use crate::profile::Profile;
 use crate::recognise::is_reliable_on_products;
-use crate::reply::{Exhausted, Reply, excerpt, reason_for};
+use crate::reply::{Exhausted, Reply, reason_for};
 use crate::solver::{Manner, SolverError, SolverKind, SolverOptions};
-use crate::standby::{self, Standby};
+use crate::standby::Standby;
 use crate::symbols::Symbols;
 use crate::terms::Terms;
 
@@ -44,14 +49,18 @@ pub struct SessionOptions {
     pub standby: Option<Arc<Standby>>,
     /// Who tells how much a process works; by default, the clock on the wall stands for it.
     pub processor_time: Option<ProcessorTime>,
+    /// Answers that were given before. With them, too, a session has no process before it needs one.
+    pub reuse: Option<Reuse>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SessionStatistics {
     pub queries: u64,
+    /// How many of them were answered from before.
+    pub reused: u64,
     /// Time between questions and their answers.
     pub time: Duration,
-    /// Resource units that Z3 counted.
+    /// Resource units that Z3 counted, now or when it was asked.
     pub resources: u64,
     /// Processes beyond the first.
     pub restarts: u64,
@@ -90,6 +99,11 @@ pub struct Session {
     /// What solvers that are gone told about quantifiers.
     instances: Profile,
     statistics: SessionStatistics,
+    reuse: Option<Reuse>,
+    /// Of what was said, where answers are kept.
+    digest: Digest,
+    /// The part of keys that does not change.
+    base: Option<[u8; 32]>,
 }
 
 impl Session {
@@ -107,7 +121,8 @@ impl Session {
         session.log = settings.log.map(Log);
         session.standby = settings.standby;
         session.processor_time = settings.processor_time;
-        if session.standby.is_none() {
+        session.reuse = settings.reuse;
+        if session.standby.is_none() && session.reuse.is_none() {
             session.launch()?;
         }
         Ok(session)
@@ -132,6 +147,7 @@ impl Session {
         is_other.then(|| Session {
             manner,
             processor_time: self.processor_time.clone(),
+            reuse: self.reuse.clone(),
             ..Session::idle(&self.options, self.interrupt.clone())
         })
     }
@@ -160,11 +176,19 @@ impl Session {
             sentinel: 0,
             instances: Profile::default(),
             statistics: SessionStatistics::default(),
+            reuse: None,
+            digest: Digest::default(),
+            base: None,
         }
     }
 
     pub fn statistics(&self) -> SessionStatistics {
         self.statistics
+    }
+
+    /// The answers from before, where there are any.
+    pub fn reuse(&self) -> Option<&Reuse> {
+        self.reuse.as_ref()
     }
 
     pub fn solver(&self) -> &SolverOptions {
@@ -189,6 +213,7 @@ impl Session {
         let Some(start) = self.frames.get(kept).copied() else { return };
         // What was pushed and never sent needs no pop.
         self.pops += self.frames[kept..].iter().filter(|frame| **frame < self.sent).count();
+        self.digest.pop(kept, start);
         self.frames.truncate(kept);
         self.script.truncate(start);
         self.sent = self.sent.min(start);
@@ -275,7 +300,7 @@ impl Session {
                 text
             })
             .collect();
-        let answer = self.ask(budget);
+        let answer = self.ask_solver(budget);
         let model = match answer {
             Answer::Sat | Answer::Unknown(UnknownReason::Incomplete | UnknownReason::Arithmetic) => {
                 self.values(terms, values, &texts, budget)
@@ -331,12 +356,13 @@ impl Session {
         }
     }
 
-    fn ask(&mut self, budget: &Budget) -> Answer {
+    /// Puts the question to the solver.
+    fn ask_solver(&mut self, budget: &Budget) -> Answer {
         if self.interrupt.load(Ordering::Relaxed) {
             return Answer::Unknown(UnknownReason::Interrupted);
         }
         if self.is_mute || self.standby.as_ref().is_some_and(|standby| standby.is_mute()) {
-            return Answer::Unknown(mute());
+            return Answer::Unknown(life::mute());
         }
         let is_alive = self.process.as_mut().is_some_and(Process::is_alive);
         if !is_alive {
@@ -436,6 +462,9 @@ impl Session {
             let _ = writeln!(text, "(pop {})", self.pops);
             self.pops = 0;
         }
+        if let Some(log) = &mut self.log {
+            log.remarks(self.symbols.take_news().iter().map(String::as_str));
+        }
         text.push_str(&self.symbols.declarations()[self.declared..]);
         self.declared = self.symbols.declarations().len();
         text.push_str(&self.script[self.sent..]);
@@ -517,83 +546,4 @@ impl Session {
         }
         Ok(())
     }
-
-    // ---- life and death ----
-
-    /// Starts a process and forgets what the last one knew.
-    fn launch(&mut self) -> Result<(), SolverError> {
-        self.declared = 0;
-        self.sent = 0;
-        self.pops = 0;
-        self.counter = 0;
-        self.is_started = true;
-        let waiting = self.standby.as_ref().and_then(|standby| standby.take(&self.options, self.profiling));
-        let mut process = match waiting {
-            Some(process) => process,
-            None => standby::launch(&self.options, self.profiling, self.manner)?,
-        };
-        process.expect_soon(self.silence);
-        process.measure(self.processor_time.clone());
-        self.process = Some(process);
-        self.write_log(&self.options.preamble(self.profiling, self.manner));
-        Ok(())
-    }
-
-    /// Replaces the process; the next question tells the new one everything again.
-    pub fn restart(&mut self) -> Result<(), SolverError> {
-        self.abandon();
-        self.statistics.restarts += 1;
-        if let Some(log) = &mut self.log {
-            log.remarks(["a new process"]);
-            log.commands("(reset)\n");
-        }
-        self.launch()
-    }
-
-    fn abandon(&mut self) {
-        if let Some(mut process) = self.process.take() {
-            self.silence = process.silence().map_or(Duration::ZERO, |silence| self.silence + silence);
-            process.kill();
-            self.instances.merge(&process.profile());
-        }
-    }
-
-    fn lose(&mut self, interruption: Interruption, said: &[String]) -> UnknownReason {
-        let reason = match (interruption, &mut self.process) {
-            (Interruption::Deadline, _) => UnknownReason::Timeout,
-            (Interruption::Flag, _) => UnknownReason::Interrupted,
-            (Interruption::Mute, _) => {
-                self.is_mute = true;
-                if let Some(standby) = &self.standby {
-                    standby.set_mute();
-                }
-                mute()
-            }
-            (Interruption::Gone, process) => {
-                let obituary = process.as_mut().map(Process::obituary).unwrap_or_default();
-                let last_words = excerpt(said);
-                let space = if last_words.is_empty() { "" } else { "; it said " };
-                UnknownReason::Died(format!("{obituary}{space}{last_words}"))
-            }
-        };
-        self.abandon();
-        reason
-    }
-
-    /// Instances of quantifiers by name, most first, where the session counts them.
-    ///
-    /// Z3 tells at its end, so this ends the process; the next question starts another.
-    pub fn profile(&mut self) -> Vec<(String, u64)> {
-        if let Some(mut process) = self.process.take() {
-            process.finish(limits::STOPPING_TIME);
-            self.instances.merge(&process.profile());
-        }
-        self.instances.sorted()
-    }
-}
-
-/// What is known about a program that does not answer at all.
-fn mute() -> UnknownReason {
-    let seconds = limits::LONGEST_START.as_secs();
-    UnknownReason::Died(format!("it did not answer within {seconds} s of its start; is it a solver?"))
 }

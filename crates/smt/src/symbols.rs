@@ -36,6 +36,12 @@ pub(crate) struct Symbols {
     used: FxHashSet<String>,
     /// Everything declared so far, as commands.
     declarations: String,
+    /// Quantifiers by their names, with the names that the solver knows them by.
+    quantifiers: FxHashMap<Arc<str>, String>,
+    /// The names of those, in the order of the solver's.
+    quantifier_names: Vec<Arc<str>>,
+    /// How many of these were told of.
+    told: usize,
 }
 
 impl Symbols {
@@ -61,6 +67,30 @@ impl Symbols {
         }
         self.function_cache[function.index()] = Some(known);
         &self.functions[known as usize].1
+    }
+
+    /// What the solver calls a quantifier: its number among those that it was told of. Its name may say where it is written,
+    /// and a question must not become another one because something else was moved.
+    pub(crate) fn quantifier(&mut self, name: &Arc<str>) -> &str {
+        if !self.quantifiers.contains_key(name) {
+            let symbol = format!("q!{}", self.quantifier_names.len());
+            self.quantifier_names.push(name.clone());
+            self.quantifiers.insert(name.clone(), symbol);
+        }
+        &self.quantifiers[name]
+    }
+
+    /// The name of a quantifier that the solver calls so; what nobody here has named keeps its name.
+    pub(crate) fn quantifier_named<'s>(&'s self, symbol: &'s str) -> &'s str {
+        let known = self.quantifiers.iter().find(|(_, known)| *known == symbol);
+        known.map_or(symbol, |(name, _)| name)
+    }
+
+    /// What quantifiers are called that were not told of yet.
+    pub(crate) fn take_news(&mut self) -> Vec<String> {
+        let first = std::mem::replace(&mut self.told, self.quantifier_names.len());
+        let news = self.quantifier_names[first..].iter();
+        news.map(|name| format!("{} is {name}", self.quantifiers[name])).collect()
     }
 
     fn known_sort(&mut self, terms: &Terms, sort: Sort) -> KnownSort {
@@ -180,7 +210,7 @@ fn is_simple(c: char) -> bool {
 }
 
 /// Writes a symbol, between bars where its characters ask for it.
-pub(crate) fn push_symbol(out: &mut String, name: &str) {
+fn push_symbol(out: &mut String, name: &str) {
     if !name.is_empty()
         && name.chars().all(is_simple)
         && !name.starts_with(|c: char| c.is_ascii_digit() || c == '@' || c == '.' || c == '-')

@@ -76,7 +76,12 @@ impl<'p> Engine<'p> {
     /// Tries what is hoped to fail.
     pub(crate) fn refuting<T>(&mut self, how: Refuting, work: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.attempt.refuting.replace(how);
+        // Where somebody has written that it fails, the verdict rests on what the solver does not prove.
+        let trust = (how == Refuting::AsWritten).then(|| self.prover.trust_proofs_only());
         let result = work(self);
+        if let Some(trust) = trust {
+            self.prover.trust_again(trust);
+        }
         self.attempt.refuting = outer;
         result
     }

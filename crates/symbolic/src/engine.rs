@@ -264,7 +264,9 @@ impl<'p> Engine<'p> {
                 failure.branches =
                     branches.map(|(_, condition, holds)| BranchTaken { condition, holds }).collect();
                 self.explain(goal, missing, &mut failure);
-                if self.run.settings.all_errors && self.attempt.is_last && self.attempt.refuting.is_none() {
+                // What fails with answers from before is looked at without them: there is no use in going on.
+                let goes_on = self.run.settings.all_errors && !self.prover.has_reused();
+                if goes_on && self.attempt.is_last && self.attempt.refuting.is_none() {
                     self.report.failures.push(failure);
                     self.assume(goal);
                     return Ok(());

@@ -23,6 +23,8 @@ pub struct VerifyOptions {
     pub profile: bool,
     /// Where one replayable script for each member goes.
     pub logs: Option<smt::Logs>,
+    /// Where the solver's answers are kept and taken from; nothing is taken for records and profiles.
+    pub answers: Option<smt::Books>,
     /// Who tells how much a solver works; the clock on the wall stands for it where nobody does.
     pub processor_time: Option<smt::ProcessorTime>,
     /// Preconditions of functions need the amounts that they state, not just some permission.
@@ -48,6 +50,16 @@ pub struct VerifyOptions {
 }
 
 impl VerifyOptions {
+    /// Where answers are kept, unless somebody wants to see the solver at work.
+    pub(crate) fn books(&self) -> Option<&smt::Books> {
+        self.answers.as_ref().filter(|_| self.logs.is_none() && !self.profile)
+    }
+
+    /// Whether most answers are likely to be known.
+    pub(crate) fn expects_answers(&self) -> bool {
+        self.books().is_some_and(smt::Books::is_filled)
+    }
+
     pub fn new(solver: smt::SolverOptions) -> VerifyOptions {
         VerifyOptions {
             solver,
@@ -59,6 +71,7 @@ impl VerifyOptions {
             quick_resources: crate::limits::QUICK_RESOURCES,
             profile: false,
             logs: None,
+            answers: None,
             processor_time: None,
             respect_function_permission_amounts: false,
             triggers_are_written: true,

@@ -21,7 +21,7 @@ mod witness;
 mod written;
 
 use rustc_hash::FxHashSet;
-use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, UnknownReason};
+use smt::{Answer, Budget, ModelValue, Session, SessionStatistics, Term, Terms, Trust, UnknownReason};
 use verdict::Reason;
 
 use crate::attempt::Refuting;
@@ -117,10 +117,28 @@ impl Prover {
         let others = [self.products.statistics(), self.by_values.statistics()];
         others.into_iter().fold(self.session.statistics(), |all, other| SessionStatistics {
             queries: all.queries + other.queries,
+            reused: all.reused + other.reused,
             time: all.time + other.time,
             resources: all.resources + other.resources,
             restarts: all.restarts + other.restarts,
         })
+    }
+
+    /// Whether answers were taken from before. What such a proof does not show, a proof without them may.
+    pub(crate) fn has_reused(&self) -> bool {
+        self.statistics().reused > 0
+    }
+
+    /// Does something that succeeds where nothing is proved: what is known from before of that is not taken for granted.
+    pub(crate) fn trust_proofs_only(&self) -> Option<Trust> {
+        self.session.reuse().map(|reuse| reuse.set_trust(reuse.trust().min(Trust::Proofs)))
+    }
+
+    /// Goes on as before that.
+    pub(crate) fn trust_again(&self, before: Option<Trust>) {
+        if let (Some(reuse), Some(trust)) = (self.session.reuse(), before) {
+            reuse.set_trust(trust);
+        }
     }
 
     pub(crate) fn session(&mut self) -> &mut Session {

@@ -312,6 +312,7 @@ impl<F, O> MemberReport<F, O> {
         self.cost.time += part.cost.time;
         self.cost.solver_time += part.cost.solver_time;
         self.cost.queries += part.cost.queries;
+        self.cost.reused += part.cost.reused;
         self.cost.resources += part.cost.resources;
         self.cost.paths += part.cost.paths;
     }
@@ -370,6 +371,8 @@ pub struct ProofCost {
     pub solver_time: Duration,
     /// Questions put to the solver.
     pub queries: u64,
+    /// How many of them were answered from before.
+    pub reused: u64,
     /// The solver's own unit of work, where it has one.
     pub resources: u64,
     /// Execution paths.

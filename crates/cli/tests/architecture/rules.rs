@@ -180,6 +180,7 @@ const DATA: &[&str] = &[
 /// Files whose business texts are, which are neither messages nor sources, or which only cut what is shown.
 const TEXTS: &[(&str, &str)] = &[
     ("cli/src/arguments.rs", "sizes as they are typed"),
+    ("cli/src/ask.rs", "a place as it is typed"),
     ("cli/src/conversation.rs", "commands as they are typed"),
     ("cli/src/files.rs", "options as they are typed"),
     ("cli/src/shell.rs", "words for a shell"),
@@ -190,6 +191,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("pvl/src/lower/prelude/holes.rs", "holes in its own templates"),
     ("pvl/src/lower/prelude/mod.rs", "variables of its own templates"),
     ("report/src/chart.rs", "characters that SVG has another meaning for"),
+    ("session/src/ask.rs", "the line that somebody has named"),
     ("session/src/checkpoint.rs", "the name of a file that must not be a path"),
     ("session/src/checkpoint/folder.rs", "names of files that it has written itself"),
     ("session/src/checkpoint/manifest.rs", "a file that it has written itself"),
@@ -255,6 +257,7 @@ const UNSAFE: &[&str] = &[
     "store/src/concurrent/index.rs",
     "store/src/concurrent/line.rs",
     "store/src/concurrent/memory.rs",
+    "store/src/concurrent/pages.rs",
     "store/src/concurrent/side.rs",
     "store/src/concurrent/words.rs",
     "transition/src/compiled/jit.rs",

@@ -141,22 +141,22 @@ fn a_quantifier_with_everything() {
         &terms,
         all,
         &expect![[r#"
-        (declare-sort Ref$ 0)
-        (declare-fun f$ (Ref$ Int) Int)
-        (forall ((x%0 Ref$)(i%1 Int)) (! (< i%1 (f$ x%0 i%1)) :qid |method m, line 3: _x_| :weight 3 :pattern ((f$ x%0 i%1)) :pattern ((f$ x%0 i%1) x%0)))
-    "#]],
+            (declare-sort Ref$ 0)
+            (declare-fun f$ (Ref$ Int) Int)
+            (forall ((x%0 Ref$)(i%1 Int)) (! (< i%1 (f$ x%0 i%1)) :qid q!0 :weight 3 :pattern ((f$ x%0 i%1)) :pattern ((f$ x%0 i%1) x%0)))
+        "#]],
     );
     let some = terms.exists(&[x, i], &[], body, "");
     check(
         &terms,
         some,
         &expect![[r#"
-        (declare-sort Ref$ 0)
-        (declare-fun f$ (Ref$ Int) Int)
-        (exists ((x%0 Ref$)(i%1 Int)) (! (< i%1 (f$ x%0 i%1)) :qid unnamed))
-    "#]],
+            (declare-sort Ref$ 0)
+            (declare-fun f$ (Ref$ Int) Int)
+            (exists ((x%0 Ref$)(i%1 Int)) (! (< i%1 (f$ x%0 i%1)) :qid q!0))
+        "#]],
     );
-    expect!["(forall ((x%0 Ref$)(i%1 Int)) (! (< i%1 (f$ x%0 i%1)) :qid |method m, line 3: _x_| :pattern ((f$ x%0 i%1)) :pattern ((f$ x%0 i%1) x%0)))"].assert_eq(&text_for(SolverKind::Cvc5, &terms, all).1);
+    expect!["(forall ((x%0 Ref$)(i%1 Int)) (! (< i%1 (f$ x%0 i%1)) :qid q!0 :pattern ((f$ x%0 i%1)) :pattern ((f$ x%0 i%1) x%0)))"].assert_eq(&text_for(SolverKind::Cvc5, &terms, all).1);
 }
 
 /// A term of the given sort with many nodes.
@@ -190,11 +190,11 @@ fn what_is_shared_is_named_where_its_variables_are_known() {
         &terms,
         formula,
         &expect![[r#"
-        (declare-fun g$ (Int Int) Int)
-        (declare-fun a$ () Int)
-        (declare-fun p$ (Int Int) Bool)
-        (let ((?0 (g$ (g$ a$ a$) (g$ a$ a$)))) (let ((?1 (g$ ?0 ?0))) (let ((?2 (g$ ?1 ?1))) (let ((?3 (g$ ?2 ?2))) (and (forall ((x%0 Int)) (! (let ((?4 (g$ (g$ x%0 x%0) (g$ x%0 x%0)))) (let ((?5 (g$ ?4 ?4))) (let ((?6 (g$ ?5 ?5))) (let ((?7 (g$ ?6 ?6))) (let ((?8 (g$ ?7 ?7))) (or (forall ((y%1 Int)) (! (p$ ?8 y%1) :qid inner :pattern ((p$ ?8 y%1)))) (p$ ?8 ?3))))))) :qid outer :pattern ((p$ x%0 ?3)))) (p$ ?3 ?3))))))
-    "#]],
+            (declare-fun g$ (Int Int) Int)
+            (declare-fun a$ () Int)
+            (declare-fun p$ (Int Int) Bool)
+            (let ((?0 (g$ (g$ a$ a$) (g$ a$ a$)))) (let ((?1 (g$ ?0 ?0))) (let ((?2 (g$ ?1 ?1))) (let ((?3 (g$ ?2 ?2))) (and (forall ((x%0 Int)) (! (let ((?4 (g$ (g$ x%0 x%0) (g$ x%0 x%0)))) (let ((?5 (g$ ?4 ?4))) (let ((?6 (g$ ?5 ?5))) (let ((?7 (g$ ?6 ?6))) (let ((?8 (g$ ?7 ?7))) (or (forall ((y%1 Int)) (! (p$ ?8 y%1) :qid q!0 :pattern ((p$ ?8 y%1)))) (p$ ?8 ?3))))))) :qid q!1 :pattern ((p$ x%0 ?3)))) (p$ ?3 ?3))))))
+        "#]],
     );
 }
 
@@ -333,7 +333,7 @@ fn print_as_tree(terms: &Terms, term: Term) -> String {
             let triggers: Vec<String> =
                 quantifier.triggers.iter().map(|trigger| format!(" :pattern ({})", all(trigger))).collect();
             let body = print_as_tree(terms, quantifier.body);
-            format!("(forall ({}) (! {body} :qid q{}))", bound.concat(), triggers.concat())
+            format!("(forall ({}) (! {body} :qid q!0{}))", bound.concat(), triggers.concat())
         }
         Node::Bool(value) => value.to_string(),
         other => panic!("{other:?}"),

@@ -51,8 +51,8 @@ impl<'p> Engine<'p> {
     /// Adds to a failure what is missing and for which values it fails. Neither the path nor what the solver knows
     /// changes.
     pub(crate) fn explain(&mut self, goal: Term, missing: Missing, failure: &mut Failure) {
-        // The failure of an attempt that is followed by another is not reported.
-        if !self.attempt.is_last || self.attempt.refuting.is_some() {
+        // The failure of an attempt that is followed by another is not reported, nor is that of a proof that is.
+        if !self.attempt.is_last || self.attempt.refuting.is_some() || self.prover.has_reused() {
             return;
         }
         let scene = self.attempt.scene.clone();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use silver::typed::{FunctionId, Local, Program};
-use smt::{Budget, Session, SessionOptions, Standby};
+use smt::{Budget, Reuse, Session, SessionOptions, Standby, Trust};
 use verdict::failure::{Finding, FindingObserver, Goal};
 use verdict::{ProofCost, Reason, Verdict};
 
@@ -26,6 +26,10 @@ use crate::prover::Prover;
 use crate::quantified::Tables;
 use crate::wands::WandTable;
 use crate::watch::Watch;
+
+/// Why nothing is known of a member for which an answer was kept that is wrong.
+const REFUTED: &str = "an answer of the solver that was kept is wrong, and all that were kept are gone; run it again, and \
+                       please report it with this input";
 
 /// What all jobs share.
 pub(super) struct Base<'r> {
@@ -81,8 +85,31 @@ fn locals(program: &Program, member: Member) -> &[Local] {
 }
 
 impl Job<'_> {
-    /// Looks at the member.
+    /// Looks at the member: with the solver's answers from before, and without them if they do not prove it.
     pub(super) fn run(self) -> Found {
+        let start = Instant::now();
+        let Some(book) = self.base.options.books().map(|books| books.open(&self.entry.key())) else {
+            return self.look(None);
+        };
+        let reuse = Reuse::new(book.clone(), Trust::Everything);
+        let mut found = self.look(Some(&reuse));
+        let is_over = matches!(found.report.verdict, Verdict::Holds | Verdict::Unknown(Reason::Interrupted));
+        // What was asked in it has an answer that rests on what the solver does not prove.
+        let is_over = is_over && found.report.answers.is_empty();
+        if !is_over && found.report.cost.reused > 0 && !reuse.is_refuted() {
+            found = self.look(Some(&Reuse::new(book.clone(), Trust::Nothing)));
+            found.report.cost.time = start.elapsed();
+        }
+        if reuse.is_refuted() {
+            let cost = found.report.cost;
+            found = Found::unknown(self.entry, Reason::Internal(REFUTED.to_string()));
+            found.report.cost = cost;
+        }
+        book.close();
+        found
+    }
+
+    fn look(&self, reuse: Option<&Reuse>) -> Found {
         let start = Instant::now();
         let options = self.base.options;
         let mut report = empty_report(self.entry);
@@ -90,7 +117,7 @@ impl Job<'_> {
         if let Some(reason) = watch.look() {
             return Found::unknown(self.entry, reason);
         }
-        let session = match self.session() {
+        let session = match self.session(reuse) {
             Ok(session) => session,
             Err(error) => {
                 return Found::unknown(self.entry, Reason::Internal(error.to_string()));
@@ -135,13 +162,14 @@ impl Job<'_> {
             time: start.elapsed(),
             solver_time: statistics.time,
             queries: statistics.queries,
+            reused: statistics.reused,
             resources: statistics.resources,
             paths,
         };
         Found { report, bundle, is_settled }
     }
 
-    fn session(&self) -> Result<Session, smt::SolverError> {
+    fn session(&self, reuse: Option<&Reuse>) -> Result<Session, smt::SolverError> {
         let options = self.base.options;
         let log = options.logs.as_ref().map(|logs| logs.open(&self.entry.name)).transpose()?;
         let settings = SessionOptions {
@@ -150,6 +178,7 @@ impl Job<'_> {
             interrupt: options.interrupt.clone(),
             standby: Some(self.base.standby.clone()),
             processor_time: options.processor_time.clone(),
+            reuse: reuse.cloned(),
         };
         Session::start_with(&options.solver, settings)
     }

@@ -34,9 +34,11 @@ use pool::Pool;
 /// something is wrong with them, because then the proofs rest on nothing.
 pub fn verify(program: &Program, options: &VerifyOptions, observer: &FindingObserver<'_>) -> Findings {
     let standby = Arc::new(Standby::new(&options.solver, options.profile));
-    // Whatever there is to prove, a solver will be needed, and it takes a while to start.
-    standby.want(1);
-    standby.fill();
+    // Whatever there is to prove, a solver will be needed, and it takes a while to start: unless it has answered before.
+    if !options.expects_answers() {
+        standby.want(1);
+        standby.fill();
+    }
     let dependencies = Dependencies::of(program);
     let wands = Arc::new(WandTable::new(dependencies.wand_shapes().clone()));
     let plan = Plan::new(program, &dependencies, options.members.as_deref());

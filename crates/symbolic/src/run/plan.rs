@@ -31,6 +31,13 @@ pub(super) struct Entry {
     pub needs: Vec<usize>,
 }
 
+impl Entry {
+    /// What the member is called among all of the program.
+    pub(super) fn key(&self) -> String {
+        format!("{} {}", self.kind.word(), self.name)
+    }
+}
+
 pub(super) struct Plan {
     /// In the order of the source.
     pub entries: Vec<Entry>,

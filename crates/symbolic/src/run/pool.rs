@@ -118,7 +118,9 @@ impl<'r> Pool<'r> {
         let untaken = self.lock().untaken;
         let workers = self.base.options.workers.clamp(1, untaken.max(1));
         self.base.standby.want(workers.min(untaken));
-        self.base.standby.fill();
+        if !self.base.options.expects_answers() {
+            self.base.standby.fill();
+        }
         std::thread::scope(|scope| {
             for number in 0..workers {
                 let builder = std::thread::Builder::new().name(format!("worker {number}"));
